@@ -5,40 +5,14 @@ import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
-import type {
-  FormRecord,
-  InstanceKey,
-  InstanceRecord,
-  PageRecord,
-  ReadOptions,
-  ReadResult,
-  RuleKey,
-  RuleRecord,
-} from '../upstream/records.ts';
+import type { InstanceKey, ReadOptions, ReadResult, RuleKey } from '../upstream/records.ts';
 import { type CacheStore, type Change, type Entry, HeldRecord, type Partition, TAGS } from './store.ts';
 
 /** The reads of the upstream, one for each safe operation. Their results are shared and must not be modified. */
-export interface Reads {
-  /** `undefined` when there is no such form. */
-  form(formId: string): Promise<FormRecord | undefined>;
-  forms(query: ListQuery): Promise<PageRecord<FormRecord>>;
-  /** `undefined` when there is no such instance. */
-  instance(key: InstanceKey): Promise<InstanceRecord | undefined>;
-  instances(formId: string, query: ListQuery): Promise<PageRecord<InstanceRecord>>;
-  rule(key: RuleKey): Promise<RuleRecord>;
-}
+export type Reads = ReturnType<typeof createReads>;
 
 /** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
-export interface Cache {
-  /**
-   * The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between.
-   */
-  reads(work: Work): Reads;
-  /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
-  invalidate(change: Change): void;
-  /** Clears all cached data of this caller. */
-  clear(): void;
-}
+export type Cache = ReturnType<typeof createCache>;
 
 /** A resource that an operation has read. Its key differs from that of every other resource, of other callers too. */
 export interface ReadResource extends ConfirmedRecord, Omit<Resource<unknown>, 'read'> {
@@ -99,7 +73,7 @@ class Flight {
 }
 
 /** Makes the cache of one caller, in a partition of their own. */
-export function createCache(upstream: Upstream, store: CacheStore, partition: Partition): Cache {
+export function createCache(upstream: Upstream, store: CacheStore, partition: Partition) {
   const { entries, lifetimes, now } = store;
   const flights = new OpenMap<string, Flight>();
 
@@ -250,11 +224,14 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   return {
-    reads(work) {
+    /** The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between. */
+    reads(work: Work): Reads {
       const own: OwnRecords = new Map();
       return createReads(upstream, (resource) => read(resource, work, own));
     },
-    invalidate: (change) => store.invalidate(change),
+    /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
+    invalidate: (change: Change) => store.invalidate(change),
+    /** Clears all cached data of this caller. */
     clear: partition.clear,
   };
 }
@@ -275,7 +252,7 @@ function received(result: Changed) {
 type Changed = Extract<ReadResult<unknown>, { readonly notModified: false }>;
 
 /** Maps each read to its resource. A key is made of a tuple, so that no two lists of arguments read the same. */
-function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: Resource<T>) => Promise<T>): Reads {
+function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: Resource<T>) => Promise<T>) {
   const resource = <T>(
     operation: OperationName,
     args: readonly unknown[],
@@ -289,16 +266,18 @@ function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: 
     read: readOne,
   });
   return {
-    form: (formId) => read(resource('getForm', [formId], (options) => forms.read(formId, options))),
-    forms: (query) => read(resource('getForms', [query], (options) => forms.list(query, options))),
+    /** `undefined` when there is no such form. */
+    form: (formId: string) => read(resource('getForm', [formId], (options) => forms.read(formId, options))),
+    forms: (query: ListQuery) => read(resource('getForms', [query], (options) => forms.list(query, options))),
     // By the pair, never by the path, in which both are joined by a hyphen.
-    rule: ({ component, version }) =>
+    rule: ({ component, version }: RuleKey) =>
       read(resource('getParameters', [component, version], (options) => rules.read({ component, version }, options))),
-    instance({ formId, instanceId }) {
+    /** `undefined` when there is no such instance. */
+    instance({ formId, instanceId }: InstanceKey) {
       const readOne = (options: ReadOptions) => instances.read({ formId, instanceId }, options);
       return read(resource('getFormIntance', [formId, instanceId], readOne, TAGS.instance(formId, instanceId)));
     },
-    instances(formId, query) {
+    instances(formId: string, query: ListQuery) {
       const readPage = (options: ReadOptions) => instances.list(formId, query, options);
       return read(resource('getFormIntances', [formId, query], readPage, TAGS.lists(formId)));
     },

@@ -3,16 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ScopeKey } from './scope.ts';
 
 /** Sessions that have ended before their time. */
-export interface EndedSessions {
-  /** Whether this process knows of it. */
-  has(session: ScopeKey): boolean;
-  /** The same, after the other replicas were asked once. */
-  find(session: ScopeKey): Promise<boolean>;
-  /** Calls back when this process learns that one has ended. */
-  onEnded(listener: (session: string) => void): void;
-  /** Ends a session for so many milliseconds, which 0 takes back. Resolves when the others can know; never rejects. */
-  end(session: ScopeKey, restMs: number): Promise<void>;
-}
+export type EndedSessions = ReturnType<typeof createEndedSessions>;
 
 /** How replicas tell each other of sessions. */
 export interface SharedEndings {
@@ -28,7 +19,7 @@ export interface SharedEndings {
 const MAX_SESSIONS = 100_000;
 
 /** Makes the memory of one process. */
-export function createEndedSessions(shared?: SharedEndings): EndedSessions {
+export function createEndedSessions(shared?: SharedEndings) {
   const ended = new LRUCache<string, true>({ max: MAX_SESSIONS });
   /** Of these the others will tell. */
   const seen = new LRUCache<string, true>({ max: MAX_SESSIONS });
@@ -41,16 +32,20 @@ export function createEndedSessions(shared?: SharedEndings): EndedSessions {
   shared?.subscribe(note, () => seen.clear());
 
   return {
-    has: (session) => ended.has(session),
-    async find(session) {
+    /** Whether this process knows of it. */
+    has: (session: ScopeKey) => ended.has(session),
+    /** The same, after the other replicas were asked once. */
+    async find(session: ScopeKey): Promise<boolean> {
       if (shared === undefined || ended.has(session) || seen.has(session)) return ended.has(session);
       const restMs = await shared.find(session).catch(() => undefined);
       if (restMs !== undefined) seen.set(session, true);
       if (restMs) note(session, restMs);
       return ended.has(session);
     },
-    onEnded: (listener) => void listeners.push(listener),
-    async end(session, restMs) {
+    /** Calls back when this process learns that one has ended. */
+    onEnded: (listener: (session: string) => void) => void listeners.push(listener),
+    /** Ends a session for so many milliseconds, which 0 takes back. Resolves when the others can know; never rejects. */
+    async end(session: ScopeKey, restMs: number): Promise<void> {
       note(session, restMs);
       await shared?.publish(session, restMs);
     },

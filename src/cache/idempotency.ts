@@ -26,26 +26,10 @@ interface KeyedChange {
   readonly input: unknown;
 }
 
-/** Keeps one caller's second try from having a second effect. */
-export interface Idempotency {
-  /**
-   * Runs a write once for its key, and returns the first outcome to every repeat while that is kept, also when it failed
-   * or is unknown. A repeat during the run waits for it. A write that certainly had no effect is removed.
-   *
-   * @param execute makes the write, with the claim that it needs where replicas share their changes.
-   * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
-   *   keep: the change was made, and is not made again.
-   */
-  run<T>(change: KeyedChange, execute: Execute<T>): Promise<T>;
-}
-
 /** The outcomes of all callers' changes, bounded together. */
-export interface IdempotencyStore {
-  /** Returns the results kept for a caller, the same however often they come with another credential. */
-  forCaller(caller: ScopeKey): Idempotency;
-  /** About how much memory is taken. */
-  bytes(): number;
-}
+export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
+/** Keeps one caller's second try from having a second effect. */
+export type Idempotency = ReturnType<IdempotencyStore['forCaller']>;
 
 /** Begins a run that replicas share. */
 export type ShareRun = (change: NamedChange) => SharedRun;
@@ -66,7 +50,7 @@ const OUTCOME_BYTES = 1_500;
 /** A value takes about so much for each byte of its JSON. */
 const BYTES_PER_BYTE = 4;
 /** Makes the store of one process. */
-export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
+export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
   const running = new OpenMap<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
   const kept = createOutcomes(keptMs, maxBytes, now);
@@ -111,7 +95,19 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
   };
 
   return {
-    forCaller: (caller) => ({ run: (change, execute) => runKeyed(caller, change, execute) }),
+    /** Returns the results kept for a caller, the same however often they come with another credential. */
+    forCaller: (caller: ScopeKey) => ({
+      /**
+       * Runs a write once for its key, and returns the first outcome to every repeat while that is kept, also when it failed
+       * or is unknown. A repeat during the run waits for it. A write that certainly had no effect is removed.
+       *
+       * @param execute makes the write, with the claim that it needs where replicas share their changes.
+       * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
+       *   keep: the change was made, and is not made again.
+       */
+      run: <T>(change: KeyedChange, execute: Execute<T>): Promise<T> => runKeyed(caller, change, execute),
+    }),
+    /** About how much memory is taken. */
     bytes: kept.bytes,
   };
 }

@@ -4,16 +4,7 @@ import type { Work } from '../core/work.ts';
 import type { CacheStore, KeptResponse, Partition, QueryResult } from './store.ts';
 
 /** Results of one caller's queries. */
-export interface ResponseCache {
-  /**
-   * Gives the result of a query: a kept one while all that it was made of is fresh; that of an equal query which runs now,
-   * unless something was changed since it began; else that of `run`. Only a result without errors whose work is cacheable
-   * serves anybody else.
-   *
-   * @param name of the query with its variables.
-   */
-  get<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T>;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 interface RunningQuery {
   readonly generation: number;
@@ -23,7 +14,7 @@ interface RunningQuery {
 }
 
 /** Makes the response cache of one caller, in the partition that their other copies are in: both are cleared together. */
-export function createResponseCache(store: CacheStore, partition: Partition): ResponseCache {
+export function createResponseCache(store: CacheStore, partition: Partition) {
   const { responses, now } = store;
   const running = new OpenMap<string, RunningQuery>();
 
@@ -73,7 +64,14 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
   };
 
   return {
-    get<T extends QueryResult>(name: string, work: Work, run: Run<T>) {
+    /**
+     * Gives the result of a query: a kept one while all that it was made of is fresh; that of an equal query which runs now,
+     * unless something was changed since it began; else that of `run`. Only a result without errors whose work is cacheable
+     * serves anybody else.
+     *
+     * @param name of the query with its variables.
+     */
+    get<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T> {
       // The results of an operation have one type.
       const serve = (known: KeptResponse) => {
         work.dependOn(known);

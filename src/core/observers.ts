@@ -158,37 +158,21 @@ export interface Observer {
 }
 
 /** Tells all observers, and knows the request of an asynchronous call chain. */
-export interface Observers extends Required<Pick<Observer, 'refusal' | 'callerRefused' | 'operation' | 'response'>> {
-  /** Whether anybody is told of responses. */
-  readonly hasResponse: boolean;
-  /** Adds one. Observers are told in the order in which they were added. */
-  add(observer: Observer): void;
-  begin(arrival: Arrival): CurrentRequest;
-  /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
-  run<T>(request: CurrentRequest, work: () => T): T;
-  denied(denial: Denial): void;
-  /** The request of the current call chain, if there is one. */
-  current(): CurrentRequest | undefined;
-  /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
-  call<T extends { readonly status: number }>(
-    call: OutgoingCall,
-    send: (headers: OutgoingHeaders) => Promise<T>,
-  ): Promise<T>;
-  /** Makes a change. `make` gets what is to be called right before each time that it is sent. */
-  change<T>(change: OutgoingChange, make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>): Promise<T>;
-}
+export type Observers = ReturnType<typeof createObservers>;
 
 /** Makes the observers of one gateway. There are none yet. */
-export function createObservers(): Observers {
+export function createObservers() {
   const observers: Observer[] = [];
   const storage = new AsyncLocalStorage<CurrentRequest>();
 
   return {
-    get hasResponse() {
+    /** Whether anybody is told of responses. */
+    get hasResponse(): boolean {
       return observers.some(({ response }) => response !== undefined);
     },
-    add: (observer) => void observers.push(observer),
-    begin(arrival) {
+    /** Adds one. Observers are told in the order in which they were added. */
+    add: (observer: Observer) => void observers.push(observer),
+    begin(arrival: Arrival): CurrentRequest {
       const { requestId } = arrival;
       const request: { ids: RequestIds } = { ids: { requestId } };
       for (const observer of observers) {
@@ -197,25 +181,31 @@ export function createObservers(): Observers {
       }
       return request;
     },
-    run: (request, work) => storage.run(request, work),
+    /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
+    run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
+    /** The request of the current call chain, if there is one. */
     current: () => storage.getStore(),
-    refusal(code) {
+    refusal(code: string): void {
       for (const observer of observers) observer.refusal?.(code);
     },
-    callerRefused(reason, ids = storage.getStore()?.ids) {
+    callerRefused(reason: string, ids = storage.getStore()?.ids): void {
       for (const observer of observers) observer.callerRefused?.(reason, ids);
     },
-    denied(denial) {
+    denied(denial: Denial): void {
       const { ids, who } = storage.getStore() ?? {};
       for (const observer of observers) observer.denied?.({ ...denial, ...who }, ids);
     },
-    operation(report, request) {
+    operation(report: OperationReport, request: CurrentRequest): void {
       for (const observer of observers) observer.operation?.(report, request);
     },
-    response(status, request) {
+    response(status: number | undefined, request: CurrentRequest): void {
       for (const observer of observers) observer.response?.(status, request);
     },
-    call(call, send) {
+    /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
+    call<T extends { readonly status: number }>(
+      call: OutgoingCall,
+      send: (headers: OutgoingHeaders) => Promise<T>,
+    ): Promise<T> {
       const request = storage.getStore();
       const watching = observers.flatMap((observer) => observer.call?.(call, request) ?? []);
       const headers: Record<string, string> = {};
@@ -224,7 +214,8 @@ export function createObservers(): Observers {
       const sent = send(headers);
       return watching.length === 0 ? sent : tellEnd(sent, watching);
     },
-    change(change, make) {
+    /** Makes a change. `make` gets what is to be called right before each time that it is sent. */
+    change<T>(change: OutgoingChange, make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>): Promise<T> {
       const watching = observers.flatMap((observer) => observer.change?.(change) ?? []);
       const made = make((attempt) => {
         for (const observed of watching) observed.beforeSend(attempt);

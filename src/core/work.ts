@@ -170,11 +170,6 @@ export class Work {
     return true;
   }
 
-  /** To be called when a request is written to its connection, with the operation's name in the interface. */
-  sent(operation: string): void {
-    this.sentCalls.push(operation);
-  }
-
   /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */
   received(bytes: number): 'too-large' | 'overloaded' | undefined {
     if (this.#all === undefined) return undefined;

@@ -57,20 +57,10 @@ type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
+type OnReplaced = (replaced: Replaced) => Promise<void> | void;
 
 /** Holds the current schema, and admits requests while it changes. */
-export interface SchemaManager {
-  /** The version for a request that comes now, to its end. To be called once the schema was made. */
-  current(): SchemaVersion;
-  /** Adds a step. Steps are taken stage by stage, from the generic graph on. */
-  addStep(stage: SchemaStage, step: SchemaStep): void;
-  /** Makes the schema anew. Resolves when requests that come are admitted by it. */
-  refresh(): Promise<void>;
-  /** Calls back with each schema that takes the place of another. */
-  onReplaced(listener: (replaced: Replaced) => Promise<void> | void): void;
-  /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
-  missing: () => MissingTypes | undefined;
-}
+export type SchemaManager = ReturnType<typeof createSchemaManager>;
 
 interface ManagerOptions {
   readonly log: Log;
@@ -84,21 +74,26 @@ interface ManagerOptions {
  * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
  * that was found valid on another. A version ends with its last request: it holds nothing that would have to be closed.
  */
-export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>): SchemaManager {
+export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>) {
   const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = { platform: [], team: [], derived: [], whole: [] };
-  const listeners: Parameters<SchemaManager['onReplaced']>[0][] = [];
+  const listeners: OnReplaced[] = [];
   let version = 0;
   let current: SchemaVersion | undefined;
 
-  const manager: SchemaManager = {
-    missing: () => undefined,
-    current() {
+  const manager = {
+    /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
+    missing: (): MissingTypes | undefined => undefined,
+    /** The version for a request that comes now, to its end. To be called once the schema was made. */
+    current(): SchemaVersion {
       if (current === undefined) throw new Error('The schema has not been made yet.');
       return current;
     },
-    addStep: (stage, step) => void steps[stage].push(step),
-    onReplaced: (listener) => void listeners.push(listener),
-    async refresh() {
+    /** Adds a step. Steps are taken stage by stage, from the generic graph on. */
+    addStep: (stage: SchemaStage, step: SchemaStep) => void steps[stage].push(step),
+    /** Calls back with each schema that takes the place of another. */
+    onReplaced: (listener: OnReplaced) => void listeners.push(listener),
+    /** Makes the schema anew. Resolves when requests that come are admitted by it. */
+    async refresh(): Promise<void> {
       const own = ++version;
       const inOrder = STAGES.flatMap((stage) => steps[stage]);
       const schema = inOrder.reduce((made, step) => step(made), createSchema(list));
@@ -121,7 +116,7 @@ interface VersionOptions extends ManagerOptions {
   readonly schema: GraphQLSchema;
   /** Tells the schema from those before it. */
   readonly version: number;
-  readonly missing: SchemaManager['missing'];
+  readonly missing: () => MissingTypes | undefined;
 }
 
 /** Starts Apollo Server, which admits requests. Its executor only notes the operation. */

@@ -39,15 +39,7 @@ export interface PreparedOperation {
 }
 
 /** The least recently used cache of one schema version's operations, by document text and requested operation name. */
-export interface PreparedOperations {
-  get(text: string, operationName: string | undefined): PreparedOperation | undefined;
-  /**
-   * Prepares an operation of a valid document and keeps it.
-   *
-   * @returns the error where the document has no such operation, the schema none of its kind, or it selects too much.
-   */
-  prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError;
-}
+export type PreparedOperations = ReturnType<typeof createPreparedOperations>;
 
 interface PreparedOptions {
   readonly schema: GraphQLSchema;
@@ -66,7 +58,7 @@ const CHARACTER_BYTES = 80;
 const SELECTION_BYTES = 270;
 const COMPILED_BYTES = 880;
 
-export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions): PreparedOperations {
+export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions) {
   const kept = new LRUCache<string, PreparedOperation>({
     max: MAX_OPERATIONS,
     maxSize: MAX_BYTES,
@@ -75,8 +67,13 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
   let count = 0;
 
   return {
-    get: (text, operationName) => kept.get(keyOf(text, operationName)),
-    prepare(document, text, operationName) {
+    get: (text: string, operationName: string | undefined) => kept.get(keyOf(text, operationName)),
+    /**
+     * Prepares an operation of a valid document and keeps it.
+     *
+     * @returns the error where the document has no such operation, the schema none of its kind, or it selects too much.
+     */
+    prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError {
       const selected = selectOperation(schema, document, operationName);
       if (selected instanceof GraphQLError) return requestError(400, selected.message);
       const excess = findSelectionExcess(selected);

@@ -5,29 +5,24 @@ import type { Log } from '../core/log.ts';
 import type { Observers, RequestIds } from '../core/observers.ts';
 import type { Violation } from '../graphql/violations.ts';
 
-interface RequestErrorDetails {
-  /** Sent with the answer. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The `extensions.code` for clients; it goes by the status where it is not given. */
-  readonly code?: string;
-  readonly retryable?: boolean;
-  /** After how long the same request may succeed, in milliseconds; also sent as `Retry-After`. */
-  readonly retryAfterMs?: number | undefined;
+type RequestErrorDetails = Partial<Omit<RequestError, keyof Error | 'statusCode'>> & {
   /** Why a caller was not let in, in a word that only operators read. */
   readonly cause?: string;
-  /** The values that cannot be taken. */
-  readonly violations?: readonly Violation[];
-}
+};
 
 /** A request that is refused before it reaches the graph. Its message is meant for the client. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly statusCode: number;
+  /** Sent with the answer. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The `extensions.code` for clients; it goes by the status where it is not given. */
   readonly code: string;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
+  /** After how long it may, in milliseconds; also sent as `Retry-After`. */
   readonly retryAfterMs: number | undefined;
+  /** The values that cannot be taken. */
   readonly violations: readonly Violation[] | undefined;
 
   constructor(

@@ -1,11 +1,5 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocket, type Server as ListeningSocket, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -38,14 +32,7 @@ interface NodeServerOptions {
 }
 
 /** A server, and how it answers requests that cannot be read. */
-export interface NodeServer {
-  readonly server: Server;
-  readonly answerClientError: (error: Error & { readonly code?: string }, socket: Socket) => void;
-  /** How many connections are open. */
-  readonly connections: () => number;
-  /** How many connections were closed at once, since their address had too many. */
-  readonly refusedConnections: () => number;
-}
+export type NodeServer = ReturnType<typeof createNodeServer>;
 
 /**
  * Makes an HTTP server with limits for slow, idle and pipelining clients. A connection is idle unless a whole request of it is
@@ -55,7 +42,7 @@ export interface NodeServer {
 export function createNodeServer(
   listener: RequestListener,
   { maxConnections, isTrustedProxy, inactivityTimeoutMs }: NodeServerOptions,
-): NodeServer {
+) {
   const unanswered = new WeakMap<Socket, ServerResponse[]>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
@@ -120,14 +107,16 @@ export function createNodeServer(
 
   return {
     server,
+    /** How many connections are open. */
     connections: () => open.total,
+    /** How many connections were closed at once, since their address had too many. */
     refusedConnections: () => refusedConnections,
-    answerClientError({ code = '' }, socket) {
+    answerClientError({ code = '' }: Error & { readonly code?: string }, socket: Socket): void {
       const responses = unanswered.get(socket) ?? [];
       const complete = responses.filter(({ req }) => req.complete);
       if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
       // What cannot be read follows requests that could be: these get their answers, and are the last.
-      if (complete.length > 0) return complete.forEach(makeLast);
+      if (complete.length > 0) return void complete.forEach(makeLast);
       if (responses.some(({ headersSent }) => headersSent)) return void socket.destroy();
       socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
     },
@@ -176,18 +165,13 @@ interface Address {
 }
 
 /** The sockets that listen for a server. */
-export interface ListeningSockets {
-  /** Resolves to the address, without a path. */
-  listen(address: Address): Promise<string>;
-  /** Closes one of them, and gives whether others listen still. The system resets the connections that it has not accepted. */
-  closeOne(): boolean;
-}
+export type ListeningSockets = ReturnType<typeof createListeningSockets>;
 
 /**
  * Makes a server accept connections on many sockets, among which Linux distributes them (`SO_REUSEPORT`). Other systems have
  * one socket.
  */
-export function createListeningSockets(app: FastifyInstance): ListeningSockets {
+export function createListeningSockets(app: FastifyInstance) {
   const others: ListeningSocket[] = [];
 
   const listenOnOthers = async ({ port, address: host }: AddressInfo): Promise<void> => {
@@ -200,14 +184,16 @@ export function createListeningSockets(app: FastifyInstance): ListeningSockets {
   };
 
   return {
-    async listen(address) {
+    /** Resolves to the address, without a path. */
+    async listen(address: Address): Promise<string> {
       if (process.platform !== 'linux') return app.listen({ ...address, backlog: BACKLOG_OF_ONE });
       if (address.port !== 0) await assertFree(address);
       const url = await app.listen({ ...address, ...SHARED });
       await listenOnOthers(app.server.address() as AddressInfo);
       return url;
     },
-    closeOne() {
+    /** Closes one of them, and gives whether others listen still. The system resets the connections that it has not accepted. */
+    closeOne(): boolean {
       const socket = others.pop() ?? app.server;
       socket.close();
       return socket !== app.server;

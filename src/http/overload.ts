@@ -5,26 +5,7 @@ import { FairShare, OpenItems } from '../core/open-items.ts';
 import { overloaded, toPlainAnswer } from './errors.ts';
 
 /** The concurrency limit of the gateway's requests, of which each caller has a share. */
-export interface OverloadLimit {
-  /**
-   * Refuses requests by 503, before they are authenticated, while no caller can get a permit. Health is exempt.
-   *
-   * @param isCrowded whether a connection is closed with the refusal.
-   */
-  guard(listener: RequestListener, isCrowded: () => boolean): RequestListener;
-  /** @throws {RequestError} 503 when the caller can get no permit now; `undefined` stands for all anonymous callers. */
-  check(caller: string | undefined): void;
-  /**
-   * Takes a permit, and gives what releases it, to be called once: when the answer is made.
-   *
-   * @throws {RequestError} 503 as `check` does.
-   */
-  acquire(caller: string | undefined): () => void;
-  /** How late the event loop was in the last sample, in milliseconds; 0 while nothing is in flight. */
-  delayMs(): number;
-  /** How many requests hold a permit, and how many may. */
-  usage(): { readonly inFlight: number; readonly limit: number };
-}
+export type OverloadLimit = ReturnType<typeof createOverloadLimit>;
 
 interface OverloadOptions {
   readonly maxConcurrentRequests: number;
@@ -60,7 +41,7 @@ const MAX_DRAINED_BYTES = 262_144;
  * The delay is measured by a timer, and only while requests are in flight, so that an idle gateway does nothing.
  * (`monitorEventLoopDelay` forgets the first delay after each reset, which under load is the one that matters.)
  */
-export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefusal }: OverloadOptions): OverloadLimit {
+export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefusal }: OverloadOptions) {
   const least = Math.max(1, maxConcurrentRequests * LEAST_SHARE);
   const held = new FairShare(maxConcurrentRequests, maxConcurrentRequests * RESERVED_SHARE);
   let limit = maxConcurrentRequests;
@@ -106,6 +87,7 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
       caller !== undefined && (held.total < limit * COMMON_SHARE || (held.total === count && count < Math.floor(limit)))
     );
   };
+  /** @throws {RequestError} 503 when the caller can get no permit now; `undefined` stands for all anonymous callers. */
   const check = (caller: string | undefined): void => {
     if (!hasRoom(caller)) throw OVERLOADED;
   };
@@ -117,24 +99,38 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
 
   return {
     check,
-    acquire(caller) {
+    /**
+     * Takes a permit, and gives what releases it, to be called once: when the answer is made.
+     *
+     * @throws {RequestError} 503 as `check` does.
+     */
+    acquire(caller: string | undefined): () => void {
       check(caller);
       if (timer === undefined) startTimer();
       held.add(caller, 1);
       return () => held.add(caller, -1);
     },
-    delayMs() {
+    /** How late the event loop was in the last sample, in milliseconds; 0 while nothing is in flight. */
+    delayMs(): number {
       sample();
       return delayMs;
     },
+    /** How many requests hold a permit, and how many may. */
     usage: () => ({ inFlight: held.total, limit: Math.floor(limit) }),
-    guard: (listener, isCrowded) => (request, response) => {
-      if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
-      sample();
-      if (!isFull()) return listener(request, response);
-      onRefusal?.(OVERLOADED.code);
-      refuse(request, response, isCrowded());
-    },
+    /**
+     * Refuses requests by 503, before they are authenticated, while no caller can get a permit. Health is exempt.
+     *
+     * @param isCrowded whether a connection is closed with the refusal.
+     */
+    guard:
+      (listener: RequestListener, isCrowded: () => boolean): RequestListener =>
+      (request, response) => {
+        if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
+        sample();
+        if (!isFull()) return listener(request, response);
+        onRefusal?.(OVERLOADED.code);
+        refuse(request, response, isCrowded());
+      },
   };
 }
 
@@ -147,13 +143,6 @@ function refuse({ headers, complete }: IncomingMessage, response: ServerResponse
   if (isLast || (!complete && !(length <= MAX_DRAINED_BYTES))) response.setHeader('connection', 'close');
   response.writeHead(REFUSAL.status, REFUSAL.headers).end(REFUSAL.body);
 }
-
-/**
- * Bounds the bytes of all responses that clients have not taken.
- *
- * @returns the payload to send: a long one in pieces, so that it shows how much of it is taken.
- */
-type LimitUnsent = (response: ServerResponse, payload: string | Buffer) => string | Buffer | Readable;
 
 /** A response that its client is reading. */
 interface Unsent {
@@ -171,8 +160,11 @@ const PIECE_BYTES = 65_536;
 /** Answers up to this size are not followed where the client has read those before: the system takes them at once. */
 const SMALL_BYTES = 1_024;
 
-/** Makes the limit of all unsent bytes. Beyond it the clients that have taken fewest bytes lose their connections. */
-export function createUnsentLimit(): LimitUnsent {
+/**
+ * Bounds the bytes of all responses that clients have not taken. Beyond the limit the clients that have taken fewest bytes lose
+ * their connections.
+ */
+export function createUnsentLimit() {
   const unsent = new OpenItems<Unsent>();
   let totalBytes = 0;
 
@@ -199,7 +191,8 @@ export function createUnsentLimit(): LimitUnsent {
     }
   };
 
-  return (response, payload) => {
+  /** Gives the payload to send: a long one in pieces, so that it shows how much of it is taken. */
+  return (response: ServerResponse, payload: string | Buffer): string | Buffer | Readable => {
     const bytes = Buffer.byteLength(payload);
     const isTaken = bytes <= SMALL_BYTES && response.req.socket.writableLength === 0;
     if (isTaken || response.closed) return payload;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { fastifyCompress } from '@fastify/compress';
-import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
+import { type FastifyPluginAsync, fastify } from 'fastify';
 
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
@@ -12,7 +12,7 @@ import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from '.
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth, type HealthOptions } from './health.ts';
 import { createListeningSockets, createNodeServer, dropAbandoned, type NodeServer } from './node-server.ts';
-import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
+import { createOverloadLimit, createUnsentLimit } from './overload.ts';
 import { createBodyParser } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
@@ -31,18 +31,7 @@ interface HttpServerOptions {
 }
 
 /** The gateway's HTTP server. */
-export interface HttpServer {
-  /** Gives the address, without a path. */
-  listen(): Promise<string>;
-  /** Stops without losing a request. */
-  close(): Promise<void>;
-  /** Whether `close` was called. */
-  isStopping(): boolean;
-  /** Serves health at another server as well. */
-  readonly serveHealth: (app: FastifyInstance) => void;
-  /** How many requests are in flight, how many may be, how late the event loop is, and how many connections were refused. */
-  load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number; readonly refusedConnections: number };
-}
+export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
 
 const MAX_CONNECTIONS = 10_000;
 const COMPRESSED_FROM_BYTES = 1_024;
@@ -56,7 +45,7 @@ const INACTIVITY_SLACK_MS = 10_000;
 const MAX_REFUSED_KEPT = 512;
 
 /** Creates the HTTP server, which does not listen yet. */
-export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+export async function createHttpServer(options: HttpServerOptions) {
   const { config, graphql, readiness, log, isExplorable } = options;
   const { settings } = config;
   const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
@@ -128,10 +117,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
   const sockets = createListeningSockets(app);
   return {
+    /** Gives the address, without a path. */
     listen: () => sockets.listen({ port: settings.PORT, host: settings.HOST }),
+    /** Stops without losing a request. */
     close: () => shutdown.stop(app, sockets),
+    /** Whether `close` was called. */
     isStopping: shutdown.isStopping,
+    /** Serves health at another server as well. */
     serveHealth,
+    /** How many requests are in flight, how many may be, how late the event loop is, and how many connections were refused. */
     load: () => ({
       delayMs: overload.delayMs(),
       ...overload.usage(),

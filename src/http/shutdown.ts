@@ -18,18 +18,7 @@ export interface ShutdownOptions {
 }
 
 /** The requests in flight, and their end when the gateway stops. */
-export interface Shutdown {
-  isStopping(): boolean;
-  /** Follows the requests of a server, until their responses are sent or their connections lost. */
-  watch(listener: RequestListener): RequestListener;
-  /** Aborts the work of one request at its deadline, when its client leaves and when the gateway stops, until what it gives is called. */
-  begin(work: Work, response: ServerResponse): () => void;
-  /**
-   * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
-   * for requests in flight, and aborts what takes too long with an error in JSON.
-   */
-  stop(app: FastifyInstance, sockets: Pick<ListeningSockets, 'closeOne'>): Promise<void>;
-}
+export type Shutdown = ReturnType<typeof createShutdown>;
 
 /** A request whose response is not sent yet or whose work has not ended: a write continues without its client. */
 interface OpenRequest {
@@ -58,7 +47,7 @@ const FIRST_REQUEST_MS = 500;
 const LAST_ANSWERS_MS = 1_000;
 
 /** @param requestTimeoutMs the deadline of one request's work. */
-export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
+export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number) {
   const openRequests = new OpenItems<OpenRequest>();
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();
@@ -118,19 +107,23 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
 
   return {
     isStopping: () => isStopping,
-    watch: (listener) => (request, response) => {
-      const open: OpenRequest = { response };
-      open.remove = openRequests.add(open);
-      response.open = open;
-      response.on('close', () => {
-        if (!response.writableFinished) open.leave?.();
-        settle(open);
-      });
-      silent.delete(request.socket);
-      if (queued) queued.push(() => listener(request, response));
-      else listener(request, response);
-    },
-    begin(work, response) {
+    /** Follows the requests of a server, until their responses are sent or their connections lost. */
+    watch:
+      (listener: RequestListener): RequestListener =>
+      (request, response) => {
+        const open: OpenRequest = { response };
+        open.remove = openRequests.add(open);
+        response.open = open;
+        response.on('close', () => {
+          if (!response.writableFinished) open.leave?.();
+          settle(open);
+        });
+        silent.delete(request.socket);
+        if (queued) queued.push(() => listener(request, response));
+        else listener(request, response);
+      },
+    /** Aborts the work of one request at its deadline, when its client leaves and when the gateway stops, until what it gives is called. */
+    begin(work: Work, response: ServerResponse): () => void {
       const { open } = response;
       if (open === undefined) throw new Error('The request is not followed.');
       const timer = setTimeout(abortLate, requestTimeoutMs, work);
@@ -145,7 +138,11 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
         settle(open);
       };
     },
-    async stop(app, sockets) {
+    /**
+     * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
+     * for requests in flight, and aborts what takes too long with an error in JSON.
+     */
+    async stop(app: FastifyInstance, sockets: Pick<ListeningSockets, 'closeOne'>): Promise<void> {
       const endAtMs = performance.now() + timeoutMs;
       isStopping = true;
       if (app.server.listening) {

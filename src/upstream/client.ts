@@ -20,20 +20,7 @@ interface Call extends CallOptions {
 }
 
 /** The platform as one caller reaches it. */
-export interface Client {
-  /**
-   * Makes one authorized call and resolves to the record that `decode` makes of its 2xx answer. A 401 is answered by one repeat
-   * with a new token.
-   *
-   * @throws {UpstreamError} for every answer that is not 2xx, for one that cannot be decoded, and for none.
-   */
-  call<T>(call: Call, decode: Decode<T>): Promise<T>;
-  /**
-   * The same for a read, on the condition that it has changed where `ifModifiedSince` is given: the interface has
-   * `If-Modified-Since` for all operations. A 304 without that condition is answered by one repeat.
-   */
-  read<T>(call: Call & ReadOptions, decode: Decode<T>): Promise<ReadResult<T>>;
-}
+export type Client = ReturnType<typeof createClient>;
 
 interface ClientOptions {
   /** Of the host, from the breaker on. */
@@ -64,7 +51,7 @@ type Sending = Call & ReadOptions & { sent: number };
  *     → observers → budget                       `createSend`, for each request, also a second one
  *     → connection → claim → `beforeSend`        `http.ts`, right before the first byte
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { send, caller, variant, tokens, dialect, retry, pause } = options;
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const ownPause = pause.forCaller(() => callerKey);
@@ -165,8 +152,19 @@ export function createClient(options: ClientOptions): Client {
   };
 
   return {
-    call: (call, decode) => run(call, (response) => decodeCounted(call, response, decode).record),
-    read: (call, decode) =>
+    /**
+     * Makes one authorized call and resolves to the record that `decode` makes of its 2xx answer. A 401 is answered by one repeat
+     * with a new token.
+     *
+     * @throws {UpstreamError} for every answer that is not 2xx, for one that cannot be decoded, and for none.
+     */
+    call: <T>(call: Call, decode: Decode<T>): Promise<T> =>
+      run(call, (response) => decodeCounted(call, response, decode).record),
+    /**
+     * The same for a read, on the condition that it has changed where `ifModifiedSince` is given: the interface has
+     * `If-Modified-Since` for all operations. A 304 without that condition is answered by one repeat.
+     */
+    read: <T>(call: Call & ReadOptions, decode: Decode<T>): Promise<ReadResult<T>> =>
       run(call, (response) => {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
         const decoded = decodeCounted(call, response, decode);

@@ -8,24 +8,14 @@ export interface Permit {
   release(): void;
 }
 
-/** Shares the connections to one host between callers. */
-interface ConnectionLimit {
-  /**
-   * Takes a connection, or a place in the caller's queue; `undefined` when that is full.
-   *
-   * @param caller `undefined` for the gateway itself.
-   */
-  acquire(caller: string | undefined): Permit | undefined;
-}
-
 export const CONNECTIONS = 256;
 /** Half of the connections, so that no caller alone can make the others wait. */
 const MAX_PER_CALLER = 128;
 /** One caller's calls under way or waiting for a connection; more are refused at once, as they would only time out later. */
 const MAX_PENDING = 16 * MAX_PER_CALLER;
 
-/** Makes the limit of one host. A free connection goes to the waiting caller who holds fewest. */
-export function createConnectionLimit(): ConnectionLimit {
+/** Shares the connections to one host between callers. A free connection goes to the waiting caller who holds fewest. */
+export function createConnectionLimit() {
   const held = new FairShare(CONNECTIONS, MAX_PER_CALLER);
   /** The calls that wait, by caller, the least recently served first; those of a caller the oldest first. */
   const queues = new Map<string, Set<() => void>>();
@@ -76,7 +66,8 @@ export function createConnectionLimit(): ConnectionLimit {
   };
 
   return {
-    acquire(caller = OWN) {
+    /** Takes a connection, or a place in the caller's queue; `undefined` when that is full. */
+    acquire(caller = OWN): Permit | undefined {
       const waiting = queues.get(caller)?.size ?? 0;
       if (held.of(caller) + waiting >= MAX_PENDING) return undefined;
       if (waiting > 0 || held.excess(caller, 1)) return wait(caller);

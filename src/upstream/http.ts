@@ -69,13 +69,7 @@ export interface HttpResponse {
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** An HTTP client for one host. */
-export interface HttpClient {
-  readonly send: Send;
-  /** Opens connections otherwise, and sends other fixed headers. Calls under way end on the connections that they have. */
-  use(transport: Transport): void;
-  /** Ends all calls and connections. */
-  close(): Promise<void>;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
@@ -85,7 +79,7 @@ const MAX_RESPONSE_HEADERS_BYTES = 16_384;
  *
  * @param baseUrl scheme, host, and the path that all others are below.
  */
-export function createHttpClient(baseUrl: string, transport?: Transport): HttpClient {
+export function createHttpClient(baseUrl: string, transport?: Transport) {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const open = (way: Transport | undefined) => ({
@@ -131,6 +125,7 @@ export function createHttpClient(baseUrl: string, transport?: Transport): HttpCl
     return exchange.promise;
   };
 
+  /** Opens connections otherwise, and sends other fixed headers. Calls under way end on the connections that they have. */
   const use = (way: Transport): void => {
     const before = current.pool;
     current = open(way);
@@ -138,6 +133,7 @@ export function createHttpClient(baseUrl: string, transport?: Transport): HttpCl
     const forget = () => void pools.delete(before);
     before.close().then(forget, forget);
   };
+  /** Ends all calls and connections. */
   const close = async () => void (await Promise.all([...pools].map((pool) => pool.destroy())));
   return { send, use, close };
 }
@@ -230,7 +226,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
-    work?.sent(operation);
+    work?.sentCalls.push(operation);
   }
 
   onResponseStart(

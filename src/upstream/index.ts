@@ -12,21 +12,6 @@ import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
-/**
- * The longest page that the platform gives, as learned, by list operation and for all callers: the interface does not
- * say its maximum page size, and a platform may give fewer rows than were asked for without a word.
- */
-export interface PageSizes {
-  /** The largest page to ask for. */
-  max(operation: string): number;
-  /** Takes in how many rows came on one page. */
-  saw(operation: string, rows: number): void;
-  /** Whether a page of so many rows, fewer than were asked for, may have been cut: none was longer, and no later page was requested lately. */
-  isInDoubt(operation: string, rows: number): boolean;
-  /** Takes in whether rows follow such a page. */
-  settle(operation: string, rows: number, isCut: boolean): void;
-}
-
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
   readonly dialect: Dialect;
@@ -41,41 +26,7 @@ export interface Upstream extends Resources {
 }
 
 /** The platform, for all callers: they share connections, the call budget, the circuit breaker and the pause. */
-export interface UpstreamFactory {
-  /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget and the pause. */
-  forCaller(tokens: TokenSource, caller: string): Upstream;
-  /** The platform as a user of the gateway itself sees it. */
-  forService(credentials: Credentials): ServiceUpstream;
-  /**
-   * `getToken` with a caller's credentials.
-   *
-   * @throws {UpstreamError} `unauthenticated` when they are refused.
-   */
-  signIn(credentials: Credentials): Promise<Token>;
-  /** Whether platform and issuer of tokens answer: `false` from when a circuit breaker opens until a probe is answered. */
-  isAnswering(): boolean;
-  /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
-  pauseMs(): number;
-  /** How many calls may be made now, by share. */
-  budgetLeft(): ReturnType<CallBudget['left']>;
-  /** Reaches platform and issuer otherwise from now on. */
-  useTransport(transport: Transport): void;
-  /** Ends all calls and connections. */
-  close(): Promise<void>;
-}
-
-export interface ServiceUpstream extends Upstream {
-  /** Goes on with other credentials of the same user. Resolves when they gave a token; until then the token of before serves. */
-  useCredentials(credentials: Credentials): Promise<void>;
-}
-
-/** The platform as the gateway itself sees it. */
-export interface Service {
-  /** As its present user sees it; another object for another user. */
-  current(): Upstream;
-  /** Goes on with other credentials. That they give no token is logged, and tried again with the next renewal. */
-  change(credentials: Credentials): void;
-}
+export type UpstreamFactory = ReturnType<typeof createUpstreamFactory>;
 
 export interface UpstreamOptions {
   /** The interface's `{base_url}`. */
@@ -102,7 +53,7 @@ export interface UpstreamOptions {
 }
 
 /** Connects to a platform. Nothing is sent before the first call. */
-export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
+export function createUpstreamFactory(options: UpstreamOptions) {
   const { variant, dialect, timeoutMs, sharedRenewal, onConnection } = options;
   const { observers = createObservers(), callBudget: budget = createCallBudget({}) } = options;
   const platform = createHttpClient(options.baseUrl, options.transport);
@@ -148,8 +99,10 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     );
 
   return {
-    forCaller: createUpstream,
-    forService(credentials) {
+    /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget and the pause. */
+    forCaller: (tokens: TokenSource, caller: string): Upstream => createUpstream(tokens, caller),
+    /** The platform as a user of the gateway itself sees it. */
+    forService(credentials: Credentials) {
       let own = { credentials, renewal: sharedRenewal?.(credentials) };
       const tokens = createTokenSource({
         issue: () => issue(own.credentials, 'renewal'),
@@ -157,37 +110,49 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       });
       return {
         ...createUpstream(tokens, undefined),
-        useCredentials(next) {
+        /** Goes on with other credentials of the same user. Resolves when they gave a token; until then the token of before serves. */
+        useCredentials(next: Credentials): Promise<void> {
           own = { credentials: next, renewal: sharedRenewal?.(next) };
           return tokens.renew();
         },
       };
     },
-    signIn: (credentials) => issue(credentials, 'sign-in'),
+    /** `getToken` with a caller's credentials. @throws {UpstreamError} `unauthenticated` when they are refused. */
+    signIn: (credentials: Credentials) => issue(credentials, 'sign-in'),
+    /** Whether platform and issuer of tokens answer: `false` from when a circuit breaker opens until a probe is answered. */
     isAnswering: () => !breaker.isTripped() && !issuerBreaker.isTripped(),
-    pauseMs: () => pause.restMs(),
+    /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
+    pauseMs: pause.restMs,
+    /** How many calls may be made now, by share. */
     budgetLeft: budget.left,
-    useTransport(transport) {
+    /** Reaches platform and issuer otherwise from now on. */
+    useTransport(transport: Transport): void {
       platform.use(transport);
       issuer?.use(transport);
     },
-    async close() {
+    /** Ends all calls and connections. */
+    async close(): Promise<void> {
       await Promise.all([platform.close(), issuer?.close()]);
     },
   };
 }
+
+/** The platform as the gateway itself sees it. */
+export type Service = ReturnType<typeof openService>;
 
 /** Opens the platform as the gateway itself sees it. Nothing is sent before the first call. */
 export function openService(
   upstream: UpstreamFactory,
   credentials: Credentials,
   { dialect: { token }, log }: { readonly dialect: Dialect; readonly log: Log },
-): Service {
+) {
   let used = credentials;
   let current = upstream.forService(credentials);
   return {
-    current: () => current,
-    change(next) {
+    /** As its present user sees it; another object for another user. */
+    current: (): Upstream => current,
+    /** Goes on with other credentials. That they give no token is logged, and tried again with the next renewal. */
+    change(next: Credentials): void {
       if (!isDeepStrictEqual(userOf(next, token), userOf(used, token))) current = upstream.forService(next);
       used = next;
       current.useCredentials(next).catch((err: unknown) => {
@@ -216,26 +181,35 @@ interface KnownSize {
  */
 const KNOWN_MS = 60_000;
 
-/** Creates what is known of one platform; `maxPageSize` is the dialect's. */
-export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()): PageSizes {
+export type PageSizes = ReturnType<typeof createPageSizes>;
+
+/**
+ * Learns the longest page that the platform gives, by list operation and for all callers: the interface does not say its maximum
+ * page size, and a platform may give fewer rows than were asked for without a word. `maxPageSize` is the dialect's.
+ */
+export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()) {
   const byOperation = new Map<string, KnownSize>();
   const knownOf = (operation: string): KnownSize => {
     const { longest = 0, isMax, untilMs = 0 } = byOperation.get(operation) ?? {};
     return { longest, isMax: now() < untilMs ? isMax : undefined, untilMs };
   };
   return {
-    max(operation) {
+    /** The largest page to ask for. */
+    max(operation: string): number {
       const { longest, isMax } = knownOf(operation);
       return isMax ? Math.min(longest, maxPageSize) : maxPageSize;
     },
-    saw(operation, rows) {
+    /** Takes in how many rows came on one page. */
+    saw(operation: string, rows: number): void {
       if (rows > knownOf(operation).longest) byOperation.set(operation, { longest: rows, untilMs: 0 });
     },
-    isInDoubt(operation, rows) {
+    /** Whether a page of so many rows, fewer than were asked for, may have been cut: none was longer, and no later page was requested lately. */
+    isInDoubt(operation: string, rows: number): boolean {
       const { longest, isMax } = knownOf(operation);
       return rows > longest || (rows === longest && rows > 0 && isMax !== false);
     },
-    settle(operation, rows, isCut) {
+    /** Takes in whether rows follow such a page. */
+    settle(operation: string, rows: number, isCut: boolean): void {
       const { longest = 0, isMax } = byOperation.get(operation) ?? {};
       if (rows < longest) return;
       // That rows have followed once proves more than that none follow in a list as long as a page.

@@ -11,18 +11,7 @@ export interface ReadKind {
 }
 
 /** How many calls the gateway may make. Shared by all callers: the limit is the API's. */
-export interface CallBudget {
-  /**
-   * Takes one call. Gives 0 when it may be made, at once for a kind without a limit, or how long until the next one may be, in
-   * milliseconds.
-   *
-   * @param kind `read`, `write`, `sign-in`, `renewal` of the gateway's own token, or the name of a kind of reads.
-   * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
-   */
-  take(kind: string, caller: string | undefined): 0 | Promise<number>;
-  /** How many calls may be made now, by share. */
-  left(): Promise<Readonly<Record<string, number>>>;
-}
+export type CallBudget = ReturnType<typeof createCallBudget>;
 
 /** The limits of the calls to a platform: either, both or none. */
 type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
@@ -49,7 +38,7 @@ export function createCallBudget(
   { UPSTREAM_CALLS_PER_MINUTE: perMinute, UPSTREAM_CALLS_PER_HOUR: perHour }: CallLimits,
   kinds: readonly ReadKind[] = [],
   buckets: Buckets = createMemoryBuckets(),
-): CallBudget {
+) {
   const minute = sharesOf(perMinute, kinds);
   const hour = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
   const hourly = { periodMs: HOUR_MINUTES * MINUTE_MS, start: START_CALLS };
@@ -67,12 +56,20 @@ export function createCallBudget(
   const leftOf = async (named: string, of: readonly Bucket[]) =>
     [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
   return {
-    take(kind, caller) {
+    /**
+     * Takes one call. Gives 0 when it may be made, at once for a kind without a limit, or how long until the next one may be, in
+     * milliseconds.
+     *
+     * @param kind `read`, `write`, `sign-in`, `renewal` of the gateway's own token, or the name of a kind of reads.
+     * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
+     */
+    take(kind: string, caller: string | undefined): 0 | Promise<number> {
       const shares = kind === 'write' ? WRITE_SHARES : [kind];
       const tries = shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]);
       return tries.every(({ length }) => length === 0) ? 0 : takeFirst(tries);
     },
-    async left() {
+    /** How many calls may be made now, by share. */
+    async left(): Promise<Readonly<Record<string, number>>> {
       const ofMinutes = [...minute.keys()].map((share) => leftOf(share, ofMinute(share)));
       const ofHours = [...hour.keys()].map((share) => leftOf(`hourly ${share}`, ofHour(share)));
       return Object.fromEntries(await Promise.all([...ofMinutes, ...ofHours]));
@@ -89,28 +86,9 @@ function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes
 }
 
 /** Stops calls while the platform's request limit is exceeded. */
-export interface RateLimitPause {
-  /**
-   * The pause as one caller sees it: its own, and the one that is for everybody.
-   *
-   * @param nameOf gives the caller's name, `undefined` being the gateway itself. Equal names are one caller.
-   */
-  forCaller(nameOf: () => string | undefined): CallerPause;
-  /** The remaining time of the global pause in milliseconds; 0 without a pause. */
-  restMs(): number;
-}
-
+export type RateLimitPause = ReturnType<typeof createRateLimitPause>;
 /** Told of each call of one caller. */
-export interface CallerPause {
-  /**
-   * Gives whether the call probes a long pause, which its success ends.
-   *
-   * @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts.
-   */
-  check(operation: Pick<Operation, 'name' | 'isRead'>): boolean;
-  succeeded(isProbe: boolean): void;
-  failed(error: unknown): void;
-}
+export type CallerPause = ReturnType<RateLimitPause['forCaller']>;
 
 /** How gateways in front of one platform share a pause that is for everybody. */
 export interface SharedPause {
@@ -133,10 +111,7 @@ const PLATFORM_WIDE_WITHIN_MS = 5_000;
  * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself meets it, or several callers do
  * while no caller is served.
  */
-export function createRateLimitPause(
-  shared?: SharedPause,
-  now: () => number = () => performance.now(),
-): RateLimitPause {
+export function createRateLimitPause(shared?: SharedPause, now: () => number = () => performance.now()) {
   const metAtMs = new Map<string, number>();
   const ofAll = createPause(now);
   // A probe of another gateway is told as the pause that it probes.
@@ -150,8 +125,14 @@ export function createRateLimitPause(
   };
 
   return {
+    /** The remaining time of the global pause in milliseconds; 0 without a pause. */
     restMs: ofAll.restMs,
-    forCaller(nameOf) {
+    /**
+     * The pause as one caller sees it: its own, and the one that is for everybody.
+     *
+     * @param nameOf gives the caller's name, `undefined` being the gateway itself. Equal names are one caller.
+     */
+    forCaller(nameOf: () => string | undefined) {
       const own = createPause(now);
       const pause = (retryAfterMs: number) => {
         const name = nameOf();
@@ -160,7 +141,12 @@ export function createRateLimitPause(
         shared?.publish(ofAll.restMs());
       };
       return {
-        check({ name, isRead }) {
+        /**
+         * Gives whether the call probes a long pause, which its success ends.
+         *
+         * @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts.
+         */
+        check({ name, isRead }: Pick<Operation, 'name' | 'isRead'>): boolean {
           const restMs = Math.max(own.restMs(), ofAll.restMs());
           if (restMs <= 0) return false;
           if (!isRead || !own.isProbeDue() || !ofAll.isProbeDue()) throw limited(name, restMs);
@@ -169,14 +155,14 @@ export function createRateLimitPause(
           if (ofAll.restMs() > 0) shared?.publish(ofAll.restMs());
           return true;
         },
-        succeeded(isProbe) {
+        succeeded(isProbe: boolean): void {
           metAtMs.clear();
           if (!isProbe) return;
           own.end();
           if (ofAll.restMs() > 0) shared?.publish(0);
           ofAll.end();
         },
-        failed(error) {
+        failed(error: unknown): void {
           // A refusal by the gateway's own budget says nothing about the platform.
           const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
           if (isMet) pause(error.retryAfterMs ?? 0);

@@ -4,20 +4,6 @@ import { type Signal, toAbortSignal, untilAborted } from '../core/abort.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from './http.ts';
 
-/** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
-interface CircuitBreaker {
-  /** Whether a call would be refused now. */
-  isOpen(): boolean;
-  /** Whether nothing has answered since it opened; between two probes it is not open. */
-  isTripped(): boolean;
-  /**
-   * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
-   *
-   * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
-   */
-  readonly send: Send;
-}
-
 /** So many calls in a row without an answer open the breaker … */
 const UNANSWERED = 20;
 /** … once nothing has answered for so long, in milliseconds: a burst of broken connections is no outage. */
@@ -34,8 +20,8 @@ interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** Makes the breaker of one host, for all callers. */
-export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): CircuitBreaker {
+/** Stops all callers' calls to a host that does not answer, and finds out by single calls when it does again. */
+export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
   const { onChange, now = () => performance.now() } = options;
   let unanswered = 0;
   let silentSinceMs = 0;
@@ -75,9 +61,16 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
   };
 
   return {
+    /** Whether a call would be refused now. */
     isOpen,
+    /** Whether nothing has answered since it opened; between two probes it is not open. */
     isTripped: () => openUntilMs !== undefined,
-    send(request) {
+    /**
+     * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
+     *
+     * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
+     */
+    send(request: HttpRequest): Promise<HttpResponse> {
       const { operation, signal } = request;
       const details = { operation, isUnsent: true, isFinal: true };
       if (isOpen()) return Promise.reject(new UpstreamError('unavailable', details));

@@ -27,12 +27,6 @@ export interface TokenSource {
   readonly onAccepted?: (() => void) | undefined;
 }
 
-/** The token of the gateway itself, whose credentials may change. */
-interface OwnTokenSource extends TokenSource {
-  /** Gets a new token now, whatever failed before; the current one serves until it is there. Rejects when none can be had. */
-  renew(): Promise<void>;
-}
-
 /**
  * Gives a token other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that another
  * gateway with the same credentials was issued.
@@ -56,13 +50,13 @@ const RENEWAL_SHARE = 0.8;
 const RENEWAL_JITTER = 0.1;
 
 /**
- * Holds one token and renews it when it is missing, dropped or expired; one renewal serves all who wait.
+ * Holds one token of the gateway itself, whose credentials may change, and renews it when it is missing, dropped or expired; one renewal serves all who wait.
  * A token near its expiry is renewed in the background, while calls use the current one.
  *
  * A failed renewal rejects for those who waited for it, and for those who need the token within the next moments: a second or more
  * where credentials were refused, and ever longer where the issuer fails.
  */
-export function createTokenSource(options: TokenSourceOptions): OwnTokenSource {
+export function createTokenSource(options: TokenSourceOptions) {
   const { issue, renewal: renewWith = (issueOwn) => issueOwn(), now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let latest: Token | undefined;
@@ -94,19 +88,20 @@ export function createTokenSource(options: TokenSourceOptions): OwnTokenSource {
   };
 
   return {
-    current() {
+    current(): Token | Promise<Token> {
       if (held === undefined || now() >= held.token.expiresAtMs) return startRenewal();
       // Ahead of expiry no call waits, and a failure does not matter while the current token is valid.
       if (now() >= held.renewAtMs) startRenewal().catch(() => undefined);
       return held.token;
     },
-    discard(refused) {
+    discard(refused: Token): void {
       // Many calls may be refused with the same old token; only the first may cost a renewal.
       if (held?.token !== refused || now() < keptUntilMs) return;
       keptUntilMs = now() + refusedMs(random);
       held = undefined;
     },
-    async renew() {
+    /** Gets a new token now, whatever failed before; the current one serves until it is there. Rejects when none can be had. */
+    async renew(): Promise<void> {
       // One that is under way is made with the credentials of before.
       await renewal?.catch(() => undefined);
       keptUntilMs = Number.NEGATIVE_INFINITY;

@@ -9,12 +9,7 @@ import type { LoadedExtension } from './load.ts';
 import { checkRunning } from './views.ts';
 
 /** Other services, as one extension calls them. */
-export interface Services {
-  fetchFor(operation: OperationContext): Context['fetch'];
-  /** Its `services`, by name. */
-  of(operation: OperationContext): Context['services'];
-  close(): Promise<void>;
-}
+export type Services = ReturnType<typeof createServices>;
 
 const TIMEOUT_MS = 5_000;
 const CONCURRENCY = 16;
@@ -24,7 +19,7 @@ const MAX_RESPONSE_BYTES = 8_388_608;
 export function createServices(
   { file, services = {} }: LoadedExtension,
   { log, observers }: Pick<GatewayParts, 'log' | 'observers'>,
-): Services {
+) {
   const named = Object.entries(services).map(([name, service]) => ({ name, service, agent: createAgent(service) }));
   const others = createAgent({});
 
@@ -84,9 +79,14 @@ export function createServices(
   }
 
   return {
-    fetchFor: (operation) => (url, init) => call(operation, others, url, init),
-    of: (operation) => Object.fromEntries(named.map((one) => [one.name, createService(operation, one)])),
-    async close() {
+    fetchFor:
+      (operation: OperationContext): Context['fetch'] =>
+      (url, init) =>
+        call(operation, others, url, init),
+    /** Its `services`, by name. */
+    of: (operation: OperationContext): Context['services'] =>
+      Object.fromEntries(named.map((one) => [one.name, createService(operation, one)])),
+    async close(): Promise<void> {
       await Promise.all([others, ...named.map(({ agent }) => agent)].map((agent) => agent.destroy()));
     },
   };

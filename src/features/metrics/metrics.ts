@@ -3,20 +3,6 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer } from '../../core/observers.ts';
 
-/**
- * The metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
- * get in, but for the first names that clients give themselves.
- */
-interface Metrics {
-  /** Counts what happens. */
-  readonly observer: Observer;
-  /** Adds a gauge that is read at each scrape. */
-  watch(gauge: Gauge): void;
-  /** Resolves to all metrics, in the text format. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
-
 /** How many codes have figures of their own, those of extensions among them; all later ones are `OTHER`. */
 const MAX_CODES = 100;
 /** How many clients, by name and version, have figures of their own; all later ones are `other`. */
@@ -24,7 +10,11 @@ const MAX_CLIENTS = 100;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics {
+/**
+ * Makes the metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
+ * get in, but for the first names that clients give themselves.
+ */
+export function createMetrics() {
   const registry = new Registry();
   const operations = createCounter(registry, {
     name: 'caseway_operations_total',
@@ -102,6 +92,7 @@ export function createMetrics(): Metrics {
     service: [extensionCalls, extensionCallSeconds],
   } as const;
 
+  /** Adds a gauge that is read at each scrape. */
   const watch = ({ name, help, type, label, read }: Gauge): void => {
     const Metric = type === 'gauge' ? PrometheusGauge : Counter;
     const metric: PrometheusGauge | Counter = new Metric({
@@ -118,35 +109,32 @@ export function createMetrics(): Metrics {
     });
   };
 
-  return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    watch,
-    observer: {
-      refusal: countError,
-      callerRefused: (reason) => refusedCallers(1, reason),
-      operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
-        operations(1, kind, outcome);
-        operationSeconds(kind, durationMs / 1_000);
-        for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
-        countClient(client);
-        for (const code of failed) countError(code);
-      },
-      call({ name, target, caller, kind }) {
-        const startedAtMs = performance.now();
-        const [countCall, countSeconds] = counted[target];
-        const end = (ended: string, isUnsent = false) => {
-          if (caller !== undefined && !isUnsent) callerCalls(1, caller, kind);
-          countCall(1, name, ended);
-          countSeconds(name, (performance.now() - startedAtMs) / 1_000);
-        };
-        return {
-          end: ({ status }) => end(String(status)),
-          fail: (error) => end(endOf(error, target), error instanceof UpstreamError && error.isUnsent),
-        };
-      },
+  /** Counts what happens. */
+  const observer: Observer = {
+    refusal: countError,
+    callerRefused: (reason) => refusedCallers(1, reason),
+    operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
+      operations(1, kind, outcome);
+      operationSeconds(kind, durationMs / 1_000);
+      for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
+      countClient(client);
+      for (const code of failed) countError(code);
+    },
+    call({ name, target, caller, kind }) {
+      const startedAtMs = performance.now();
+      const [countCall, countSeconds] = counted[target];
+      const end = (ended: string, isUnsent = false) => {
+        if (caller !== undefined && !isUnsent) callerCalls(1, caller, kind);
+        countCall(1, name, ended);
+        countSeconds(name, (performance.now() - startedAtMs) / 1_000);
+      };
+      return {
+        end: ({ status }) => end(String(status)),
+        fail: (error) => end(endOf(error, target), error instanceof UpstreamError && error.isUnsent),
+      };
     },
   };
+  return { observer, watch, contentType: registry.contentType, text: () => registry.metrics() };
 }
 
 type MetricOptions<LabelNames> = Pick<Gauge, 'name' | 'help'> & { readonly labelNames: LabelNames };

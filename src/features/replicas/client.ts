@@ -4,27 +4,7 @@ import type { Encryption } from './encryption.ts';
 import { SENTINEL_URL } from './settings.ts';
 
 /** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
-export interface RedisClient {
-  /** Whether Redis is available, as far as known. While it is not, each replica runs standalone. */
-  isAvailable(): boolean;
-  /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
-  readonly redis: Redis;
-  /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
-  run<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
-  /**
-   * For what cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
-   *
-   * @throws {Error} as `run` does.
-   */
-  insist<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Calls back with each message of a channel. To be called before `open`. */
-  subscribe(channel: string, listener: (message: string) => void): void;
-  /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
-  onConnect(listener: () => void): void;
-  /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
-  open(): Promise<void>;
-  close(): void;
-}
+export type RedisClient = ReturnType<typeof createRedisClient>;
 
 /** The parts that the kinds of shared state are made with. */
 export interface SharedRedis {
@@ -56,7 +36,7 @@ const RECONNECT_MAX_MS = 2_000;
 const PROBE_KEY = 'caseway:probe';
 
 /** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
-export function createRedisClient(options: RedisClientOptions): RedisClient {
+export function createRedisClient(options: RedisClientOptions) {
   const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
   const channels = new Map<string, (message: string) => void>();
   const connectListeners: (() => void)[] = [];
@@ -129,9 +109,12 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
   const timer = setInterval(probe, PROBE_MS).unref();
 
   return {
+    /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
     redis,
+    /** Whether Redis is available, as far as known. While it is not, each replica runs standalone. */
     isAvailable: () => isAvailable === true,
-    async run(command) {
+    /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
+    async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
       if (!isAvailable) throw new Error('Redis is unavailable.');
       try {
         return await inTime(command(redis), timeoutMs);
@@ -140,14 +123,22 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
         throw error;
       }
     },
-    insist: (command) => inTime(command(redis), SILENCE_MS),
-    subscribe: (channel, listener) => void channels.set(channel, listener),
-    onConnect: (listener) => void connectListeners.push(listener),
-    open() {
+    /**
+     * For what cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
+     *
+     * @throws {Error} as `run` does.
+     */
+    insist: <T>(command: (redis: Redis) => Promise<T>): Promise<T> => inTime(command(redis), SILENCE_MS),
+    /** Calls back with each message of a channel. To be called before `open`. */
+    subscribe: (channel: string, listener: (message: string) => void) => void channels.set(channel, listener),
+    /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
+    onConnect: (listener: () => void) => void connectListeners.push(listener),
+    /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
+    open(): Promise<void> {
       redis.connect().catch(() => undefined);
       return firstTry;
     },
-    close() {
+    close(): void {
       isClosed = true;
       clearInterval(timer);
       redis.disconnect();

@@ -3,14 +3,7 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { Observer } from '../../core/observers.ts';
 
 /** Counts since the start, for the status page. */
-export interface Tally {
-  readonly observer: Observer;
-  readonly totals: Totals;
-  /** Those to the platform that were sent, by caller and kind. */
-  readonly callerCalls: Readonly<Record<string, number>>;
-  /** The last failures, each kind once, the latest first. */
-  failures(): readonly FailureCount[];
-}
+export type Tally = ReturnType<typeof createTally>;
 
 export interface Totals {
   /** To the platform, those that were sent. */
@@ -34,8 +27,9 @@ export interface FailureCount {
 /** How many kinds of failures are remembered; the least recent one goes first. */
 const MAX_FAILURES = 50;
 
-export function createTally(): Tally {
+export function createTally() {
   const totals: Totals = { calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
+  /** Those to the platform that were sent, by caller and kind. */
   const callerCalls: Record<string, number> = {};
   const failures = new LRUCache<string, FailureCount>({ max: MAX_FAILURES });
   const fail = (what: FailureCount['what'], operation: string, ended: string): void => {
@@ -47,7 +41,8 @@ export function createTally(): Tally {
   return {
     totals,
     callerCalls,
-    failures: () => [...failures.values()],
+    /** The last failures, each kind once, the latest first. */
+    failures: (): readonly FailureCount[] => [...failures.values()],
     observer: {
       refusal: (code) => fail('response', '', code),
       operation({ savings, codes }) {
@@ -71,6 +66,6 @@ export function createTally(): Tally {
           fail: (error) => (error instanceof UpstreamError ? count(error.failure, error.isUnsent) : count('failed')),
         };
       },
-    },
+    } satisfies Observer,
   };
 }

@@ -18,18 +18,9 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer, OperationReport } from '../../core/observers.ts';
 
-/** Records requests and calls as spans of traces. */
-interface Tracer {
-  readonly observer: Observer;
-  /** Sends what is recorded, within seconds. */
-  close(): Promise<void>;
-}
-
-/** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
-type OtlpProtocol = 'http/protobuf' | 'http/json';
-
 interface TracerOptions {
-  readonly protocol: OtlpProtocol;
+  /** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
+  readonly protocol: 'http/protobuf' | 'http/json';
   /** How long one export may take, in milliseconds; `undefined` where the environment says it. */
   readonly exportTimeoutMs: number | undefined;
   /** Of the gateway. */
@@ -41,13 +32,13 @@ interface TracerOptions {
 const CLOSE_MS = 3_000;
 
 /**
- * Makes the tracer by OpenTelemetry's own environment variables, which its packages read. Spans are sent in the background; a
+ * Makes the tracer, which records requests and calls as spans, by OpenTelemetry's own environment variables, which its packages read. Spans are sent in the background; a
  * receiver that is slow or away loses spans and delays nothing. Nothing that OpenTelemetry keeps for the whole process is
  * used but its log of faulty variables.
  *
  * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or identity.
  */
-export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions): Promise<Tracer> {
+export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions) {
   diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const { OTLPTraceExporter } =
     protocol === 'http/json'
@@ -121,7 +112,8 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
 
   return {
     observer,
-    async close() {
+    /** Sends what is recorded, within seconds. */
+    async close(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, CLOSE_MS);
       await Promise.race([provider.shutdown().catch(() => undefined), late]);

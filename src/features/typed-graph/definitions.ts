@@ -14,18 +14,7 @@ export interface DefinitionSet {
 }
 
 /** Reads the definitions of forms and rules as one caller may see them, and again as often as needed. */
-export interface DefinitionReader {
-  /**
-   * Reads every form that is included: by lists alone where these have the fields, else each form by itself. What was read
-   * before is read on the condition that it has changed. A form that cannot be read is as it was before, or else without
-   * fields; such a rule is as before, or else left out.
-   *
-   * @throws {UpstreamError} when the list itself cannot be read.
-   */
-  read(options?: DefinitionOptions): Promise<DefinitionSet>;
-  /** Takes forms as they were known before, for those that cannot be read. */
-  remember(forms: readonly FormRecord[]): void;
-}
+export type DefinitionReader = ReturnType<typeof createDefinitionReader>;
 
 interface DefinitionOptions {
   readonly signal?: AbortSignal;
@@ -50,7 +39,7 @@ const READ_AGAIN_MS = 1_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Makes a reader, which holds what it read. */
-export function createDefinitionReader(options: ReaderOptions): DefinitionReader {
+export function createDefinitionReader(options: ReaderOptions) {
   const { service, ruleKeys, isIncluded, onUnread } = options;
   // Nothing in it is fresh, so that each poll revalidates.
   const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
@@ -109,7 +98,17 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
   };
 
   return {
-    async read({ signal = new AbortController().signal, spreadMs = 0 } = {}) {
+    /**
+     * Reads every form that is included: by lists alone where these have the fields, else each form by itself. What was read
+     * before is read on the condition that it has changed. A form that cannot be read is as it was before, or else without
+     * fields; such a rule is as before, or else left out.
+     *
+     * @throws {UpstreamError} when the list itself cannot be read.
+     */
+    async read({
+      signal = new AbortController().signal,
+      spreadMs = 0,
+    }: DefinitionOptions = {}): Promise<DefinitionSet> {
       if (upstream !== service.current()) {
         upstream = service.current();
         cache = createCache(upstream, store, store.partition());
@@ -117,7 +116,8 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
       const [forms, rules] = await Promise.all([readForms(signal, spreadMs), readRules(signal)]);
       return { forms, rules };
     },
-    remember(forms) {
+    /** Takes forms as they were known before, for those that cannot be read. */
+    remember(forms: readonly FormRecord[]): void {
       known = new Map(forms.map((form) => [form.formId, form]));
     },
   };

@@ -82,15 +82,10 @@ export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }:
   };
 }
 
-/** The inputs that filter lists by one field; `undefined` where the platform has no operator that would do. */
-interface Filters {
-  readonly byId: GraphQLInputObjectType | undefined;
-  plain(kind: PlainKind): GraphQLInputObjectType | undefined;
-  choice(choices: GraphQLEnumType, name: string): GraphQLInputObjectType | undefined;
-}
+type Filters = ReturnType<typeof createFilters>;
 
-/** Makes the filters, each once. */
-export function createFilters({ dialect, scalars }: GenericTypes): Filters {
+/** Makes the inputs that filter lists by one field, each once; `undefined` where the platform has no operator that would do. */
+export function createFilters({ dialect, scalars }: GenericTypes) {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
 
   const filter = (name: string, type: GraphQLInputType, kind: Shape['kind']) => {
@@ -107,8 +102,8 @@ export function createFilters({ dialect, scalars }: GenericTypes): Filters {
 
   return {
     byId: filter(FILTER_NAMES.reference, GraphQLID, 'reference'),
-    plain: (kind) => filter(FILTER_NAMES[kind], kind === 'datetime' ? DateScalar : scalars[kind], kind),
-    choice: (choices, name) => filter(name, choices, 'choice'),
+    plain: (kind: PlainKind) => filter(FILTER_NAMES[kind], kind === 'datetime' ? DateScalar : scalars[kind], kind),
+    choice: (choices: GraphQLEnumType, name: string) => filter(name, choices, 'choice'),
   };
 }
 
@@ -130,13 +125,8 @@ export const FILTER_NAMES: Readonly<Record<PlainKind | 'reference', string>> = {
 
 type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';
 
-interface FilterMeaning {
-  readonly operator: SearchOperator;
-  readonly description: string;
-}
-
 /** The criteria that the fields of a filter stand for. */
-const FILTERS: Readonly<Record<FilterWord, FilterMeaning>> = {
+const FILTERS: Readonly<Record<FilterWord, { readonly operator: SearchOperator; readonly description: string }>> = {
   eq: { operator: 'EQ', description: 'Equal to this.' },
   ne: { operator: 'NE', description: 'Not equal to this.' },
   gt: { operator: 'GT', description: 'Greater than this.' },

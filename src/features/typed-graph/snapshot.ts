@@ -11,20 +11,16 @@ import type { RuleRecord } from '../../upstream/records.ts';
 import type { DefinitionSet } from './definitions.ts';
 
 /** A file of definitions as the platform gave them, for a start without the platform. */
-export interface Snapshot {
-  /** `undefined` where the file does not exist. @throws {Error} for a file that is not a snapshot. */
-  load(): Promise<DefinitionSet | undefined>;
-  /** Replaces the file at once: readers see the old one or the new one, whole. */
-  save(definitions: DefinitionSet): Promise<void>;
-}
+export type Snapshot = ReturnType<typeof openSnapshot>;
 
 /** Names the format inside the file, so that another one is not taken for it. */
 const KIND = 'caseway-definitions-1';
 
 /** Opens the snapshot at `path`; links are left out, since they depend on who read the definitions. */
-export function openSnapshot(path: string, dialect: Dialect): Snapshot {
+export function openSnapshot(path: string, dialect: Dialect) {
   return {
-    async load() {
+    /** `undefined` where the file does not exist. @throws {Error} for a file that is not a snapshot. */
+    async load(): Promise<DefinitionSet | undefined> {
       const text = await readFile(path, 'utf8').catch(undefinedIfAbsent);
       if (text === undefined) return undefined;
       const content = parseJson(text);
@@ -35,7 +31,8 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
         rules: rules.filter(isJsonObject).map((rule) => fromSaved(rule, dialect)),
       };
     },
-    async save({ forms, rules }) {
+    /** Replaces the file at once: readers see the old one or the new one, whole. */
+    async save({ forms, rules }: DefinitionSet): Promise<void> {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
       const saved = {
         forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),

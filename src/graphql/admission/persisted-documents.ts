@@ -37,18 +37,7 @@ interface FoundDocument {
 }
 
 /** Documents that clients ask for by a name: persisted by their hash, or trusted. */
-export interface PersistedDocuments {
-  /**
-   * Gives the text that is to run: sent, persisted under its hash, or trusted.
-   *
-   * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
-   */
-  find(parameters: DocumentParameters, ids: RequestIds): FoundDocument;
-  /** The trusted ones; another list once they were replaced. */
-  trusted(): readonly NamedDocument[];
-  /** Puts others in the place of the trusted ones. None of two have the same id and another text. */
-  replace(trusted: readonly NamedDocument[]): void;
-}
+export type PersistedDocuments = ReturnType<typeof createPersistedDocuments>;
 
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
@@ -122,7 +111,7 @@ const BYTES_PER_CHARACTER = 2;
  * Makes the documents that clients will persist, and those that are trusted, of which there are none yet. The log tells which ones
  * a new schema breaks.
  */
-export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions): PersistedDocuments {
+export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions) {
   const { DOCUMENTS_MODE: mode } = settings;
   let trusted = indexTrusted([]);
   // Shared by all clients: a hash reveals nothing to a client that does not have the text.
@@ -178,13 +167,20 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
   });
 
   return {
-    find(parameters, ids) {
+    /**
+     * Gives the text that is to run: sent, persisted under its hash, or trusted.
+     *
+     * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
+     */
+    find(parameters: DocumentParameters, ids: RequestIds): FoundDocument {
       const { text, id, isHash } = readName(parameters);
       if (text !== undefined) return findByText(text, id, ids);
       return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
+    /** The trusted ones; another list once they were replaced. */
     trusted: () => trusted.all,
-    replace(documents) {
+    /** Puts others in the place of the trusted ones. None of two have the same id and another text. */
+    replace(documents: readonly NamedDocument[]): void {
       trusted = indexTrusted(documents);
     },
   };

@@ -14,18 +14,10 @@ import { RequestError } from '../errors.ts';
  */
 export type CheckCaller = (headers: IncomingHttpHeaders) => Viewer | Promise<Viewer>;
 
-/** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
-export interface ApiKeys {
-  readonly check: CheckCaller;
-  /** Whether the key by which a viewer came is still let in. */
-  isKnown(viewer: Viewer): boolean;
-  /** Lets in these keys, and no others. An entry that stays has the same viewer as before. */
-  replace(keys: readonly CallerKey[]): void;
-  /** Lets in none of the keys any more that are not among these. @returns whether there was one. */
-  revokeOthers(keys: readonly CallerKey[]): boolean;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-export function createApiKeys(keys: readonly CallerKey[]): ApiKeys {
+/** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
+export function createApiKeys(keys: readonly CallerKey[]) {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
   let byHash: ReadonlyMap<string, Viewer> = new Map();
   let viewers: ReadonlySet<Viewer> = new Set();
@@ -33,20 +25,23 @@ export function createApiKeys(keys: readonly CallerKey[]): ApiKeys {
     const viewer = byHash.get(sha256);
     return viewer?.name === name ? viewer : undefined;
   };
-  const replace: ApiKeys['replace'] = (next) => {
+  /** Lets in these keys, and no others. An entry that stays has the same viewer as before. */
+  const replace = (next: readonly CallerKey[]): void => {
     byHash = new Map(next.map((key) => [key.sha256, find(key) ?? { name: key.name }]));
     viewers = new Set(byHash.values());
   };
   replace(keys);
   return {
-    check({ 'x-api-key': key }) {
+    check({ 'x-api-key': key }: IncomingHttpHeaders): Viewer {
       const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
       if (viewer === undefined) throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
       return viewer;
     },
-    isKnown: (viewer) => viewers.has(viewer),
+    /** Whether the key by which a viewer came is still let in. */
+    isKnown: (viewer: Viewer) => viewers.has(viewer),
     replace,
-    revokeOthers(others) {
+    /** Lets in none of the keys any more that are not among these. @returns whether there was one. */
+    revokeOthers(others: readonly CallerKey[]): boolean {
       const { size } = byHash;
       replace(others.filter(find));
       return byHash.size < size;
@@ -90,13 +85,6 @@ export function publicKey(pem: string): JWTVerifyGetKey {
   return () => key;
 }
 
-/** The keys that an issuer publishes. */
-interface PublishedKeys {
-  readonly findKey: JWTVerifyGetKey;
-  /** Stops to renew them. */
-  stop(): void;
-}
-
 const RELOAD_MS = 600_000;
 /** How often the keys are read at most for tokens that name another one. */
 const UNKNOWN_KEY_MS = 30_000;
@@ -110,7 +98,7 @@ const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys,
  * fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`. A token that names another key is refused at
  * once, and has them read again.
  */
-export function createPublishedKeys(url: string, log: Log): PublishedKeys {
+export function createPublishedKeys(url: string, log: Log) {
   // Anybody can name a key that does not exist: nobody waits for the keys while some are held.
   const never = Number.POSITIVE_INFINITY;
   const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge: never, cooldownDuration: never });
@@ -126,21 +114,21 @@ export function createPublishedKeys(url: string, log: Log): PublishedKeys {
   };
   const timer = setInterval(reload, RELOAD_MS).unref();
 
-  return {
-    async findKey(header, token) {
-      if (keys.jwks() === undefined && performance.now() - failedAtMs < RETRY_AFTER_MS) throw callersUnknown();
-      try {
-        return await keys(header, token);
-      } catch (error) {
-        const isUnknownKey = error instanceof errors.JWKSNoMatchingKey;
-        if (isUnknownKey && performance.now() - reloadedAtMs >= UNKNOWN_KEY_MS) reload();
-        if (TOKEN_ERRORS.some((fault) => error instanceof fault)) throw error;
-        fail(error);
-        throw callersUnknown();
-      }
-    },
-    stop: () => clearInterval(timer),
+  const findKey: JWTVerifyGetKey = async (header, token) => {
+    if (keys.jwks() === undefined && performance.now() - failedAtMs < RETRY_AFTER_MS) throw callersUnknown();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      const isUnknownKey = error instanceof errors.JWKSNoMatchingKey;
+      if (isUnknownKey && performance.now() - reloadedAtMs >= UNKNOWN_KEY_MS) reload();
+      if (TOKEN_ERRORS.some((fault) => error instanceof fault)) throw error;
+      fail(error);
+      throw callersUnknown();
+    }
   };
+  /** Stops to renew them. */
+  const stop = () => clearInterval(timer);
+  return { findKey, stop };
 }
 
 const callersUnknown = () =>

@@ -225,11 +225,7 @@ interface SessionContent {
 }
 
 /** Encrypts sessions, so that callers can keep them and replicas share only keys. */
-interface SessionTokens {
-  encrypt(content: SessionContent): Promise<string>;
-  /** Gives why it cannot be taken for a session that has ended, or was not encrypted here. */
-  decrypt(token: string): Promise<SessionContent | string>;
-}
+type SessionTokens = ReturnType<typeof createSessionTokens>;
 
 const AUDIENCE = 'caseway-session';
 
@@ -238,12 +234,12 @@ const AUDIENCE = 'caseway-session';
  *
  * @param keys the first encrypts, all decrypt: a new key goes first, and the old one leaves when its sessions have ended.
  */
-function createSessionTokens(keys: EncryptionKeys): SessionTokens {
+function createSessionTokens(keys: EncryptionKeys) {
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [newest] = keys;
 
   return {
-    encrypt({ id, name, authorization, sinceMs, untilMs }) {
+    encrypt({ id, name, authorization, sinceMs, untilMs }: SessionContent): Promise<string> {
       return new EncryptJWT({ authorization, sinceMs, untilMs })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId(newest) })
         .setJti(id)
@@ -252,7 +248,8 @@ function createSessionTokens(keys: EncryptionKeys): SessionTokens {
         .setExpirationTime(new Date(untilMs))
         .encrypt(newest);
     },
-    async decrypt(token) {
+    /** Gives why it cannot be taken for a session that has ended, or was not encrypted here. */
+    async decrypt(token: string): Promise<SessionContent | string> {
       const options = { audience: AUDIENCE, clockTolerance: 0 };
       const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
       try {

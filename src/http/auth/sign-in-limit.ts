@@ -5,13 +5,6 @@ import { isOneOf } from '../../core/errors.ts';
 import { limited } from '../../upstream/rate-limit.ts';
 import { networkOf } from '../node-server.ts';
 
-/**
- * Signs in, unless too many sign-ins of the user name, as the client says it, or the address were refused lately.
- *
- * @throws {UpstreamError} `sign-ins-limited`, with nothing sent, and what `signIn` throws.
- */
-type LimitSignIns = <T>(userName: string, address: string, signIn: () => Promise<T>) => Promise<T>;
-
 interface Counter {
   readonly key: string;
   readonly max: number;
@@ -30,7 +23,7 @@ const MAX_COUNTED = 10_000;
  * has signed in before, only the refusals of that user name at that address count. An address without refusals is not held to
  * the limit of a user name, or anybody could lock a user out. Sign-ins that may still be refused wait for one another.
  */
-export function createSignInLimit(): LimitSignIns {
+export function createSignInLimit() {
   const counters = new LRUCache<string, Counter>({
     max: MAX_COUNTED,
     ttl: WINDOW_MS,
@@ -44,7 +37,12 @@ export function createSignInLimit(): LimitSignIns {
     return counter;
   };
 
-  return async (userName, address, signIn) => {
+  /**
+   * Signs in, unless too many sign-ins of the user name, as the client says it, or the address were refused lately.
+   *
+   * @throws {UpstreamError} `sign-ins-limited`, with nothing sent, and what `signIn` throws.
+   */
+  return async <T>(userName: string, address: string, signIn: () => Promise<T>): Promise<T> => {
     const name = scopeKey('name', userName.toLowerCase());
     const from = scopeKey('address', networkOf(address));
     const pair = scopeKey('pair', name, from);
