@@ -39,17 +39,12 @@ const rank = ({ severity, place = '', message }: SchemaChange): string =>
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-interface FoundChange {
-  readonly type: string;
-  readonly path?: string;
-}
-
 /** Additions of a whole: all that is in one, or described of it, is new as well. */
 const NEW = /^(TYPE|FIELD|INPUT_FIELD|ENUM_VALUE|FIELD_ARGUMENT|DIRECTIVE)_ADDED$/;
 const USAGE = /^DIRECTIVE_USAGE_/;
 
 /** Leaves out what another change includes: all that is in something new, and the directive of a deprecation. */
-function withoutRepetitions<T extends FoundChange>(changes: readonly T[]): T[] {
+function withoutRepetitions<T extends { readonly type: string; readonly path?: string }>(changes: readonly T[]): T[] {
   const pathsOf = (pattern: RegExp) =>
     new Set(changes.flatMap(({ type, path }) => (pattern.test(type) && path !== undefined ? [path] : [])));
   const added = pathsOf(NEW);

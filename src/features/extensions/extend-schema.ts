@@ -84,7 +84,7 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
     parts = parts.filter((part) => !reasons.has(part));
     isChanged = reasons.size > 0;
   }
-  reportUnused(declared, extensions, { schema: extended, omit });
+  reportUnused(declared, extensions, extended, omit);
 
   // The platform's own part is taken to be valid, as it was before.
   // GraphQL drops what is said of the schema itself when it extends one.
@@ -231,13 +231,13 @@ function isWithin(node: object, outer: TypeDefinitionNode | TypeExtensionNode): 
   return isFound;
 }
 
-interface Unused {
-  readonly schema: GraphQLSchema;
-  readonly omit: OmitPart;
-}
-
 /** Resolvers of fields that no part of the same extension declares. */
-function reportUnused(parts: readonly Part[], extensions: readonly LoadedExtension[], { schema, omit }: Unused): void {
+function reportUnused(
+  parts: readonly Part[],
+  extensions: readonly LoadedExtension[],
+  schema: GraphQLSchema,
+  omit: OmitPart,
+): void {
   for (const extension of extensions) {
     const own = parts.filter((part) => part.extension === extension);
     const declared = new Set(own.flatMap(({ nodes, place }) => [place, ...nodes.flatMap(placesOf)]));

@@ -19,10 +19,8 @@ export const sandboxCommand: Command = {
     if (problems.length > 0) throw new ConfigError(problems);
     const settings = readSettings(all);
     await using resources = new AsyncDisposableStack();
-    const { url, users } = await startSandbox(settings, {
-      defer: (close) => resources.defer(close),
-      onError: (cause) => stderr(`The sandbox failed: ${cause}`),
-    });
+    const onError = (cause: string) => stderr(`The sandbox failed: ${cause}`);
+    const { url, users } = await startSandbox(settings, (close) => resources.defer(close), onError);
     const [user] = users;
     const credentials = JSON.stringify({ username: user?.username, password: user?.password });
     stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.SANDBOX_FILE}`);

@@ -28,7 +28,7 @@ function configure({ settings, report }: Parameters<Feature['configure']>[0]): R
         throw new Error('There is no platform: set UPSTREAM_URL, or SANDBOX=on for the embedded one with sample data.');
       }
       const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
-      const { url, users } = await startSandbox(sandboxSettings, { defer, onError });
+      const { url, users } = await startSandbox(sandboxSettings, defer, onError);
       const [user] = users;
       if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
       if (isProduction) log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');

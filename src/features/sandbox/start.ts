@@ -1,4 +1,3 @@
-import type { Sandbox } from '../../../sandbox/index.ts';
 import { UsageError } from '../../command.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -6,20 +5,16 @@ import type { SandboxSettings } from './settings.ts';
 const PACKAGES_MISSING =
   'The sandbox’s packages feelin and yaml are not installed: run "npm install" without --omit=optional, build the image’s target "sandbox", or set UPSTREAM_URL.';
 
-/** A sandbox that listens, with the interface's `{base_url}`. */
-interface RunningSandbox extends Pick<Sandbox, 'users'> {
-  readonly url: string;
-}
-
-interface StartOptions extends Pick<GatewayParts, 'defer'> {
-  readonly onError: (cause: string) => void;
-}
-
-/** Starts the embedded platform. @throws {UsageError} naming every problem of the definitions. */
+/**
+ * Starts the embedded platform, and gives its users and the interface's `{base_url}`.
+ *
+ * @throws {UsageError} naming every problem of the definitions.
+ */
 export async function startSandbox(
   settings: SandboxSettings,
-  { defer, onError }: StartOptions,
-): Promise<RunningSandbox> {
+  defer: GatewayParts['defer'],
+  onError: (cause: string) => void,
+) {
   const { createSandbox, DefinitionError } = await importSandbox();
   const { SANDBOX_DEFINITIONS: definitions } = settings;
   try {

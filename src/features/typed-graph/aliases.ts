@@ -47,7 +47,7 @@ export const aliases: Command = {
       checkNames(unnamed, file);
       return stdout(`All forms have aliases in ${file}.`);
     }
-    const names = proposeNames(unnamed, { schema, isServed: options['as-served'] === true });
+    const names = proposeNames(unnamed, schema, options['as-served'] === true);
     const entries = [...names].map(([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const);
     if (entries.length > 0)
       writeFileSync(file, `${JSON.stringify({ ...known, ...Object.fromEntries(entries) }, undefined, 2)}\n`);
@@ -88,13 +88,12 @@ function entryOf(known: JsonObject | undefined, formId: string): JsonObject {
 
 const nameIn = (known: JsonObject | undefined, formId: string) => entryOf(known, formId)['name'];
 
-interface Proposing {
-  readonly schema: GraphQLSchema;
-  readonly isServed: boolean;
-}
-
 /** Gives each form the name that the words of its own name make, or the one that is served where that is not free. */
-function proposeNames(forms: readonly TypedForm[], { schema, isServed }: Proposing): ReadonlyMap<string, string> {
+function proposeNames(
+  forms: readonly TypedForm[],
+  schema: GraphQLSchema,
+  isServed: boolean,
+): ReadonlyMap<string, string> {
   const proposals = forms.map(({ title, names }) => {
     const name = toPascal(firstWords(title), 'Form');
     const isTaken = schema.getType(name) ?? schema.getQueryType()?.getFields()[uncapitalize(name)];

@@ -30,12 +30,10 @@ declare module 'graphql' {
   }
 }
 
-/** A schema with types made of forms' definitions. */
+/** A schema with types made of forms' definitions, the forms that have some, and why others, or configured rules, have none. */
 export interface Composed {
   readonly schema: GraphQLSchema;
-  /** The forms that have types of their own. */
   readonly forms: readonly TypedForm[];
-  /** Why others, or configured rules, have none. */
   readonly problems: readonly (Problem | RuleProblem)[];
 }
 
@@ -63,7 +61,7 @@ export function composeSchema(
   const { dialect, aliases = new Map(), only, ruleKeys = [], rules: known = [] } = options;
   const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base), only });
   const { forms, taken } = mapped;
-  const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
+  const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known, dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
@@ -78,7 +76,7 @@ export function composeSchema(
     mutation: extend(mutation, [
       ...checkGenericChanges(mutation?.toConfig().fields ?? {}, { forms, dialect }),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
-      ...rules.map((rule) => createRuleMutation(rule, { genericTypes, generic: genericMutation(base, 'executeRule') })),
+      ...rules.map((rule) => createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule'))),
     ]),
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
     extensions: { ...config.extensions, typedForms: forms },

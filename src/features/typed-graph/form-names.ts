@@ -5,22 +5,7 @@ import { CHANGES, type ChangeWord } from './generic-types.ts';
 import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
 
 /** The names of a form in the graph. */
-export interface FormNames {
-  /** Its object type, such as `PurchaseRequest`. */
-  readonly type: string;
-  /** `Query`'s field for one instance, such as `purchaseRequest`. */
-  readonly one: string;
-  /** `Query`'s field for a list of them, such as `purchaseRequests`. */
-  readonly many: string;
-  readonly connection: string;
-  readonly edge: string;
-  /** The input that filters a list, and the one that orders it. */
-  readonly filter: string;
-  readonly order: string;
-  readonly changes: Readonly<Record<ChangeWord, ChangeNames>>;
-  /** The enums of its choices, by the fields' names in the graph. */
-  readonly enums: ReadonlyMap<string, EnumNames>;
-}
+export type FormNames = ReturnType<typeof toNames>;
 
 /** The name of a mutation, and of the types that belong to it. */
 export interface ChangeNames {
@@ -28,12 +13,6 @@ export interface ChangeNames {
   readonly input: string;
   readonly payload: string;
   readonly values: string;
-}
-
-interface EnumNames {
-  readonly type: string;
-  /** The input that filters by it. */
-  readonly filter: string;
 }
 
 /** The words that a form's names are made of. */
@@ -52,14 +31,6 @@ export interface OwnNames {
   readonly mutations: ReadonlySet<string>;
 }
 
-interface Naming {
-  readonly names: ReadonlyMap<string, FormNames>;
-  /** Why forms have no names, by their ids. */
-  readonly refused: ReadonlyMap<string, string>;
-  /** Every name that is taken now; those of mutations as `Mutation.name`. */
-  readonly taken: ReadonlySet<string>;
-}
-
 /** The words that a form's other names are made of. */
 interface Stem {
   readonly form: NamedForm;
@@ -73,14 +44,15 @@ interface Stem {
  * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
  * derives from these. A name that is claimed before, or by several at once, gets a suffix.
  */
-export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: OwnNames): Naming {
+export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: OwnNames) {
   const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
   const isChosen = ({ formId }: NamedForm) => aliases.get(formId)?.name !== undefined;
   const toStem = (form: NamedForm) => stemOf(form, aliases.get(form.formId));
 
   const all = forms.filter(isChosen).map(toStem);
   const claimedTwice = repeated(all.flatMap(claimsOf));
-  const refused = new Map(
+  /** Why forms have no names, by their ids. */
+  const refused: ReadonlyMap<string, string> = new Map(
     all.flatMap((stem) => {
       const reason = whyRefused(stem, isOwn(stem) || claimsOf(stem).some((name) => claimedTwice.has(name)));
       return reason === undefined ? [] : [[stem.form.formId, reason] as const];
@@ -97,6 +69,7 @@ export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: Ow
   });
 
   const stems = [...chosen, ...suffixed];
+  /** Every name that is taken now; those of mutations as `Mutation.name`. */
   const taken = new Set([
     ...own.types,
     ...own.queries,
@@ -191,7 +164,7 @@ function nameIn(settled: ReadonlyMap<string, string>, formId: string, part: stri
   return settled.get(idOf({ formId, part })) ?? part;
 }
 
-function toNames({ form, type, one }: Stem, settled: ReadonlyMap<string, string>): FormNames {
+function toNames({ form, type, one }: Stem, settled: ReadonlyMap<string, string>) {
   const at = (part: string) => nameIn(settled, form.formId, part);
   const changes = CHANGES.map((word): readonly [ChangeWord, ChangeNames] => [
     word,
@@ -203,14 +176,19 @@ function toNames({ form, type, one }: Stem, settled: ReadonlyMap<string, string>
     },
   ]);
   return {
+    /** Its object type, such as `PurchaseRequest`. */
     type,
+    /** `Query`'s field for one instance, such as `purchaseRequest`. */
     one,
+    /** `Query`'s field for a list of them, such as `purchaseRequests`. */
     many: at('many'),
     connection: at('Connection'),
     edge: at('Edge'),
+    /** The input that filters a list, and the one that orders it. */
     filter: at('FilterInput'),
     order: at('Order'),
     changes: Object.fromEntries(changes) as Record<ChangeWord, ChangeNames>,
+    /** The enums of its choices, and the inputs that filter by them, by the fields' names in the graph. */
     enums: new Map(form.choices.map((field) => [field, { type: at(`enum ${field}`), filter: at(`filter ${field}`) }])),
   };
 }

@@ -33,13 +33,12 @@ interface InputField extends TypedField {
   readonly config: GraphQLInputFieldConfig;
 }
 
-interface InputFieldParts {
-  readonly dialect: Dialect;
-  readonly typeOf: (field: TypedField) => GraphQLInputType;
-}
-
 /** Prepares fields for inputs. */
-export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }: InputFieldParts): InputField[] {
+export function toInputFields(
+  fields: readonly TypedField[],
+  dialect: Dialect,
+  typeOf: (field: TypedField) => GraphQLInputType,
+): InputField[] {
   const writeValueOf = createWriters(dialect);
   return fields.map((field) => {
     const constraint = createFieldConstraint(field);

@@ -26,7 +26,7 @@ export function createMutations(
 ): readonly MutationField[] {
   const { formId, title } = form;
   const typeOf = (field: TypedField) => inputTypeOf(field, { genericTypes, enumOf });
-  const fields = toInputFields(form.fields, { dialect: genericTypes.dialect, typeOf });
+  const fields = toInputFields(form.fields, genericTypes.dialect, typeOf);
   const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
 
   return CHANGES.map((word) => {

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 
+import type { FieldRecord } from '../../upstream/records.ts';
+
 /** Fields that every instance has, and arguments that stand beside the values. */
 const OWN: readonly string[] = ['id', 'formId', 'instanceId', 'form', 'values', 'value', 'reference', 'links', 'can'];
-
-/** A field as the platform has it. */
-interface PlatformField {
-  readonly name: string;
-  /** The display name. */
-  readonly label?: string | undefined;
-}
 
 interface FieldNaming {
   /** Aliases, by the platform's names. */
@@ -21,7 +16,10 @@ interface FieldNaming {
  * Names the fields of a form, by the platform's names: by the words of these (`Needed by` is `neededBy`), or of their labels
  * where they have none. Several that would have one name get suffixes; what every instance has gets an underscore.
  */
-export function nameFields(fields: readonly PlatformField[], { chosen, own = OWN }: FieldNaming = {}) {
+export function nameFields(
+  fields: readonly Pick<FieldRecord, 'name' | 'label'>[],
+  { chosen, own = OWN }: FieldNaming = {},
+) {
   const natural = fields
     .filter(({ name }) => !chosen?.has(name))
     .map(({ name, label }) => [name, fieldName(name, label)] as const);

@@ -21,12 +21,6 @@ interface TypedRule {
   readonly parameters: readonly TypedField[];
 }
 
-/** The configured rules, and what the platform says of them. */
-interface RuleDefinitions {
-  readonly keys: readonly RuleKey[];
-  readonly known: readonly RuleRecord[];
-}
-
 /** Why a rule has no mutation of its own. */
 export interface RuleProblem {
   /** As the setting names it. */
@@ -37,20 +31,17 @@ export interface RuleProblem {
   readonly reason: string;
 }
 
-/** The typed rules, and those that were left out. */
-interface MappedRules {
-  readonly rules: readonly TypedRule[];
-  readonly problems: readonly RuleProblem[];
-}
-
 interface RuleOptions {
+  readonly keys: readonly RuleKey[];
+  /** What the platform says of them. */
+  readonly known: readonly RuleRecord[];
   readonly dialect: Dialect;
   /** Names that the rest of the graph has. */
   readonly taken: ReadonlySet<string>;
 }
 
 /** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
-export function mapRules({ keys, known }: RuleDefinitions, { dialect, taken }: RuleOptions): MappedRules {
+export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
   const twice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
   const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !twice.has(name);
 
@@ -106,17 +97,11 @@ function toField({ name: platformName, type }: ParameterRecord, name: string, { 
 
 const describeRule = ({ component, version }: RuleKey): string => `${component}@${version}`;
 
-interface RuleParts {
-  readonly genericTypes: GenericTypes;
-  /** The generic `executeRule`. */
-  readonly generic: GenericChange;
-}
-
-/** Makes the mutation that executes a rule, with an input of its parameters. */
-export function createRuleMutation(rule: TypedRule, { genericTypes, generic }: RuleParts): MutationField {
+/** Makes the mutation that executes a rule, with an input of its parameters; `generic` is `executeRule`. */
+export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, generic: GenericChange): MutationField {
   const { key, title, names } = rule;
   const typeOf = (field: TypedField) => inputTypeOf(field, { genericTypes, enumOf: () => undefined });
-  const fields = toInputFields(rule.parameters, { dialect: genericTypes.dialect, typeOf });
+  const fields = toInputFields(rule.parameters, genericTypes.dialect, typeOf);
   const type = createValuesInput(fields, {
     name: names.values,
     description: `Input parameters of the rule “${title}”. The platform decides which of them are required.`,

@@ -63,11 +63,11 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   reading.isKnown ||= saved !== undefined || reader === undefined;
   graph.missing = reading.missing;
 
-  const history = createHistory({ log, compose: { dialect, aliases, ruleKeys } });
+  const history = createHistory({ dialect, aliases, ruleKeys }, log);
   if (saved) history.begin(saved);
   history.definitions = read ?? saved;
   graph.addStep('platform', history.compose);
-  report(facts, { history, unread, reading: reader && reading });
+  report(facts, history, unread, reader && reading);
   if (reader === undefined) return () => undefined;
 
   const { stop } = watchDefinitions({
@@ -87,7 +87,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
 /** The schema that was served, and its changes. */
 type History = ReturnType<typeof createHistory>;
 
-function createHistory({ log, compose: options }: { readonly log: Log; readonly compose: ComposeOptions }) {
+function createHistory(options: ComposeOptions, log: Log) {
   let served: Version | undefined;
   let logged: Composed['problems'] = [];
   let renames = 0;
@@ -130,7 +130,7 @@ function createHistory({ log, compose: options }: { readonly log: Log; readonly 
       history.definitions = definitions;
       await graph.refresh();
       if (isFirst) log.info({ forms: served?.composed.forms.length }, 'the form definitions have been read');
-      if (before && served && !isFirst) await logChanges(before, served, { log, options });
+      if (before && served && !isFirst) await logChanges(before, served, options, log);
       return true;
     },
   };
@@ -145,15 +145,11 @@ const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, extensions: { ...extensions, isPartial: true }, assumeValid: true });
 };
 
-interface Reported {
-  readonly history: History;
-  /** Forms whose definitions could not be read. */
-  readonly unread: Set<string>;
-  /** Absent where nothing is read from the platform. */
-  readonly reading: Reading | undefined;
-}
-
-function report({ status, gauges }: Facts, { history, unread, reading }: Reported): void {
+/**
+ * @param unread forms whose definitions could not be read.
+ * @param reading absent where nothing is read from the platform.
+ */
+function report({ status, gauges }: Facts, history: History, unread: Set<string>, reading?: Reading): void {
   status.push(() => {
     const { forms, problems } = history.state();
     for (const { formId } of forms) unread.delete(formId);
@@ -248,13 +244,8 @@ function describeProblem(problem: Composed['problems'][number]): StatusLine {
 /** How many changes are logged one by one. */
 const MAX_CHANGES = 100;
 
-interface ChangeOptions {
-  readonly log: Log;
-  readonly options: ComposeOptions;
-}
-
 /** Logs what changes in the graph. */
-async function logChanges(before: Version, after: Version, { log, options }: ChangeOptions): Promise<void> {
+async function logChanges(before: Version, after: Version, options: ComposeOptions, log: Log): Promise<void> {
   const renamed = renamedForms(before.composed, after.composed);
   const changes = await compareDefinitions(before.definitions, after.definitions, { ...options, renamed });
   for (const { severity, place, message } of changes.slice(0, MAX_CHANGES)) {

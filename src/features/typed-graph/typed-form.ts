@@ -84,14 +84,6 @@ export interface Problem {
   readonly reason: string;
 }
 
-/** The typed forms of definitions, and the parts that were left out. */
-interface Mapped {
-  readonly forms: readonly TypedForm[];
-  readonly problems: readonly Problem[];
-  /** Every name that is taken now; those of mutations as `Mutation.name`. */
-  readonly taken: ReadonlySet<string>;
-}
-
 interface MapOptions {
   readonly dialect: Dialect;
   readonly aliases: Aliases;
@@ -104,7 +96,7 @@ interface MapOptions {
  * Maps definitions to forms with types of their own, in the order of their ids. One that cannot be mapped is left out and
  * said to be a problem; it has its names all the same, so that those of others do not depend on it.
  */
-export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own, only }: MapOptions): Mapped {
+export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own, only }: MapOptions) {
   const sorted = definitions.toSorted(byFormId);
   const mapped = new Map(sorted.map((definition) => [definition.formId, mapFields(definition, aliases, dialect)]));
   const named = sorted.map(({ formId, name: title }) => {

@@ -116,10 +116,12 @@ describe('a rule that cannot be mapped', () => {
 
 describe('the name of a rule', () => {
   const nameRules = (keys: readonly { readonly component: string; readonly version: string }[], taken: string[] = []) =>
-    mapRules(
-      { keys, known: keys.map((key) => ({ ...key, parameters: [], definition: {} })) },
-      { dialect: dialectOf(), taken: new Set(taken) },
-    ).rules.map(({ names: { field } }) => field);
+    mapRules({
+      keys,
+      known: keys.map((key) => ({ ...key, parameters: [], definition: {} })),
+      dialect: dialectOf(),
+      taken: new Set(taken),
+    }).rules.map(({ names: { field } }) => field);
 
   it.each([
     ['approval-level', '1.0', 'executeApprovalLevelV1_0'],
