@@ -273,9 +273,8 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
   const files = createReload({ ...core, contents: config.contents });
-  const known = { endedSessions: ended, documents, files, authorization: {} };
-  const own = { callBuckets, upstream, service, store, ...known };
-  const parts: GatewayParts = { ...core, ...own };
+  const own = { callBuckets, upstream, service, store, documents, files };
+  const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();
   return { parts, shared, ended, documents, files };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
@@ -202,11 +202,8 @@ function toFailure(error: unknown, operation: string): ChangeOutcome | undefined
   return { is: 'failed', failure, details: { operation, status, errorCode, retryAfterMs, isFinal } };
 }
 
-function fingerprintOf({ operation, input }: KeyedChange): string {
-  return createHash('sha256')
-    .update(JSON.stringify([operation, sorted(input)]))
-    .digest('base64url');
-}
+const fingerprintOf = ({ operation, input }: KeyedChange): string =>
+  hash('sha256', JSON.stringify([operation, sorted(input)]), 'base64url');
 
 /** Two inputs that say the same are the same, in whatever order their members come. */
 function sorted(value: unknown): unknown {

@@ -13,7 +13,7 @@ type SchemaSource = Pick<CommandContext, 'env' | 'options' | 'schemaOption' | 's
 
 /** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
 export async function readPublicSchema({ env, options, schemaOption, stderr }: SchemaSource): Promise<GraphQLSchema> {
-  const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
+  const given = ofSchema(env);
   const log = createConsoleLog(stderr);
   const option = SCHEMA_OPTIONS.find(({ name }) => name === schemaOption);
   if (option === undefined) {
@@ -30,19 +30,19 @@ export async function readPublicSchema({ env, options, schemaOption, stderr }: S
 
 /** Gives the schema without forms' types. No call to the platform. */
 export function readGenericSchema({ env, stderr }: Pick<SchemaSource, 'env' | 'stderr'>): Promise<GraphQLSchema> {
-  const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
-  const config = readConfig({ ...withoutPlatform(given), TYPED_FORMS: 'none' });
+  const config = readConfig({ ...withoutPlatform(ofSchema(env)), TYPED_FORMS: 'none' });
   return readSchema(config, createConsoleLog(stderr), 'settings');
 }
 
+const pick = (env: Environment, isPicked: (name: string) => boolean): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => isPicked(name)));
+
 /** The platform's settings shape the schema as well: it is read there. */
-const isOfSchema = (name: string): boolean =>
-  name.startsWith('UPSTREAM_') || ALL_SETTINGS[name.replace(/_FILE$/, '')]?.isOfSchema === true;
+const ofSchema = (env: Environment): Environment =>
+  pick(env, (name) => name.startsWith('UPSTREAM_') || ALL_SETTINGS[name.replace(/_FILE$/, '')]?.isOfSchema === true);
 
 const withoutPlatform = (env: Environment): Environment =>
-  Object.fromEntries(
-    Object.entries(env).filter(([name]) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_')),
-  );
+  pick(env, (name) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_'));
 
 interface LogLine {
   readonly msg?: string;

@@ -21,17 +21,11 @@ export type ReadFile = (path: string) => string;
 
 export const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
-interface LoadedSettings {
-  readonly settings: Settings;
-  /** The files of secrets, by the names of their settings. */
-  readonly secretFiles: ReadonlyMap<string, string>;
-  readonly problems: string[];
-}
-
 /** Reads the settings, and every problem in them. An empty value counts as absent, and an empty file is a problem. */
-export function loadSettings(env: Environment, table: SettingTable, read = readText): LoadedSettings {
+export function loadSettings(env: Environment, table: SettingTable, read = readText) {
   const problems: string[] = [];
   const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
+  /** The files of secrets, by the names of their settings. */
   const secretFiles = new Map<string, string>();
   const readOwn = (name: string): string | undefined => {
     const path = env[`${name}_FILE`];

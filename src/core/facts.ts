@@ -16,12 +16,7 @@ export interface Gauge {
 export const gauge = (name: string, help: string, read: Gauge['read']): Gauge => ({ name, help, type: 'gauge', read });
 
 /** A figure that only grows, whose name ends in `_total`. */
-export const counter = (name: string, help: string, read: Gauge['read']): Gauge => ({
-  name,
-  help,
-  type: 'counter',
-  read,
-});
+export const counter: typeof gauge = (...of) => ({ ...gauge(...of), type: 'counter' });
 
 /** A condition of the gateway's readiness. */
 export interface ReadinessCheck {

@@ -65,12 +65,12 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const breaker = createCircuitBreaker(createSend({ http: platform, url: options.baseUrl, ...shared }), {
     onChange: onConnection?.bind(undefined, 'platform'),
   });
-  const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
+  const retry = createRetry(timeoutMs, breaker.isOpen);
   const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
   const issuerSend = createSend({ http: issuer ?? platform, url: issuerUrl ?? options.baseUrl, ...shared });
   const issuerBreaker = createCircuitBreaker(issuerSend, { onChange: onConnection?.bind(undefined, 'token issuer') });
-  const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
+  const issuerRetry = createRetry(timeoutMs, issuerBreaker.isOpen);
 
   const pageSizes = createPageSizes(dialect.list.maxPageSize);
 

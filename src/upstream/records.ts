@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts';
+import type { Dialect } from './dialect.ts';
 import type { HttpRequest } from './http.ts';
 
 /** A link from one resource to another. A link with several methods is one record for each. */
@@ -21,16 +22,7 @@ export interface RawLinks {
 }
 
 /** The kind of a field's values, whatever the platform's word for it. */
-export type FieldKind =
-  | 'text'
-  | 'integer'
-  | 'float'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'choice'
-  | 'reference';
+export type FieldKind = keyof Dialect['form']['types'];
 
 /** One field of a form's definition. */
 export interface FieldRecord {

@@ -101,13 +101,6 @@ interface Task {
  */
 export type Retry = <T>(task: Task, attempt: (endsAtMs: number) => Promise<T>) => Promise<T>;
 
-interface RetryOptions {
-  /** For all tries together, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Whether the circuit breaker would refuse a second try. */
-  readonly isOpen: () => boolean;
-}
-
 /** The share of the deadline that the first try of a read may take where a second one may follow, so that it has time. */
 const FIRST_TRY_SHARE = 0.5;
 /** The share that a second try needs: half of the deadline, less the backoff and the lateness of timers. */
@@ -119,8 +112,13 @@ const BACKOFF_TO_MS = 250;
 const RETRIES_MAX = 10;
 const RETRIES_PER_CALL = 0.1;
 
-/** Makes the deadline and the second try of calls to one host. All its callers share the retry budget. */
-export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
+/**
+ * Makes the deadline and the second try of calls to one host. All its callers share the retry budget.
+ *
+ * @param timeoutMs for all tries together.
+ * @param isOpen whether the circuit breaker would refuse a second try.
+ */
+export function createRetry(timeoutMs: number, isOpen: () => boolean): Retry {
   let budget = RETRIES_MAX;
 
   /** How long to wait before a second try, in milliseconds; `undefined` when there is none. */

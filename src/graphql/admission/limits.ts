@@ -3,29 +3,27 @@ import { BREAK, type DocumentNode, type FieldNode, GraphQLError, type GraphQLSch
 import { requestError } from '../errors.ts';
 import type { SelectedOperation, Selection } from './selections.ts';
 
-/** How much a document may hold, checked before it is validated; the depth also with fragments put in. */
+/** How much a document may hold, checked before it is validated, and of what; the depth also with fragments put in. */
 const DOCUMENT_LIMITS = {
-  depth: 12,
-  /** How deep lists and objects nest within arguments, and lists within types. */
-  valueDepth: 64,
-  aliases: 200,
-  directives: 100,
-  operations: 50,
-  fragments: 100,
-  /** Of each operation. */
-  variables: 100,
+  depth: [12, 'levels of selections'],
+  /** Lists within types as well. */
+  valueDepth: [64, 'levels of lists and objects in an argument'],
+  aliases: [200, 'aliases in the document'],
+  directives: [100, 'directives in the document'],
+  operations: [50, 'operations in the document'],
+  fragments: [100, 'fragments in the document'],
+  variables: [100, 'variables of an operation'],
   /** In any one list of arguments. */
-  listItems: 1_000,
-  /** Two fields that go by the same name, as validation compares each with each. Plain ones, such as `id`, cost nothing there. */
-  pairs: 10_000,
+  listItems: [1_000, 'items in a list'],
+  /** As validation compares each with each. Plain fields, such as `id`, cost nothing there. */
+  pairs: [10_000, 'pairs of fields with selections or arguments that go by the same name'],
   /** A tool needs one. Each answer has megabytes where there are many forms. */
-  schemas: 1,
-  types: 10,
+  schemas: [1, 'fields `__schema` in the document'],
+  types: [10, 'fields `__type` in the document'],
 } as const;
 
 /** How much one operation may ask for, fragments put in, and how long its answer may be. */
 export const LIMITS = {
-  ...DOCUMENT_LIMITS,
   /** Comments are none. */
   tokens: 2_000,
   selections: 5_000,
@@ -40,22 +38,13 @@ export const LIMITS = {
   validationErrors: 10,
 } as const;
 
-const LIMIT_NAMES = {
-  depth: 'levels of selections',
-  valueDepth: 'levels of lists and objects in an argument',
-  aliases: 'aliases in the document',
-  directives: 'directives in the document',
-  operations: 'operations in the document',
-  fragments: 'fragments in the document',
-  variables: 'variables of an operation',
-  listItems: 'items in a list',
-  pairs: 'pairs of fields with selections or arguments that go by the same name',
-  schemas: 'fields `__schema` in the document',
-  types: 'fields `__type` in the document',
-} as const satisfies Record<keyof typeof DOCUMENT_LIMITS, string>;
-
-const tooMany = (what: string, found: number, limit: number) =>
+const tooMany = (what: string, limit: number, found = limit + 1) =>
   requestError(400, `Too many ${what}: ${found} or more, and at most ${limit} are taken.`);
+
+const tooManyOf = (kind: keyof typeof DOCUMENT_LIMITS) => {
+  const [limit, what] = DOCUMENT_LIMITS[kind];
+  return tooMany(what, limit);
+};
 
 /** Parses a document that can be validated: within the limits, and without a fault that the schema's check finds. */
 export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode | GraphQLError {
@@ -79,9 +68,9 @@ function parseTokens(text: string): DocumentNode {
     return parse(text, { maxTokens: LIMITS.tokens });
   } catch (error) {
     // The parser calls itself for each level, and runs out of stack before it runs out of tokens.
-    if (error instanceof RangeError) throw tooMany(LIMIT_NAMES.valueDepth, LIMITS.valueDepth + 1, LIMITS.valueDepth);
+    if (error instanceof RangeError) throw tooManyOf('valueDepth');
     const isTooLong = error instanceof GraphQLError && error.message.includes(`more that ${LIMITS.tokens} tokens`);
-    throw isTooLong ? tooMany('tokens in the document', LIMITS.tokens + 1, LIMITS.tokens) : error;
+    throw isTooLong ? tooMany('tokens in the document', LIMITS.tokens) : error;
   }
 }
 
@@ -94,9 +83,9 @@ function findExcess(document: DocumentNode): GraphQLError | undefined {
   let excess: GraphQLError | undefined;
 
   const check = (kind: keyof typeof DOCUMENT_LIMITS, found: number): typeof BREAK | undefined => {
-    const limit = DOCUMENT_LIMITS[kind];
+    const [limit] = DOCUMENT_LIMITS[kind];
     if (found <= limit) return undefined;
-    excess = tooMany(LIMIT_NAMES[kind], limit + 1, limit);
+    excess = tooManyOf(kind);
     return BREAK;
   };
   const add = (kind: keyof typeof counts, count = 1) => {
@@ -141,12 +130,13 @@ const META_FIELDS: ReadonlyMap<string, 'schemas' | 'types'> = new Map([
 
 /** Says in which way an operation selects too much. */
 export function findSelectionExcess({ selections, size }: SelectedOperation): GraphQLError | undefined {
-  if (size > LIMITS.selections) return tooMany('selections, fragments put in', size, LIMITS.selections);
+  if (size > LIMITS.selections) return tooMany('selections, fragments put in', LIMITS.selections, size);
   const depth = depthOf(selections);
-  if (depth > LIMITS.depth) return tooMany('levels of selections, fragments put in', depth, LIMITS.depth);
+  const [maxDepth] = DOCUMENT_LIMITS.depth;
+  if (depth > maxDepth) return tooMany('levels of selections, fragments put in', maxDepth, depth);
   const { length } = selections;
   return length > LIMITS.rootFields
-    ? tooMany('fields at the root of the operation', length, LIMITS.rootFields)
+    ? tooMany('fields at the root of the operation', LIMITS.rootFields, length)
     : undefined;
 }
 

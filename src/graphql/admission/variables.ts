@@ -182,20 +182,16 @@ function inObject(type: GraphQLInputObjectType, { value, path }: GivenValue): Er
       constraint: field.extensions.constraint,
     }),
   );
-  const inChoice = type.isOneOf ? inOneOf(known, members, { path, type }) : [];
+  const inChoice = type.isOneOf ? inOneOf(known, members, path, type) : [];
   return [...(known.length < members.size ? [mismatch(path, type)] : []), ...inChoice, ...inMembers];
-}
-
-interface OneOfPlace {
-  readonly path: ViolationPath;
-  readonly type: GraphQLInputObjectType;
 }
 
 /** Finds the problem of the choice of a `@oneOf` input, whatever the problem of the chosen value. */
 function inOneOf(
   known: readonly GraphQLInputField[],
   members: ReadonlyMap<string, unknown>,
-  { path, type }: OneOfPlace,
+  path: ViolationPath,
+  type: GraphQLInputObjectType,
 ): Errors {
   const [field, ...others] = known;
   if (field === undefined || others.length > 0)
