@@ -114,20 +114,18 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** The process in which a gateway runs. */
-interface HostProcess {
-  /** How many lines of the log could not be written. */
-  readonly lostLines?: (() => number) | undefined;
-  readonly signals?: Signals;
-}
-
 const NO_SIGNALS: Signals = { onHangup: () => undefined };
 
-/** Starts a gateway, and a platform where none is configured and a feature opens one. When it cannot, it closes what it had opened. */
+/**
+ * Starts a gateway, and a platform where none is configured and a feature opens one. When it cannot, it closes what it had opened.
+ *
+ * @param lostLines how many lines of the log could not be written.
+ */
 export async function startGateway(
   config: AppConfig,
   log: Log,
-  { lostLines = () => 0, signals }: HostProcess = {},
+  signals = NO_SIGNALS,
+  lostLines = () => 0,
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });

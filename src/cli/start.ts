@@ -14,7 +14,7 @@ export const start: Command = {
     const output = await standardOutput({ isReadable });
     const log = createLog(config.settings.LOG_LEVEL, output, isReadable);
     try {
-      const gateway = await startGateway(config, log, { lostLines: output.lost, signals });
+      const gateway = await startGateway(config, log, signals, output.lost);
       introduce(gateway, stdout);
       gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
       await stopped;

@@ -63,7 +63,7 @@ interface OutgoingCall {
   /** Whether it goes to the platform, or to another service. */
   readonly target: 'platform' | 'service';
   readonly method: string;
-  readonly server: ServerAddress;
+  readonly server: ReturnType<typeof serverOf>;
   /** How many times the same call was sent before. */
   readonly resends?: number | undefined;
   /** Of a call to the platform: whose it is, by a name of the configuration, and its kind, such as `read` or `token`. */
@@ -71,13 +71,8 @@ interface OutgoingCall {
   readonly kind?: string;
 }
 
-interface ServerAddress {
-  readonly address: string;
-  readonly port: number;
-}
-
 /** Gives the server of an address. */
-export function serverOf(url: string | URL): ServerAddress {
+export function serverOf(url: string | URL) {
   const { protocol, hostname, port } = new URL(url);
   return { address: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }

@@ -83,15 +83,12 @@ function isNodeKey(value: unknown): value is NodeKey {
 }
 
 /** The default and maximum page size of a connection. */
-export interface PageLimits {
-  readonly defaultSize: number;
-  readonly maxSize: number;
-}
+export type PageLimits = ReturnType<typeof pageLimitsOf>;
 
 const DEFAULT_PAGE_SIZE = 20;
 
 /** A page without `first` has twenty items, or as many as are allowed. */
-export const pageLimitsOf = ({ PAGE_SIZE_MAX: maxSize }: Settings): PageLimits => ({
+export const pageLimitsOf = ({ PAGE_SIZE_MAX: maxSize }: Settings) => ({
   defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
   maxSize,
 });

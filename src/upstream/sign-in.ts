@@ -77,15 +77,10 @@ const MAX_LIFETIME_MS = 3_600_000;
 /** A Date header has whole seconds, and takes its time to come; clocks that are less apart count as equal. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** The time of an answer, in epoch milliseconds. */
-interface IssuerClock {
-  /** By the gateway's clock. */
-  readonly nowMs: number;
-  /** How much the issuer's clock, which its Date header shows, is ahead of that. */
-  readonly aheadMs: number;
-}
+type IssuerClock = ReturnType<typeof clockOf>;
 
-function clockOf(date: string | undefined, nowMs: number): IssuerClock {
+/** Gives the time in epoch milliseconds, and how much the issuer's clock, which its Date header shows, is ahead of that. */
+function clockOf(date: string | undefined, nowMs: number) {
   const aheadMs = Date.parse(date ?? '') - nowMs;
   return { nowMs, aheadMs: Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0 };
 }

@@ -55,7 +55,7 @@ export async function startGateway(
   };
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
-  const { url, metricsUrl, close } = await start(config, log, signals && { signals });
+  const { url, metricsUrl, close } = await start(config, log, signals);
   const execute = (query: string, variables?: Readonly<Record<string, unknown>>) =>
     postGraphql(url, JSON.stringify({ query, variables }));
   return { url, metricsUrl, execute, close };

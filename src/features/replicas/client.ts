@@ -14,7 +14,7 @@ export interface SharedRedis {
   readonly nameOf: (...parts: readonly string[]) => string;
 }
 
-interface RedisClientOptions {
+export interface RedisClientOptions {
   /** With user and password, where there are any. */
   readonly url: string;
   readonly log: Log;

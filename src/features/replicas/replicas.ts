@@ -2,11 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CacheStore, Change } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
-import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
 import type { SharedPause } from '../../upstream/rate-limit.ts';
 import { createSharedBuckets } from './call-buckets.ts';
-import { createRedisClient, type RedisClient } from './client.ts';
+import { createRedisClient, type RedisClient, type RedisClientOptions } from './client.ts';
 import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
@@ -19,19 +18,13 @@ export interface Replicas extends Required<SharedState> {
   close(): void;
 }
 
-interface ReplicasOptions {
+interface ReplicasOptions extends RedisClientOptions {
   /** The interface's `{base_url}`: only replicas in front of the same platform share. */
   readonly platformUrl: string;
-  /** Of Redis or Valkey, with user and password. */
-  readonly url: string;
-  /** They encrypt what lies there. */
+  /** They encrypt what lies in Redis. */
   readonly keys: EncryptionKeys;
-  readonly log: Log;
   /** Where the state is reported. */
   readonly facts: Facts;
-  /** How long one command may take, and how long nothing is sent after a failure, in milliseconds. */
-  readonly timeoutMs?: number;
-  readonly pauseMs?: number;
 }
 
 /** How what lies in Redis is written: replicas of another format share nothing with these. */

@@ -1,4 +1,4 @@
-import type { Gauge, ReadinessCheck, StatusLine } from '../../core/facts.ts';
+import type { ReadinessCheck, StatusLine } from '../../core/facts.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { FailureCount, Tally, Totals } from './tally.ts';
 
@@ -8,26 +8,11 @@ interface StatusSources extends Pick<GatewayParts, 'version' | 'http' | 'upstrea
 }
 
 /** The state of a gateway. */
-export interface Status {
-  readonly title: string;
-  /** In one word. */
-  readonly state: string;
-  readonly at: string;
-  /** The result of each check, by its name. */
-  readonly readiness: Readonly<Record<string, string>>;
-  readonly gauges: readonly GaugeReading[];
-  readonly lines: readonly StatusLine[];
-}
-
-export interface GaugeReading {
-  readonly name: string;
-  readonly help: string;
-  readonly label?: string | undefined;
-  readonly value: Awaited<ReturnType<Gauge['read']>>;
-}
+export type Status = Awaited<ReturnType<typeof readStatus>>;
+export type GaugeReading = Status['gauges'][number];
 
 /** Reads the state of a gateway for its operator: no value, credential, address or person is in it. */
-export async function readStatus(sources: StatusSources): Promise<Status> {
+export async function readStatus(sources: StatusSources) {
   const { version, tally, facts } = sources;
   const [checks, gauges] = await Promise.all([
     Promise.all(facts.readiness.map(async (check) => ({ check, result: await check.read() }))),
@@ -38,6 +23,7 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
     title: `Caseway ${version}`,
     state: stateOf(sources, failed?.check),
     at: formatTime(Date.now()),
+    /** The result of each check, by its name. */
     readiness: Object.fromEntries(checks.map(({ check, result }) => [check.name, result])),
     gauges: [...gauges, { ...CALLER_CALLS, value: tally.callerCalls }],
     lines: [

@@ -223,18 +223,15 @@ const hashDocument = (text: string): string => createHash('sha256').update(text)
 const parseHash = (id: string): string | undefined => SHA256.exec(id)?.[1]?.toLowerCase();
 const SHA256 = /^(?:sha256:)?([0-9a-f]{64})$/i;
 
-/** How a request names its document: by its text, by a name, or by its text together with its hash. */
-interface DocumentName {
-  readonly text: string | undefined;
-  readonly id: string | undefined;
-  /** Whether the name is a hash as the Apollo protocol sends it, so that text and hash may come together. */
-  readonly isHash: boolean;
-}
-
 const MAX_ID_LENGTH = 256;
 
-/** @throws {GraphQLError} 400 for names and texts that are none, and for two names. */
-function readName({ query, documentId, extensions }: DocumentParameters): DocumentName {
+/**
+ * Reads how a request names its document: by its text, by an id, or by its text together with its hash. `isHash` says whether the
+ * id is a hash as the Apollo protocol sends it.
+ *
+ * @throws {GraphQLError} 400 for names and texts that are none, and for two names.
+ */
+function readName({ query, documentId, extensions }: DocumentParameters) {
   const persisted = isJsonObject(extensions) ? (extensions['persistedQuery'] ?? undefined) : undefined;
   if (query != null && typeof query !== 'string') {
     throw requestError(400, '`query` must be a string: the document’s text.');

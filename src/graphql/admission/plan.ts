@@ -90,14 +90,6 @@ export function planDocument(
   return problems.length > 0 ? { problems } : { plans };
 }
 
-interface Assumed {
-  /** The operation, with every variable optional. */
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Variables;
-  /** Those of them that were not given. */
-  readonly assumed: Variables;
-}
-
 /**
  * Gives values to the variables of an operation that have none, so that it costs as much as it can: numbers are the largest
  * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
@@ -108,7 +100,7 @@ function assumeVariables(
   schema: GraphQLSchema,
   variables: Variables,
   pages: PageLimits,
-): Assumed {
+) {
   const definitions = operation.variableDefinitions ?? [];
   const missing = definitions.filter(
     ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(variables, variable.name.value),
@@ -128,8 +120,10 @@ function assumeVariables(
     type: definition.type.kind === Kind.NON_NULL_TYPE ? definition.type.type : definition.type,
   }));
   return {
+    /** With every variable optional. */
     operation: { ...operation, variableDefinitions },
     variables: { ...Object.fromEntries(given), ...assumed },
+    /** Those of them that were not given. */
     assumed,
   };
 }
