@@ -44,14 +44,8 @@ const ofSchema = (env: Environment): Environment =>
 const withoutPlatform = (env: Environment): Environment =>
   pick(env, (name) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_'));
 
-interface LogLine {
-  readonly msg?: string;
-  readonly form?: string;
-  readonly field?: string;
-  readonly reason?: string;
-  /** Of an extension. */
-  readonly file?: string;
-  readonly place?: string;
+/** The file and place are those of an extension. */
+interface LogLine extends Partial<Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>> {
   readonly types?: readonly string[];
 }
 

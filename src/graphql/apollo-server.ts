@@ -20,6 +20,7 @@ import {
   createPreparedOperations,
   type PreparedOperation,
   type PreparedOperations,
+  type PreparedOptions,
   reportOperation,
 } from './operations.ts';
 import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
@@ -112,10 +113,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
   return manager;
 }
 
-interface VersionOptions extends ManagerOptions {
-  readonly schema: GraphQLSchema;
-  /** Tells the schema from those before it. */
-  readonly version: number;
+interface VersionOptions extends ManagerOptions, PreparedOptions {
   readonly missing: () => MissingTypes | undefined;
 }
 

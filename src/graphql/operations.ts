@@ -41,7 +41,7 @@ export interface PreparedOperation {
 /** The least recently used cache of one schema version's operations, by document text and requested operation name. */
 export type PreparedOperations = ReturnType<typeof createPreparedOperations>;
 
-interface PreparedOptions {
+export interface PreparedOptions {
   readonly schema: GraphQLSchema;
   /** Tells the schema from those before it. */
   readonly version: number;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
+import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.ts';
 import type { Settings } from '../config/settings.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
@@ -93,16 +93,8 @@ export const pageLimitsOf = ({ PAGE_SIZE_MAX: maxSize }: Settings) => ({
   maxSize,
 });
 
-type Maybe<T> = T | null | undefined;
-
 /** The arguments that every connection takes. */
-export interface ConnectionArgs {
-  readonly where?: Maybe<readonly CriterionInput[]>;
-  readonly orderBy?: Maybe<readonly OrderInput[]>;
-  readonly first?: Maybe<number>;
-  readonly after?: Maybe<string>;
-  readonly page?: Maybe<number>;
-}
+export type ConnectionArgs = Readonly<QueryFormsArgs>;
 
 /** Positions are numbers that upstreams have to multiply and add; beyond this no list goes. */
 const MAX_OFFSET = 2 ** 31 - 1;
