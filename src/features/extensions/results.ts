@@ -15,8 +15,7 @@ import {
 } from 'graphql';
 import { untilAborted } from '../../core/abort.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { compileLeaf } from '../../graphql/executor/compile-fields.ts';
-import { isPromiseLike } from '../../graphql/executor/execution.ts';
+import { compileLeaf, isPromiseLike } from '../../graphql/executor/execution.ts';
 import { openView } from './views.ts';
 
 /** A value does not fit the type of its field. The message is GraphQL's; the value that it may quote stands after a colon. */
