@@ -83,12 +83,7 @@ export interface KeptResponse {
   readonly generation: number;
 }
 
-/** One caller's part of the store: the key of a name leads to nothing of anybody else's. */
-export interface Partition {
-  keyOf(name: string): string;
-  /** Puts all that lies there out of reach; it leaves the memory when its space is needed. */
-  clear(): void;
-}
+export type Partition = ReturnType<CacheStore['partition']>;
 
 /** The bookkeeping of an entry takes about so much, as measured. */
 const OVERHEAD_BYTES = 1_000;
@@ -170,10 +165,12 @@ export class CacheStore {
     return false;
   }
 
-  partition(): Partition {
+  /** Gives one caller's part of the store: the key of a name leads to nothing of anybody else's. */
+  partition() {
     let prefix = `${this.#partitions++} `;
     return {
-      keyOf: (name) => prefix + name,
+      keyOf: (name: string) => prefix + name,
+      /** Puts all that lies there out of reach; it leaves the memory when its space is needed. */
       clear: () => {
         prefix = `${this.#partitions++} `;
       },

@@ -59,22 +59,18 @@ export function checkSettings(settings: Settings, report: Report, read: ReadFile
 }
 
 /** Takes the problems of settings, all of which are told at once. */
-export interface Report {
-  (name: string, problem: string): void;
-  /** For a setting that is needed: said only where nothing is said of it yet. */
-  missing(name: string, problem: string): void;
-  /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
-  file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined;
-}
+export type Report = ReturnType<typeof createReport>;
 
 /** Adds problems to a list. */
-export function createReport(problems: string[], readContent?: ReadFile): Report {
+export function createReport(problems: string[], readContent?: ReadFile) {
   const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
   return Object.assign(report, {
-    missing(name: string, problem: string) {
+    /** For a setting that is needed: said only where nothing is said of it yet. */
+    missing(name: string, problem: string): void {
       // A file that cannot be read, or a value that is malformed, is a problem already.
       if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
     },
+    /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
     file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined {
       const file = path === undefined ? { value: {} } : readJsonFile(path, readContent);
       const result = 'value' in file ? read(file.value) : file;
