@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Benchmark, counted, type Figure, median, timed } from '../benchmark.ts';
+import { type Benchmark, counted, type Figure, timed } from '../benchmark.ts';
 import { playPairs } from '../pairs.ts';
 import { WORKLOADS } from '../speed/workloads.ts';
 import { type TestBed, withTestBed } from '../test-bed.ts';
@@ -19,14 +19,12 @@ async function measure(bed: TestBed, count: number, isShort: boolean): Promise<F
   writeFileSync(file, JSON.stringify(rolesFile(count)));
   const request = WORKLOADS.find(({ name }) => name === 'W2')?.requests.generic;
   if (request === undefined) throw new Error('There is no W2.');
-  const { times, failed } = await playPairs(bed, { isShort, request, settingsOf: () => ({ ROLES: file }) });
+  const { on, off, failed } = await playPairs(bed, { isShort, request, settingsOf: () => ({ ROLES: file }) });
   const title = `${count} ${count === 1 ? 'role' : 'roles'}`;
   return [
-    timed(`${title}: CPU time without`, median(times.map(({ off }) => off)), 'µs'),
-    timed(`${title}: CPU time with`, median(times.map(({ on }) => on)), 'µs'),
-    timed(`${title}: more, median of the pairs`, median(times.map(({ on, off }) => 100 * (on / off - 1))), '%', {
-      atMost: 3,
-    }),
+    timed(`${title}: CPU time without`, off, 'µs'),
+    timed(`${title}: CPU time with`, on, 'µs'),
+    timed(`${title}: more`, 100 * (on / off - 1), '%', { atMost: 3 }),
     counted(`${title}: responses that failed`, failed, '', { atMost: 0 }),
   ];
 }

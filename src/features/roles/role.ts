@@ -42,6 +42,8 @@ export class Role {
   readonly #processes: ReadonlySet<string>;
   readonly #rules: ReadonlySet<string>;
   readonly #extensions: ReadonlySet<string>;
+  /** What was asked last: an operation asks for its form several times. */
+  #last: { readonly formId: string; readonly verbs: ReadonlySet<Verb> } | undefined;
 
   constructor(name: string, content: RoleContent) {
     this.name = name;
@@ -79,11 +81,15 @@ export class Role {
   }
 
   verbsOn(formId: string): ReadonlySet<Verb> {
-    const named = this.#forms.get(formId);
-    if (named) return named;
-    // Another spelling may lead a platform to a form that is named, or to another resource.
-    const isPlain = this.hasOthers && isId(formId) && !AMBIGUOUS.test(formId);
-    return isPlain && !this.#folded.has(fold(formId)) ? this.#others : NONE;
+    if (this.#last?.formId !== formId) {
+      this.#last = { formId, verbs: this.#forms.get(formId) ?? (this.#isOther(formId) ? this.#others : NONE) };
+    }
+    return this.#last.verbs;
+  }
+
+  /** Another spelling may lead a platform to a form that is named, or to another resource. */
+  #isOther(formId: string): boolean {
+    return this.hasOthers && isId(formId) && !AMBIGUOUS.test(formId) && !this.#folded.has(fold(formId));
   }
 
   /** Whether a list of forms may have it: one that is in it by its own spelling is no other form. */
