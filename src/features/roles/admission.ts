@@ -2,7 +2,6 @@ import { GraphQLError, type GraphQLFieldExtensions, Kind, type ValueNode } from 
 
 import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
-import { MAX_ID_LENGTH } from '../../graphql/admission/variables.ts';
 import { parseNodeId, toFormId } from '../../graphql/relay.ts';
 import type { OperationName } from '../../upstream/operations.ts';
 import type { Subject } from './role.ts';
@@ -58,7 +57,8 @@ const DEMANDS: Readonly<Record<string, (read: ReadValue) => Demand | undefined>>
   executeActivity: () => call('executeCurrentActivity', {}),
 };
 
-/** Nothing else is checked before, and to look at a long text takes long. */
+/** As long as a global id may be. Nothing else is checked before, and to look at a long text takes long. */
+const MAX_ID_LENGTH = 1_024;
 const textOf = (value: unknown): string => {
   const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
   return text.length > MAX_ID_LENGTH ? '' : text;

@@ -25,7 +25,7 @@ import type { Variables } from './selections.ts';
 import { findPlaces, type Places } from './variable-places.ts';
 
 /** A global id holds two of the platform's ids and some more. */
-export const MAX_ID_LENGTH = 1_024;
+const MAX_ID_LENGTH = 1_024;
 
 type ViolationPath = Violation['path'];
 

@@ -54,8 +54,8 @@ const LEAKS: Readonly<Record<string, Leak>> = {
   'the schema is anybody’s': [role, 'return this.hasOthers || this.content.schema;', 'return true;'],
   'roles share what was read': [
     'http/auth/identity.ts',
-    'const scope = scopes.get(rights) ?? openScope(rights);',
-    'const scope = [...scopes.values()][rights ? 1 : 0] ?? openScope(rights);',
+    'const known = scopes.get(rights);',
+    'const known = [...scopes.values()][rights ? 1 : 0];',
   ],
   'streams outlast a swap': [
     'http/auth/identity.ts',
