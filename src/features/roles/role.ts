@@ -42,8 +42,6 @@ export class Role {
   readonly #processes: ReadonlySet<string>;
   readonly #rules: ReadonlySet<string>;
   readonly #extensions: ReadonlySet<string>;
-  /** What was asked last: an operation asks for its form several times. */
-  #last: { readonly formId: string; readonly verbs: ReadonlySet<Verb> } | undefined;
 
   constructor(name: string, content: RoleContent) {
     this.name = name;
@@ -81,10 +79,7 @@ export class Role {
   }
 
   verbsOn(formId: string): ReadonlySet<Verb> {
-    if (this.#last?.formId !== formId) {
-      this.#last = { formId, verbs: this.#forms.get(formId) ?? (this.#isOther(formId) ? this.#others : NONE) };
-    }
-    return this.#last.verbs;
+    return this.#forms.get(formId) ?? (this.#isOther(formId) ? this.#others : NONE);
   }
 
   /** Another spelling may lead a platform to a form that is named, or to another resource. */
