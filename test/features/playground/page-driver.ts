@@ -96,6 +96,10 @@ export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipbo
 /** The names on the tabs, from left to right. */
 export const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts();
 
+/** The tabs that a reload brings back; GraphiQL stores them a moment after each change. */
+export const storedTabs = async (page: Page): Promise<unknown> =>
+  JSON.parse(await page.evaluate<string>(`localStorage.getItem('caseway:graphiql:tabState') ?? '{}'`)).tabs;
+
 /** What an editor pane shows, without its line numbers; wrapped lines count as one text. */
 export async function textOf(page: Page, pane: 'query-editor' | 'editor-tool' | 'response'): Promise<string> {
   const lines = await page.locator(`.graphiql-${pane} .view-line:visible`).allInnerTexts();

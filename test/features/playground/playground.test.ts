@@ -14,6 +14,7 @@ import {
   openTab,
   run,
   statusParts,
+  storedTabs,
   tabNames,
   textOf,
   typeVariables,
@@ -401,8 +402,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       const shown = `"instanceId": "${first.variables['instanceId']}"`;
       await expect.poll(() => textOf(page, 'editor-tool')).toContain(shown);
       await expect
-        .poll(() => page.evaluate(() => localStorage.getItem('caseway:graphiql:tabState')))
-        .toContain(String(first.variables['instanceId']));
+        .poll(() => storedTabs(page))
+        .toContainEqual(
+          expect.objectContaining({ title: 'DeleteInstance', variables: expect.stringContaining(shown) }),
+        );
 
       await page.reload();
       await openTab(page, 'DeleteInstance');
