@@ -63,7 +63,7 @@ export type Scopes = ReturnType<typeof createScopes>;
 interface ScopesOptions {
   /** How many callers are kept; the one who was away longest goes first. */
   readonly max: number;
-  /** How long a caller may be away, in milliseconds. */
+  /** How long a caller may be away, in milliseconds; up to a tenth more until another caller comes. */
   readonly idleMs: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
@@ -79,6 +79,13 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     updateAgeOnGet: true,
     dispose: ({ cache }) => cache.clear(),
   });
+  let purgedAtMs = now();
+  /** Removes idle callers. It looks at each caller, so it does so once in a while. */
+  const purge = (): void => {
+    if (now() - purgedAtMs < idleMs / 10) return;
+    scopes.purgeStale();
+    purgedAtMs = now();
+  };
   return {
     /** `undefined` for a caller who has none yet. */
     find: (key: ScopeKey) => scopes.get(key),
@@ -86,8 +93,7 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     get(key: ScopeKey, open: () => Scope): Scope {
       const known = scopes.get(key);
       if (known !== undefined) return known;
-      // Idle callers are removed as well, with the next request of another caller.
-      scopes.purgeStale();
+      purge();
       const scope = open();
       scopes.set(key, scope);
       return scope;

@@ -4,9 +4,13 @@ import { createScopes, type Scope, scopeKey } from '../../src/cache/scope.ts';
 
 /** A registry with a clock that the test sets; `ended` lists the cleared scopes. */
 function openScopes(max = 10) {
-  const state = { nowMs: 1_000 };
+  const state = { nowMs: 1_000, looks: 0 };
   const ended: string[] = [];
-  const scopes = createScopes({ max, idleMs: 100, now: () => state.nowMs });
+  const now = () => {
+    state.looks++;
+    return state.nowMs;
+  };
+  const scopes = createScopes({ max, idleMs: 100, now });
   const get = (name: string) =>
     scopes.get(scopeKey(name), () => {
       const cache = { clear: () => void ended.push(name) };
@@ -35,6 +39,17 @@ describe('the scope of a caller', () => {
     get('bob');
 
     expect(ended).toEqual(['ann']);
+  });
+
+  it('is made without a look at each of the others', () => {
+    const { get, state } = openScopes(2_000);
+    const looksAt = (callers: number) => {
+      state.looks = 0;
+      for (let count = 0; count < callers; count++) get(`${callers}-${count}`);
+      return state.looks / callers;
+    };
+
+    expect(looksAt(1_000)).toBeCloseTo(looksAt(10));
   });
 
   it('ends at sign-out', () => {
