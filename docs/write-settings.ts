@@ -18,7 +18,7 @@ function settingsMarkdown(): string {
   return [
     '# Settings',
     'All settings are environment variables, or lines of a file `.env` in the working folder; the environment takes precedence.\n' +
-      'An empty value counts as not set. A secret may also be read from the file whose path is in `NAME_FILE`. Every problem is reported at\n' +
+      'An empty value counts as not set. A secret may be read from the file whose path is in `NAME_FILE` instead. Every problem is reported at\n' +
       'once at startup, and an unknown name that looks like a setting is reported with the nearest setting.',
     'This file is written by `npm run -s settings` from the table in `src/config/settings.ts` and those of the features.',
     ...tables,

@@ -30,12 +30,13 @@ export function loadSettings(env: Environment, table: SettingTable, read = readT
   const readOwn = (name: string): string | undefined => {
     const path = env[`${name}_FILE`];
     if (!path) return undefined;
+    if (env[name]) report(name, `is set, and so is ${name}_FILE; unset one of them`);
     secretFiles.set(name, path);
     return readSecret(name, path, read, report);
   };
   const entries = Object.entries(table).map(([name, setting]) => {
-    const text = env[name] || (setting.isSecret ? readOwn(name) : undefined);
-    if (text === undefined) return [name, setting.default];
+    const text = (setting.isSecret && readOwn(name)) || env[name];
+    if (!text) return [name, setting.default];
     const { data, error } = setting.type.safeParse(text);
     if (error === undefined) return [name, data];
     // A value with an "@" may be an address with a password in it.

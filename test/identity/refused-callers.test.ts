@@ -111,6 +111,8 @@ describe('a caller who is not let in by a token', async () => {
     ['audience', sign({ aud: 'another' })],
     ['issuer', sign({ iss: 'https://evil.example' })],
     ['subject', sign({ sub: undefined })],
+    ['subject', sign({ sub: '' })],
+    ['subject', sign({ sub: 7 })],
     ['signature', sign({}, stranger.privateKey)],
     ['algorithm', sign({}, another.privateKey, 'EdDSA')],
     ['algorithm', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.'],

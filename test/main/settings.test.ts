@@ -78,6 +78,7 @@ describe('invalid settings', () => {
       { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
       ['UPSTREAM_PASSWORD_FILE'],
     ],
+    ['a password beside its file', { ...OWN, UPSTREAM_PASSWORD_FILE: import.meta.filename }, ['UPSTREAM_PASSWORD']],
   ])('are rejected for a platform with %s', async (_what, env, names) => {
     const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'https://platform.example', ...env });
 

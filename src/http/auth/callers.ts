@@ -146,12 +146,11 @@ const unknownCaller = (reason: string, scheme: string, hint: string) =>
     headers: { 'www-authenticate': scheme },
   });
 
-const toViewer = (claims: JWTPayload): Viewer => ({
-  name: claims.sub ?? '',
-  since: toDate(claims.iat),
-  until: toDate(claims.exp),
-  claims,
-});
+function toViewer(claims: JWTPayload): Viewer {
+  const { sub: name, iat, exp } = claims;
+  if (typeof name !== 'string' || !name) throw new errors.JWTClaimValidationFailed('no text', claims, 'sub');
+  return { name, since: toDate(iat), until: toDate(exp), claims };
+}
 
 const toDate = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1_000));
 
