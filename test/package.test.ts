@@ -151,15 +151,6 @@ describe('the npm package, installed in an empty folder', () => {
     expect(printed).toEqual([{ data: { employees: { totalCount: 0 } } }, { data: { employees: { totalCount: 0 } } }]);
   });
 
-  it('runs the example for jest', () => {
-    cpSync(join(ROOT, 'examples/testing/jest.test.cjs'), join(folder, 'jest.test.cjs'));
-    const args = ['--require', join(ROOT, 'test/testing/jest-globals.cjs'), '--test-reporter=tap', 'jest.test.cjs'];
-
-    const printed = execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env: ENV });
-
-    expect(printed).toContain('# pass 2\n# fail 0');
-  });
-
   it('gives authors of extensions the import with its types, and runs the extension', async () => {
     const module = `import { defineExtension } from 'caseway/extension';
       export default defineExtension({

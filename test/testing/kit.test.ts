@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import { type OperationName, type StartOptions, startGateway } from 'caseway/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { storeKey } from '../features/replicas/support.ts';
 import { postGraphql } from '../support/gateway.ts';
+import { startRedis } from '../support/redis.ts';
 import { runMain } from '../support/run.ts';
 
 const SUPPLIERS = '{"query":"{ suppliers { totalCount } }"}';
@@ -60,6 +62,21 @@ describe('a gateway of the testing kit', () => {
     expect(before.map(({ operation }) => operation)).toContain('createFormIntance');
     expect(await count()).toBe(12);
     expect(await calls()).toHaveLength(1);
+  });
+
+  it('forgets with a reset what it shares through Redis', async () => {
+    const { url: REDIS_URL } = await startRedis();
+    const { url, count, reset } = await start({ env: { REDIS_URL, SESSION_KEYS: storeKey() } });
+    const keyed = CREATE.replace('values:', 'idempotencyKey: \\"one\\", values:');
+    await postGraphql(url, keyed);
+    await postGraphql(url, keyed);
+    expect(await count()).toBe(13);
+
+    await reset();
+
+    expect(await count()).toBe(12);
+    await postGraphql(url, keyed);
+    expect(await count()).toBe(13);
   });
 
   it('replaces the gateway fifty times without a request that fails', async () => {
