@@ -41,17 +41,20 @@ const INSTALL = join(HERE, '../tools/install.mjs');
 /** The hash of what `dist/` was built from, beside it: all of `dist/` is served. */
 const BUILT_FROM = join(HERE, 'dist.sha256');
 
-const startedAtMs = performance.now();
-const sources = hashSources();
 if (process.env['npm_config_omit']?.includes('dev')) {
   say('Playground: not built, since development dependencies are left out.');
-} else if (
-  existsSync(join(DIST, 'index.html')) &&
-  existsSync(BUILT_FROM) &&
-  (await readFile(BUILT_FROM, 'utf8')) === sources
-) {
-  say('Playground: unchanged since it was built.');
 } else {
+  await buildOnce();
+}
+
+async function buildOnce() {
+  const startedAtMs = performance.now();
+  const sources = hashSources();
+  const isBuilt = existsSync(join(DIST, 'index.html')) && existsSync(BUILT_FROM);
+  if (isBuilt && (await readFile(BUILT_FROM, 'utf8')) === sources) {
+    say('Playground: unchanged since it was built.');
+    return;
+  }
   try {
     const files = await withPackages(async () => [...(await bundle(await import('esbuild'))), await documentation()]);
     await write(files);
@@ -65,11 +68,13 @@ if (process.env['npm_config_omit']?.includes('dev')) {
   }
 }
 
-/** The hash of all that the bundle is made of: the files of this folder, and its packages by their lockfile. */
+/** The hash of all that the bundle is made of: the files of this folder, its packages by their lockfile, and the documentation. */
 function hashSources() {
   const hash = createHash('sha256');
   const isSource = (name) => !['dist', 'dist.sha256', 'node_modules'].includes(name);
   for (const name of readdirSync(HERE).filter(isSource).sort()) hashFile(name);
+  for (const name of readdirSync(DOCS).filter(isPage).sort()) hashFile(join('../docs', name));
+  hashFile('../tools/licences.mjs');
   return hash.digest('hex');
 
   function hashFile(path) {
@@ -122,7 +127,7 @@ async function bundle({ build }) {
   });
   const { licencesOf } = await import('../tools/licences.mjs');
   const bundled = [workers, search, client].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  const licences = licencesOf(bundled.map((file) => HERE + file));
+  const licences = licencesOf(bundled.map((file) => HERE + file)) + fontLicences();
   return [...workers.outputFiles, ...search.outputFiles, ...client.outputFiles]
     .map(({ path, contents }) => ({ name: basename(path), contents }))
     .concat(
@@ -130,6 +135,17 @@ async function bundle({ build }) {
       { name: 'licenses.txt', contents: Buffer.from(licences) },
       { name: 'favicon.svg', contents: await readFile(join(HERE, 'favicon.svg')) },
     );
+}
+
+/** The licences of the fonts in GraphiQL's style sheet, which its packages lack, with the copyright that is in the fonts. */
+function fontLicences() {
+  const [fira, apache] = ['@fontsource/fira-code', '@react-aria/focus'].map((name) =>
+    readFileSync(join(PACKAGES, name, 'LICENSE'), 'utf8')
+      .replace(/^ *APPENDIX.*/ms, '')
+      .trim(),
+  );
+  const roboto = `Copyright 2011 Google Inc. All Rights Reserved.\n\n${apache}`;
+  return `\n# Fira Code (font)\n\n${fira}\n\n# Roboto (font)\n\n${roboto}\n`;
 }
 
 /** `index.html`, with the names that the bundle has got. */
@@ -143,7 +159,7 @@ async function page({ metafile }) {
 /** `docs.html`: the pages of `docs/` as they are at the build, one after the other. Links between pages lead to their sections, all others are text. */
 async function documentation() {
   const { default: createMarkdown } = await import('markdown-it');
-  const names = (await readdir(DOCS)).filter((name) => name.endsWith('.md') && name !== 'README.md').sort();
+  const names = (await readdir(DOCS)).filter((name) => isPage(name) && name !== 'README.md').sort();
   const markdown = createMarkdown();
   markdown.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>';
   markdown.renderer.rules.table_close = () => '</table></div>';
@@ -173,6 +189,10 @@ async function documentation() {
     .replace('<!-- contents -->', () => [first, ...byTitle].map(({ link }) => link).join('\n'))
     .replace('<!-- sections -->', () => [first, ...others].map(({ section }) => section).join('\n'));
   return { name: 'docs.html', contents: Buffer.from(html) };
+}
+
+function isPage(name) {
+  return name.endsWith('.md');
 }
 
 /** The id of a heading, as GitHub makes it. */

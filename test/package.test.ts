@@ -36,6 +36,8 @@ describe('the npm package, installed in an empty folder', () => {
     checkout = join(scratch, 'checkout');
     folder = join(scratch, 'empty');
     mkdirSync(folder);
+    // The copy could not install what the playground is made of.
+    npm(ROOT, 'run', 'prepare');
     cpSync(ROOT, checkout, { recursive: true, filter: isPacked });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
 
