@@ -43,10 +43,13 @@ import {
 } from 'graphql';
 import { useEffect, useRef, useState } from 'react';
 
+import { FilterField, hasWords } from './filter-field.tsx';
 import { PluginIcon } from './plugin-icon.tsx';
 
 /** The panel that writes a query from the fields and arguments that are ticked. */
 export const queryBuilder: GraphiQLPlugin = { title: 'Query Builder', icon: BuilderIcon, content: QueryBuilder };
+
+const TICKED_STAYS = 'Filter; what is ticked stays';
 
 function QueryBuilder() {
   const schema = useGraphiQL(({ schema }) => schema);
@@ -77,14 +80,7 @@ function QueryBuilder() {
   return (
     <section className="builder" aria-label="Query Builder" ref={panel}>
       <h2 className="samples-title">Query Builder</h2>
-      <input
-        className="field samples-filter"
-        type="search"
-        aria-label="Filter fields"
-        placeholder="Filter; what is ticked stays"
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-      />
+      <FilterField label="Filter fields" placeholder={TICKED_STAYS} value={filter} onChange={setFilter} />
       {document === undefined && <p className="samples-none">The query cannot be read: correct it in the editor.</p>}
       {document !== undefined && isEmpty && (
         <select
@@ -111,7 +107,7 @@ function QueryBuilder() {
                 <Fields
                   schema={schema}
                   type={type}
-                  filter={filter.trim().toLowerCase()}
+                  filter={filter}
                   selections={operation.selectionSet.selections}
                   onChange={(selections) => replace(operation, selections)}
                 />
@@ -169,7 +165,7 @@ function withVariables(
 interface FieldsProps {
   readonly schema: GraphQLSchema;
   readonly type: Pick<GraphQLObjectType, 'getFields'>;
-  /** Part of the names to show, in small letters; what is ticked is always shown. */
+  /** Words of the names to show; what is ticked is always shown. */
   readonly filter?: string;
   readonly selections: readonly SelectionNode[];
   readonly onChange: (selections: readonly SelectionNode[]) => void;
@@ -181,7 +177,7 @@ function Fields({ schema, type, filter = '', selections, onChange }: FieldsProps
     <ul className="builder-list">
       {Object.values(type.getFields()).map((field) => {
         const node = selections.find((one) => one.kind === Kind.FIELD && one.name.value === field.name);
-        if (node === undefined && !field.name.toLowerCase().includes(filter)) return null;
+        if (node === undefined && !hasWords(field.name, filter)) return null;
         const replace = (changed: FieldNode) => onChange(selections.map((one) => (one === node ? changed : one)));
         return (
           <li key={field.name}>
@@ -216,25 +212,37 @@ function Below({ schema, type, ...change }: Omit<FieldsProps, 'type'> & { readon
   return (
     <>
       {!isUnionType(named) && <Fields schema={schema} type={named} {...change} />}
-      {isAbstractType(named) && (
-        <details className="builder-types" open={change.selections.some(({ kind }) => kind === Kind.INLINE_FRAGMENT)}>
-          <summary>Fields of one type</summary>
-          <ul className="builder-list">
-            {schema.getPossibleTypes(named).map((one) => (
-              <TypeFields key={one.name} schema={schema} type={one} {...change} />
-            ))}
-          </ul>
-        </details>
-      )}
+      {isAbstractType(named) && <PossibleTypes schema={schema} types={schema.getPossibleTypes(named)} {...change} />}
     </>
   );
 }
 
-/** One of the types that an interface stands for, as an inline fragment. */
-function TypeFields({ schema, type, selections, onChange }: FieldsProps & { readonly type: GraphQLObjectType }) {
+type PossibleTypesProps = Omit<FieldsProps, 'type' | 'filter'> & { readonly types: readonly GraphQLObjectType[] };
+
+/** The types that an interface or a union stands for. */
+function PossibleTypes({ types, ...change }: PossibleTypesProps) {
+  const [filter, setFilter] = useState('');
+  return (
+    <details className="builder-types" open={change.selections.some(({ kind }) => kind === Kind.INLINE_FRAGMENT)}>
+      <summary>Fields of one type</summary>
+      <FilterField label="Filter types" placeholder={TICKED_STAYS} value={filter} onChange={setFilter} />
+      <ul className="builder-list">
+        {types.map((one) => (
+          <TypeFields key={one.name} type={one} filter={filter} {...change} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+type TypeFieldsProps = FieldsProps & { readonly type: GraphQLObjectType };
+
+/** One of these types, as an inline fragment. */
+function TypeFields({ schema, type, filter = '', selections, onChange }: TypeFieldsProps) {
   const node = selections.find(
     (one) => one.kind === Kind.INLINE_FRAGMENT && one.typeCondition?.name.value === type.name,
   ) as InlineFragmentNode | undefined;
+  if (node === undefined && !hasWords(type.name, filter)) return null;
   const fragment = (inner: readonly SelectionNode[]): InlineFragmentNode => ({
     kind: Kind.INLINE_FRAGMENT,
     typeCondition: { kind: Kind.NAMED_TYPE, name: nameNode(type.name) },

@@ -1,6 +1,7 @@
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useState } from 'react';
 
+import { FilterField, hasWords } from './filter-field.tsx';
 import { PluginIcon } from './plugin-icon.tsx';
 import type { Sample } from './samples/sample.ts';
 import { useTabs } from './tabs.ts';
@@ -21,7 +22,9 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
     ({ queryEditor, variableEditor }) => queryEditor === undefined || variableEditor === undefined,
   );
   const [filter, setFilter] = useState('');
-  const shown = samples.filter(matches(filter));
+  const shown = samples.filter(({ name, operation, group, kind }) =>
+    hasWords(`${name} ${operation} ${group} ${kind}`, filter),
+  );
   const groups = [...new Set(shown.map(({ group }) => group))];
   const choose = (sample: Sample) => {
     open(sample);
@@ -41,13 +44,11 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
           Reset tabs
         </button>
       </div>
-      <input
-        className="field samples-filter"
-        type="search"
-        aria-label="Filter samples"
+      <FilterField
+        label="Filter samples"
         placeholder="Filter by form, operation …"
         value={filter}
-        onChange={(event) => setFilter(event.target.value)}
+        onChange={setFilter}
       />
       {groups.map((group) => (
         <div key={group}>
@@ -76,15 +77,6 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
       {groups.length === 0 && <p className="samples-none">No sample matches.</p>}
     </section>
   );
-}
-
-/** Whether a sample has every word of a filter. */
-function matches(filter: string): (sample: Sample) => boolean {
-  const words = filter.toLowerCase().split(/\s+/);
-  return ({ name, operation, group, kind }) => {
-    const text = `${name} ${operation} ${group} ${kind}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
 }
 
 function SamplesIcon() {

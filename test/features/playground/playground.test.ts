@@ -266,7 +266,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await builder.getByLabel('nodes', { exact: true }).check();
       await builder.getByText('Fields of one type').click();
       await builder.getByLabel('… on Supplier', { exact: true }).check();
+      await builder.getByRole('searchbox', { name: 'Filter types' }).fill('REQUEST purchase');
+      const types = await builder.locator('.builder-types .builder-tick').allInnerTexts();
 
+      expect(types.filter((name) => name.startsWith('…'))).toEqual(['… on PurchaseRequest', '… on Supplier']);
       await expect
         .poll(query)
         .toContain('instances(formId: "supplier", orderBy: [{field: "name"}]) { nodes { id ... on Supplier { id } } }');
@@ -282,7 +285,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       const builder = page.getByRole('region', { name: 'Query Builder' });
       const query = async () => (await textOf(page, 'query-editor')).replaceAll(/\s+/g, ' ');
 
-      await builder.getByRole('searchbox').fill('Supplier');
+      await builder.getByRole('searchbox', { name: 'Filter fields' }).fill('Supplier');
       expect(await builder.getByLabel('suppliers', { exact: true }).count()).toBe(1);
       expect(await builder.getByLabel('forms', { exact: true }).count()).toBe(0);
       await builder.getByRole('button', { name: 'Variable for first' }).click();
