@@ -54,7 +54,12 @@ function excerptOf(text: string, word: string): HTMLElement {
   const excerpt = document.createElement('small');
   const mark = document.createElement('mark');
   mark.textContent = text.slice(at, end);
-  excerpt.append(text.slice(Math.max(0, at - 30), at).replace(/^\S*\s/, ''), mark, text.slice(end, end + 60), ' …');
+  excerpt.append(
+    text.slice(Math.max(0, at - 30), at).replace(/^\S*\s/, ''),
+    mark,
+    text.slice(end, end + 60).replace(/\s\S*$/, ''),
+    ' …',
+  );
   return excerpt;
 }
 

@@ -353,8 +353,9 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
   return (
     <div className="plan">
       <p className="form-text">
-        At most <strong>{calls.most}</strong> upstream {calls.most === 1 ? 'call' : 'calls'}; {calls.allowed} are
-        allowed. At most {fields.most} fields in the answer; {fields.allowed} are allowed.
+        At most <strong>{grouped(calls.most)}</strong> upstream {calls.most === 1 ? 'call' : 'calls'};{' '}
+        {grouped(calls.allowed)} are allowed. At most {grouped(fields.most)} fields in the answer;{' '}
+        {grouped(fields.allowed)} are allowed.
       </p>
       {summary !== undefined && (
         <p className="form-text">
@@ -368,7 +369,7 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
               <th scope="col">Field</th>
               <th scope="col">Operation</th>
               <th scope="col">Calls</th>
-              <th scope="col">For</th>
+              <th scope="col">Objects</th>
             </tr>
           </thead>
           <tbody>
@@ -376,8 +377,8 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
               <tr key={`${field} ${operation}`}>
                 <td>{field}</td>
                 <td>{operation}</td>
-                <td>{calls}</td>
-                <td>{objects === 1 ? '1 object' : `${objects} objects`}</td>
+                <td>{grouped(calls)}</td>
+                <td>{grouped(objects)}</td>
               </tr>
             ))}
           </tbody>
@@ -387,6 +388,9 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
     </div>
   );
 }
+
+/** A number as people read it: 20,000. */
+const grouped = (count: number): string => count.toLocaleString('en');
 
 /** The toolbar's buttons that take the query elsewhere: as a link to this page, and as a command. */
 export function ShareButtons({ headers }: { readonly headers: Headers }) {

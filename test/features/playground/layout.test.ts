@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startFormPlatform } from '../../support/form-platform.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
-import { openSample, run, visit } from './page-driver.ts';
+import { openSample, openTab, run, visit } from './page-driver.ts';
 
 const PHONE = { width: 390, height: 844 };
 const SCREENS = [PHONE, { width: 1024, height: 768 }, { width: 1440, height: 900 }];
@@ -86,6 +86,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
         found.push(await violations(page));
         await page.keyboard.press('Escape');
       }
+      await openTab(page, 'ListInstances');
+      await page.getByText('Fields of one type').first().click();
+      await page.getByRole('searchbox', { name: 'Filter types' }).fill('supplier');
+      found.push(await violations(page));
 
       expect(found.flat()).toEqual([]);
       await page.goto(`${gateway.url}/playground/docs.html`);
@@ -97,6 +101,19 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     },
     60_000,
   );
+
+  it('begins a panel at its top, however far down another one was', async () => {
+    const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true });
+    await openTab(page, 'ListInstances');
+    await page.getByRole('button', { name: 'Show Query Builder' }).click();
+    await page.locator('.builder li').last().scrollIntoViewIfNeeded();
+
+    await page.getByRole('button', { name: 'Show Samples' }).click();
+
+    const [panel, heading] = await boxesOf(page.locator('.graphiql-plugin, .samples-title'));
+    expect(heading?.top).toBeGreaterThanOrEqual(panel?.top ?? Number.NaN);
+    expect(await leave()).toEqual([]);
+  });
 
   it('opens no keyboard on a phone: nothing to type in has the focus until it is touched', async () => {
     const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true, isMobile: true });

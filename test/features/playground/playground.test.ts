@@ -352,9 +352,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       const plan = page.getByRole('dialog', { name: 'Plan' });
       await plan.getByText('At most 2 upstream calls;').waitFor();
       expect(await plan.getByRole('row').allInnerTexts()).toEqual([
-        'Field\tOperation\tCalls\tFor',
-        'createEmployee\tcreateFormIntance\t1\t1 object',
-        'createEmployee.instance.name\tgetFormIntance\t1\t1 object',
+        'Field\tOperation\tCalls\tObjects',
+        'createEmployee\tcreateFormIntance\t1\t1',
+        'createEmployee.instance.name\tgetFormIntance\t1\t1',
       ]);
       await page.keyboard.press('Escape');
       await plan.waitFor({ state: 'hidden' });
