@@ -15,7 +15,7 @@ const SYSTEM_TESTS = [
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
 SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts', 'test/package.test.ts');
-SYSTEM_TESTS.push('examples/testing/vitest.test.ts');
+SYSTEM_TESTS.push('test/identity/browser.test.ts', 'examples/testing/vitest.test.ts');
 // They make pipes, for which they need a program.
 SYSTEM_TESTS.push(
   'test/features/audit/failures.test.ts',

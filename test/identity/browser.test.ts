@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { buildIfOutdated, openBrowser, whyNoBrowser } from '../features/playground/browser.ts';
+import { openBrowser, whyNoBrowser } from '../features/playground/browser.ts';
 import type { GraphqlAnswer } from '../support/gateway.ts';
 import { signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const reason = whyNoBrowser();
 let browser: Browser;
 beforeAll(async () => {
-  if (reason !== undefined) return;
-  await buildIfOutdated();
-  browser = await openBrowser();
+  if (reason === undefined) browser = await openBrowser();
 });
 afterAll(() => browser?.close());
 
