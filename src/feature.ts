@@ -63,6 +63,7 @@ export interface ConfiguredFeature {
   checkFiles?(
     readGraph: () => Promise<Omit<TrustedOptions, 'settings'>>,
     report: Report,
+    log: Log,
   ): Promise<readonly (readonly [what: string, text: string])[]>;
   /** Reads what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
   start?(rules: readonly DocumentRule[]): Promise<void>;

@@ -30,15 +30,16 @@ export const checkFiles: Command = {
     const print = (what: string, text: string) => context.stdout(`ok  ${what}  ${text}`);
     for (const [what, text] of secretsOf(config)) print(what, text);
     const { contents, features, settings } = config;
+    const log = createConsoleLog(context.stderr);
     let schema: GraphQLSchema | undefined;
     const readGraph = async () => {
       schema ??= await (context.options['generic'] ? readGenericSchema(context) : context.readSchema());
       const graph = { current: () => ({ schema: schema as GraphQLSchema }) };
-      return { graph, log: createConsoleLog(context.stderr), rules: documentRules(config), read: contents.read };
+      return { graph, log, rules: documentRules(config), read: contents.read };
     };
     const problems: string[] = [];
     const found = [];
-    for (const { checkFiles: check } of features) found.push(await check?.(readGraph, createReport(problems)));
+    for (const { checkFiles: check } of features) found.push(await check?.(readGraph, createReport(problems), log));
     if (problems.length > 0) throw new ConfigError(problems);
     for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
     if (settings.DOCUMENTS === undefined && settings.DOCUMENTS_MODE === 'off') return;

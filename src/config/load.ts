@@ -66,13 +66,19 @@ export type FileReading<T> = { readonly value: T } | { readonly problems: readon
 /** Reads a JSON file that a setting names. */
 export function readJsonFile(path: string, read: ReadFile = readText): FileReading<unknown> {
   try {
-    const text = read(path);
-    const value: unknown = JSON.parse(text);
+    const text = read(path).replace(/^\uFEFF/, '');
+    const value: unknown = JSON.parse(text, refusePrototype);
     const twice = findTwice(text);
     return twice === undefined ? { value } : { problems: [`${twice} stands twice in one object; keep one`] };
   } catch (error) {
     return { problems: [`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}`] };
   }
+}
+
+/** Checks of objects leave out a member of this name, and say nothing. */
+function refusePrototype(name: string, value: unknown): unknown {
+  if (name === '__proto__') throw new Error('no member may be named __proto__');
+  return value;
 }
 
 /** Gives the first member that an object of a JSON text has twice, quoted: the parser takes the last of them and says nothing. */

@@ -4,9 +4,12 @@ import { orUndefined } from '../../core/errors.ts';
 import { checkDocument } from '../../graphql/admission/documents.ts';
 import type { Selection } from '../../graphql/admission/selections.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
+import { toInstanceKey } from '../../graphql/relay.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
+import type { InstanceKey } from '../../upstream/records.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+type KeyedValues = InstanceKey & { readonly values?: Values };
 
 const READ = `query ReadBeforeChange($formId: ID!, $instanceId: ID!) {
   instance(formId: $formId, instanceId: $instanceId) { values }
@@ -22,7 +25,7 @@ export function prepareRead(schema: GraphQLSchema, prepared: PreparedOperations)
 /** The change of one record that is there. */
 interface RecordChange {
   /** Those of `ReadBeforeChange`. */
-  readonly variables: { readonly formId: unknown; readonly instanceId: unknown };
+  readonly variables: Values & InstanceKey;
   /** Gives lines for a person: the record's title, and present beside new values. */
   describe(present: Values): readonly string[];
 }
@@ -35,11 +38,10 @@ export function findChange({ selected, readVariables }: PreparedOperation, given
   if (!field?.definition || !meaning || meaning.word === 'create' || others.length > 0) return undefined;
   if (field.conditions.length > 0 || variables instanceof GraphQLError) return undefined;
   const { input } = getArgumentValues(field.definition, field.node, variables) as { readonly input: Values };
-  const converted = orUndefined(() => meaning.toGeneric(input));
+  const converted = orUndefined(() => toInstanceKey<KeyedValues>(meaning.toGeneric(input) as never));
   if (converted === undefined) return undefined;
-  const { formId, instanceId, values = {} } = converted;
+  const { formId, instanceId, values: next = {} } = converted;
   const isShown = createFilter(field, meaning, selected.schema);
-  const next = values as Values;
   return {
     variables: { formId, instanceId },
     describe(present) {

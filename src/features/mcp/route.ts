@@ -66,7 +66,9 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
       const tools = toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
         !scope.rights || !selected.schema.extensions.findRefusals?.(selected, undefined, scope).length;
-      const handler = createMcpHandler(() => createToolServer({ version, tools, isListed, caller: name, keys, run }), {
+      const mayRead = (formId: string) => scope.rights?.mayRead(formId) ?? true;
+      const options = { version, tools, isListed, caller: name, keys, run, mayRead };
+      const handler = createMcpHandler(() => createToolServer(options), {
         maxSubscriptions: 0,
         onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });

@@ -42,6 +42,8 @@ export interface ToolServerOptions {
   /** Keys of confirmations: the first signs, all are accepted. `undefined` where nobody has to confirm. */
   readonly keys: EncryptionKeys | undefined;
   readonly run: RunTool;
+  /** Whether the caller may read the instances of a form. */
+  readonly mayRead: (formId: string) => boolean;
 }
 
 type Result = CallToolResult | InputRequiredResult;
@@ -88,7 +90,7 @@ async function confirm(tool: DocumentTool, given: Variables, options: ConfirmOpt
   const state = context.mcpReq.requestState<string>();
   const response = inputResponse(context.mcpReq.inputResponses, 'confirm');
   if (state === undefined || response.kind !== 'elicit') {
-    return ask(tool, given, { run, sign: () => toCodec(signingKey).mint(randomUUID(), context) });
+    return ask(tool, given, { ...options, sign: () => toCodec(signingKey).mint(randomUUID(), context) });
   }
   if (response.action !== 'accept' || response.content?.['confirm'] !== true) return failed(NOT_CONFIRMED);
   for (const signed of keys.map(toCodec)) {
@@ -102,7 +104,7 @@ async function confirm(tool: DocumentTool, given: Variables, options: ConfirmOpt
 async function ask(
   tool: DocumentTool,
   given: Variables,
-  { run, sign }: { readonly run: RunTool; readonly sign: () => Promise<string> },
+  { sign, run, mayRead }: ToolServerOptions & { readonly sign: () => Promise<string> },
 ): Promise<Result> {
   const planned = await run(tool, given, { explain: 'plan' });
   if (planned.errors) return toResult(tool, planned);
@@ -110,7 +112,8 @@ async function ask(
   if (plan && [plan.calls, plan.fields].some(({ most, allowed }) => most > allowed)) return failed(TOO_DEAR);
   const plain = describe(tool, given, plan);
   if (plain.length > MAX_MESSAGE_LENGTH) return failed(TOO_LARGE);
-  const whole = [plain, ...(await describePresent(tool, given, run))].join('\n').replace(INVISIBLE, escapeCharacter);
+  const present = await describePresent(tool, given, { run, mayRead });
+  const whole = [plain, ...present].join('\n').replace(INVISIBLE, escapeCharacter);
   const message = whole.length > MAX_MESSAGE_LENGTH ? plain : whole;
   const inputRequests = { confirm: inputRequired.elicit({ message, requestedSchema: CONFIRMATION }) };
   return inputRequired({ inputRequests, requestState: await sign() });
@@ -145,14 +148,14 @@ function describe({ words, tool }: DocumentTool, given: Variables, plan: Plan | 
   return [`${tool.name}: ${words}`, shown, 'Calls to the platform, at most:', ...steps].join('\n');
 }
 
-/** Gives lines on the record that is about to be changed; none where one read cannot tell. */
+/** Gives lines on the record that is about to be changed; none where one read cannot tell, or is not for the caller. */
 async function describePresent(
   { operation, read }: DocumentTool,
   given: Variables,
-  run: RunTool,
+  { run, mayRead }: Pick<ToolServerOptions, 'run' | 'mayRead'>,
 ): Promise<readonly string[]> {
   const change = read && findChange(operation, given);
-  if (!change) return [];
+  if (!change || !mayRead(change.variables.formId)) return [];
   const { data } = await run({ operation: read }, change.variables);
   const { values } = (data?.['instance'] ?? {}) as { readonly values?: Variables };
   return values ? change.describe(values) : [];

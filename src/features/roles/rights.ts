@@ -86,6 +86,7 @@ export function createRights(
         },
         takeCall,
       }),
+    mayRead: (formId) => role.allows('getFormIntance', { formId }),
     checkChange(operation, input) {
       if (isEnforced) check(operation, input);
     },

@@ -4,6 +4,7 @@ import { GraphQLSchema, isObjectType } from 'graphql';
 import { type Config, createReport, type Report } from '../../config/config.ts';
 import { ConfigError, readText } from '../../config/load.ts';
 import type { StatusLine } from '../../core/facts.ts';
+import type { Log } from '../../core/log.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
 import {
@@ -41,6 +42,10 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
   let rules: readonly DocumentRule[] = [];
   /** Of a role, whatever else of it changes. */
   const documentsOf = new Map<string, PersistedDocuments>();
+  const keys = callers.auth === 'key' ? callers.keys.map(({ name }) => name) : undefined;
+  const warn = (log: Log) => {
+    for (const warning of warningsOf(file, keys, new Set())) log.warn(warning);
+  };
   const mode = isEnforced ? ('enforce' as const) : ('log' as const);
   const folderOf = ({ content }: Role) => content.documents && resolve(dirname(path), content.documents);
 
@@ -108,8 +113,7 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
       return nobody;
     };
     graph.addStep('whole', withRefusals);
-    const keys = callers.auth === 'key' ? callers.keys.map(({ name }) => name) : undefined;
-    for (const warning of warningsOf(file, keys, new Set())) log.warn(warning);
+    warn(log);
     facts.gauges.push({
       name: 'caseway_role_refusals_total',
       help: 'What roles did not allow, by role, verb and form.',
@@ -143,7 +147,8 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
   };
   let start: NonNullable<ConfiguredFeature['start']>;
   const hasDocuments = [...given.roles.values()].every(({ content }) => content.documents);
-  const checkFiles: ConfiguredFeature['checkFiles'] = async (readGraph, report) => {
+  const checkFiles: ConfiguredFeature['checkFiles'] = async (readGraph, report, log) => {
+    warn(log);
     const hasOwn = given.roles.values().some(({ content }) => content.documents);
     const documents = hasOwn ? await readDocuments(await readGraph(), given, report) : new Map<string, []>();
     const counts = [...documents].map(([name, { length }]) => `${path}: roles.${name}.documents: ${length} documents`);

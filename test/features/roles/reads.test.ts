@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
-import { type Ask, codesOf, startWithRoles } from './support.ts';
+import { type Ask, codesOf, globalId, startWithRoles } from './support.ts';
 
 let ask: Ask;
 let calls: string[];
@@ -10,9 +10,6 @@ let calls: string[];
 beforeEach(async () => {
   ({ ask, calls } = await startWithRoles());
 });
-
-/** Gives the opaque id of an object. */
-const globalId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
 
 /** Reads of requests, and of employees, each in the same words. */
 const READS: Readonly<Record<string, (form: string, one: string, many: string, type: string) => string>> = {
@@ -350,6 +347,14 @@ describe('a platform without search operators', () => {
     expect([...data.forms.nodes, ...next.data.forms.nodes].map(({ formId }) => formId).sort()).toEqual(FORMS);
     expect(codesOf(searched)).toEqual([['FORBIDDEN', 'forms']]);
     expect(new Set(made)).toEqual(new Set(['getForm']));
+  });
+
+  it('makes no more calls for the forms of a role than an operation may', async () => {
+    const { ask: askOther, calls: made } = await startWithRoles({ ...withoutOperators('IN'), COST_MAX_CALLS: '3' });
+    const { errors } = await askOther('web', '{ forms { totalCount } }');
+
+    expect(errors).toMatchObject([{ message: expect.stringContaining('at most 3') }]);
+    expect(made.length).toBeLessThan(4);
   });
 
   it('is asked for no list, where it cannot leave out those that a role may not see', async () => {

@@ -47,6 +47,33 @@ describe('the file of roles', () => {
     expect(() => readConfig({ ...withKeys('web'), ROLES: file })).not.toThrow();
   });
 
+  it.each([
+    ['a role', '{ "roles": { "__proto__": { "forms": { "*": ["read"] } } } }'],
+    ['a form', '{ "roles": { "web": { "forms": { "*": ["read"], "__proto__": [] } } } }'],
+    ['a key', '{ "callers": { "__pr\\u006fto__": "web" }, "roles": { "web": {} } }'],
+  ])('ends the start for %s named __proto__, which checks of objects leave out', (_what, text) => {
+    const file = writeRoles();
+    writeFileSync(file, text);
+
+    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).toThrow(
+      /roles\.json: no member may be named __proto__/,
+    );
+  });
+
+  it('names roles, forms and keys by the words that every object has', () => {
+    const roles = { callers: { constructor: 'toString' }, roles: { toString: { forms: { constructor: ['read'] } } } };
+
+    expect(problemsOf(roles)).toEqual([]);
+    expect(problemsOf({ callers: { web: 'constructor' }, roles: {} })).toHaveLength(1);
+  });
+
+  it('may begin with the mark of UTF-8', () => {
+    const file = writeRoles();
+    writeFileSync(file, `\uFEFF${readFileSync(file, 'utf8')}`);
+
+    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).not.toThrow();
+  });
+
   it('ends the start where nobody knows whose role it is', () => {
     expect(problemsOf(ROLES, { CALLER_AUTH: 'none' })).toHaveLength(1);
     expect(problemsOf(ROLES, { IDENTITY: 'user' })).toHaveLength(1);

@@ -65,3 +65,6 @@ export async function startWithRoles(
 /** The code and path of each error. */
 export const codesOf = ({ errors = [] }: GraphqlAnswer) =>
   errors.map(({ extensions, path }) => [extensions['code'], path?.join('.')]);
+
+/** Gives the opaque id of an object. */
+export const globalId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');

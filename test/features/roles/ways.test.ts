@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import { subscribe } from '../live/support.ts';
 import { connect, writeDocuments } from '../mcp/support.ts';
-import { codesOf, ROLES, startWithRoles } from './support.ts';
+import { codesOf, globalId, ROLES, startWithRoles } from './support.ts';
 
 describe('a token', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -142,6 +142,42 @@ describe('tools of MCP', () => {
     expect(asked).toEqual([]);
     expect(calls).toEqual(['getFormIntances']);
   });
+});
+
+describe('the question to a person', () => {
+  const TOOL =
+    '"Renames one." mutation Rename($form: ID!, $id: ID!, $values: JSONObject!) { updateInstance(input: { formId: $form, instanceId: $id, values: $values }) { instance { values } } }';
+  const roles = {
+    callers: { web: 'writer' },
+    roles: { writer: { forms: { '*': ['update'], employee: ['read', 'update'] } } },
+  };
+
+  it.each(['enforce', 'log'])(
+    'shows what is there to a role that may read it alone, with ROLES_MODE=%s',
+    async (mode) => {
+      const env = { MCP: 'all', DOCUMENTS: writeDocuments(TOOL), ROLES_MODE: mode, METRICS_PORT: '0' };
+      const { url, calls, metricsUrl } = await startWithRoles(env, roles);
+      const asked: string[] = [];
+      const onAsked = (message: string) => {
+        asked.push(message);
+        return { action: 'decline' as const };
+      };
+      const client = await connect(url, { headers: { 'x-api-key': 'web' }, onAsked });
+      const rename = (form: string) =>
+        client.callTool({ name: 'Rename', arguments: { form, id: '1', values: { name: 'New' } } });
+      await rename('supplier');
+      await rename(globalId('Form', 'supplier'));
+      const metrics = await (await fetch(String(metricsUrl))).text();
+
+      expect(asked).toEqual([expect.stringContaining('"New"'), expect.stringContaining('"New"')]);
+      expect(asked.join()).not.toContain('Present and new values');
+      expect(calls).toEqual([]);
+      expect(metrics).not.toContain('caseway_role_refusals_total{');
+
+      await rename('employee');
+      expect(asked[2]).toContain('Present and new values');
+    },
+  );
 });
 
 describe('extensions', () => {
