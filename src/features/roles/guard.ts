@@ -32,50 +32,62 @@ interface GuardOptions {
   readonly definitionsMs: number;
 }
 
-const MAX_DEFINITIONS = 1_000;
-/** As many forms are read one by one at most. */
-const MAX_SINGLE_READS = 100;
-
 /** Gives the platform with the calls that a role may make. All others fail, and none of them is sent. */
 export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstream {
-  const { role, check, isEnforced } = options;
+  const { role, check, isEnforced, takeCall } = options;
   const { forms, instances, cases, rules, dialect } = upstream;
-  const readForm = (formId: string, given?: ReadOptions) =>
-    call('getForm', { formId }, () => forms.read(formId, given));
-  const listForms = createFormList(upstream, options, readForm);
 
-  const count = <T>(operation: OperationName, send: () => Promise<T>): Promise<T> => {
-    const waitMs = options.takeCall();
-    if (waitMs === 0) return send();
+  const send = <T>(operation: OperationName, make: () => Promise<T>): Promise<T> => {
+    const waitMs = takeCall();
+    if (waitMs === 0) return make();
     return Promise.resolve(waitMs).then((ms) => {
       if (ms > 0) throw overLimit(operation, role, ms);
-      return send();
+      return make();
     });
   };
-  const call = <T>(operation: OperationName, subject: Subject, send: () => Promise<T>): Promise<T> => {
+  const call = <T>(operation: OperationName, subject: Subject, make: () => Promise<T>): Promise<T> => {
     check(operation, subject);
-    return count(operation, send);
+    return send(operation, make);
   };
-  const checkSearch = createSearchCheck(upstream, options, (formId, given) =>
-    count('getForm', () => forms.read(formId, given)),
-  );
+  /** Reads a form that its operation was not admitted with, and that counts as its call all the same. */
+  const readForm: ReadForm = async (formId, work) => {
+    work?.reserveCall('getForm');
+    const result = await send('getForm', () => forms.read(formId, { work }));
+    if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
+    return result;
+  };
+  const checkSearch = createSearchCheck(upstream, options, readForm);
+  const restriction = restrictionOf(role, upstream);
+  const restrict = createRestrict(upstream, options, restriction);
+  const isSingle = isEnforced && restriction === undefined;
   return {
     dialect,
-    pageSizes: listForms.pageSizes,
+    pageSizes: {
+      ...upstream.pageSizes,
+      saw(operation, rows) {
+        // Pages that are made here say nothing of the platform's.
+        if (operation !== 'getForms' || !isSingle) upstream.pageSizes.saw(operation, rows);
+      },
+    },
     authenticate: upstream.authenticate,
     forms: {
-      read: readForm,
-      list: (query, given) => call('getForms', {}, () => listForms.read(query, given)),
+      read: (formId, given) => call('getForm', { formId }, () => forms.read(formId, given)),
+      async list(given, reading) {
+        check('getForms', {});
+        const query = restrict(given);
+        if (isSingle) return readSingly(role.lookable, query, (formId) => readForm(formId, reading?.work));
+        const result = await send('getForms', () => forms.list(query, reading));
+        if (isEnforced) checkListed(role, result);
+        return result;
+      },
     },
     instances: {
       read: (key, given) => call('getFormIntance', key, () => instances.read(key, given)),
-      list: (formId, query, given) =>
-        call('getFormIntances', { formId }, () => {
-          const checking = checkSearch(formId, query, given);
-          return checking
-            ? checking.then(() => instances.list(formId, query, given))
-            : instances.list(formId, query, given);
-        }),
+      list(formId, query, given) {
+        check('getFormIntances', { formId });
+        const list = () => send('getFormIntances', () => instances.list(formId, query, given));
+        return checkSearch(formId, query, given?.work)?.then(list) ?? list();
+      },
       async create(formId, values, given) {
         const created = await call('createFormIntance', { formId }, () => instances.create(formId, values, given));
         return isEnforced ? toReadable(role, created) : created;
@@ -86,11 +98,11 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       delete: (key, given) => call('deleteFormIntance', key, () => instances.delete(key, given)),
     },
     cases: {
-      start: (process, { attributes, values }, given) =>
-        call('startCase', { process, attributes }, () => cases.start(process, { attributes, values }, given)),
-      execute: (caseId, activityId, { attributes, values }, given) =>
-        call('executeCurrentActivity', { attributes }, () =>
-          cases.execute(caseId, activityId, { attributes, values }, given),
+      start: (process, body, given) =>
+        call('startCase', { process, attributes: body.attributes }, () => cases.start(process, body, given)),
+      execute: (caseId, activityId, body, given) =>
+        call('executeCurrentActivity', { attributes: body.attributes }, () =>
+          cases.execute(caseId, activityId, body, given),
         ),
     },
     rules: {
@@ -99,6 +111,9 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     },
   };
 }
+
+type ReadForm = (formId: string, work: ReadOptions['work']) => Promise<Read<FormRecord | undefined>>;
+type Read<T> = Extract<ReadResult<T>, { readonly notModified: false }>;
 
 /** A created instance, as a role may see it: who may not read it gets its ids. */
 export function toReadable(role: Role, { formId, instanceId, content }: InstanceRecord): InstanceRecord {
@@ -115,139 +130,106 @@ const overLimit = (operation: OperationName, { name, content }: Role, retryAfter
     isFinal: true,
   });
 
-/**
- * Makes the check of searches: a filter and an order tell about the fields that they name, also about those of other forms. It
- * gives a promise only where a definition has to be read.
- */
+const MAX_DEFINITIONS = 1_000;
+
+/** Makes the check of searches: a filter and an order tell about the fields that they name, also about those of other forms. */
 function createSearchCheck(
   { dialect }: Upstream,
   { role, refuseSearch, isEnforced, definitionsMs }: GuardOptions,
-  readForm: Upstream['forms']['read'],
+  readForm: ReadForm,
 ) {
-  const { instanceId } = dialect.search;
-  const definitions = new LRUCache<string, ReadonlyMap<string, FieldRecord>>({
-    max: MAX_DEFINITIONS,
-    ttl: Math.max(definitionsMs, 1_000),
-    perf: { now: () => performance.now() },
-  });
+  const ttl = Math.max(definitionsMs, 1_000);
+  const definitions = new LRUCache<string, ReadonlyMap<string, FieldRecord>>({ max: MAX_DEFINITIONS, ttl });
   /** A form whose definition is not to be had has no fields here. */
   const readFields = async (formId: string, work: ReadOptions['work']) => {
-    const { record } = await readRecord(readForm(formId, { work })).catch((error: unknown) => {
+    const form = await readForm(formId, work).catch((error: unknown) => {
       if (!isOneOf(DENIED, error)) throw error;
-      return { record: undefined };
+      return undefined;
     });
-    const fields = new Map((record?.fields ?? []).map((field) => [field.name, field]));
+    const fields = new Map(form?.record?.fields?.map((field) => [field.name, field]));
     definitions.set(formId, fields);
     return fields;
   };
-  const checkFields = (formId: string, names: readonly string[], fields: ReadonlyMap<string, FieldRecord>): void => {
-    const isAllowed = names.every((name) => {
-      const field = fields.get(name);
-      const { reference = formId } = field ?? {};
-      return field !== undefined && role.allows('getFormIntance', { formId: reference });
-    });
-    if (!isAllowed) refuseSearch('getFormIntances', formId);
+  const checkNames = async (formId: string, names: readonly string[], work: ReadOptions['work']) => {
+    const reading = definitions.get(formId) ?? readFields(formId, work);
+    // What would be refused is not known where it cannot be read.
+    const fields = await (isEnforced ? reading : Promise.resolve(reading).catch(() => undefined));
+    const mayName = (name: string): boolean => {
+      const field = fields?.get(name);
+      return field !== undefined && role.allows('getFormIntance', { formId: field.reference ?? formId });
+    };
+    if (fields && !names.every(mayName)) refuseSearch('getFormIntances', formId);
   };
 
-  return (formId: string, query: ListQuery, given: ReadOptions = {}): Promise<void> | undefined => {
-    const names = namesIn(query).filter((name) => name !== instanceId);
-    if (names.length === 0) return undefined;
-    const known = definitions.get(formId);
-    if (known === undefined) {
-      return readFields(formId, given.work).then(
-        (fields) => checkFields(formId, names, fields),
-        (error: unknown) => {
-          // What would be refused is not known then.
-          if (isEnforced) throw error;
-        },
-      );
-    }
-    checkFields(formId, names, known);
-    return undefined;
+  /** Gives a promise where a query names fields, as few do. */
+  return (formId: string, query: ListQuery, work: ReadOptions['work']): Promise<void> | undefined => {
+    const names = namesIn(query).filter((name) => name !== dialect.search.instanceId);
+    return names.length === 0 ? undefined : checkNames(formId, names, work);
   };
 }
 
 const namesIn = ({ where, orderBy }: ListQuery): readonly string[] => [...where, ...orderBy].map(({ field }) => field);
 
-/** Makes the list of the forms that a role may look at: what it may not is never read, since the total would tell of it. */
-function createFormList(
-  upstream: Upstream,
+/** Makes the queries of the forms that a role may look at: what it may not is never read, since the total would tell of it. */
+function createRestrict(
+  { dialect }: Upstream,
   { role, refuseSearch, isEnforced }: GuardOptions,
-  readOne: Upstream['forms']['read'],
-) {
-  const { dialect, forms } = upstream;
+  restriction: readonly Criterion[] | undefined,
+): (query: ListQuery) => ListQuery {
   const { formId: idField } = dialect.search;
   const { id, name, description, version } = dialect.form;
   const searchable = new Set([idField, ...id, ...name, ...description, ...version]);
   const isLookable = (formId: string) => role.allows('getForm', { formId });
-  const restriction = restrictionOf(role, upstream);
-  const isSingle = restriction === 'one by one';
 
-  const restrict = (query: ListQuery): ListQuery => {
+  return (query) => {
+    const names = namesIn(query);
     const ofId = query.where.filter(({ field }) => field === idField || id.includes(field));
     const isNamed = ofId.every(({ operator, values }) => ['EQ', 'IN'].includes(operator) && values.every(isLookable));
-    const names = namesIn(query);
-    const isSearchable = names.every((field) => searchable.has(field)) && isNamed && restriction !== 'not at all';
-    const isReadable = !isSingle || (names.length === 0 && role.lookable.length <= MAX_SINGLE_READS);
-    if (!isSearchable || !isReadable) refuseSearch('getForms');
+    const isSearchable = isNamed && names.every((field) => searchable.has(field));
+    if (restriction ? !isSearchable : role.hasOthers || names.length > 0) refuseSearch('getForms');
     // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
     const isRestricted = ofId.some(({ field }) => field === idField);
-    if (!isEnforced || isRestricted || typeof restriction === 'string') return query;
+    if (!isEnforced || isRestricted || restriction === undefined) return query;
     return { ...query, where: [...query.where, ...restriction] };
-  };
-  return {
-    // Pages that are made here say nothing of the platform's.
-    pageSizes:
-      isSingle && isEnforced
-        ? { ...upstream.pageSizes, isInDoubt: () => false, saw: () => undefined }
-        : upstream.pageSizes,
-    async read(given: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>> {
-      const query = restrict(given);
-      if (isSingle && isEnforced) {
-        return readSingly(role.lookable, query, (formId) => readOne(formId, { work: options?.work }));
-      }
-      const result = await forms.list(query, options);
-      if (!isEnforced || result.notModified) return result;
-      const { items, total = 0 } = result.record;
-      const isCountable = role.hasOthers || total <= role.lookable.length;
-      if (isCountable && items.every(({ formId }) => role.mayList(formId))) return result;
-      const advice = 'It gave forms that a search excludes: set search.operators.IN and NE to null in the dialect.';
-      throw new UpstreamError('malformed', { operation: 'getForms', advice });
-    },
   };
 }
 
-/** The conditions under which a list has only forms that a role may look at. */
-function restrictionOf(role: Role, { dialect }: Upstream): readonly Criterion[] | 'one by one' | 'not at all' {
+/**
+ * Gives the conditions under which a list has only forms that a role may look at; `undefined` where the platform has none: a role
+ * reads the forms that it names one by one then, and one with others has no list.
+ */
+function restrictionOf(role: Role, { dialect }: Upstream): readonly Criterion[] | undefined {
   const { search } = dialect;
   const { hidden, lookable } = role;
   if (role.hasOthers) {
-    if (hidden.length > 0 && !hasOperator('NE', search)) return 'not at all';
+    if (hidden.length > 0 && !hasOperator('NE', search)) return undefined;
     return hidden.map((formId) => ({ field: search.formId, operator: 'NE', values: [formId] }));
   }
-  const groups = groupByCriterion(search.formId, lookable, dialect, Number.POSITIVE_INFINITY) ?? [];
-  const [only, ...others] = groups;
-  return only && others.length === 0 && only.values.length === lookable.length ? [only] : 'one by one';
+  const groups = groupByCriterion(search.formId, lookable, dialect, Number.POSITIVE_INFINITY);
+  return groups?.length === 1 && groups[0]?.values.length === lookable.length ? groups : undefined;
+}
+
+/** @throws {UpstreamError} where a list has forms that its conditions exclude. */
+function checkListed(role: Role, result: ReadResult<PageRecord<FormRecord>>): void {
+  if (result.notModified) return;
+  const { items, total = 0 } = result.record;
+  const isCountable = role.hasOthers || total <= role.lookable.length;
+  if (isCountable && items.every(({ formId }) => role.mayList(formId))) return;
+  const advice = 'It gave forms that a search excludes: set search.operators.IN and NE to null in the dialect.';
+  throw new UpstreamError('malformed', { operation: 'getForms', advice });
 }
 
 /** Reads a page of forms where the platform cannot be asked for a list of them. */
 async function readSingly(
   formIds: readonly string[],
   { pageNumber, perPage }: ListQuery,
-  readOne: (formId: string) => Promise<ReadResult<FormRecord | undefined>>,
-): Promise<ReadResult<PageRecord<FormRecord>>> {
-  const read = await Promise.all(formIds.map((formId) => readRecord(readOne(formId))));
+  readOne: (formId: string) => ReturnType<ReadForm>,
+): Promise<Read<PageRecord<FormRecord>>> {
+  const read = await Promise.all(formIds.map(readOne));
   const found = read.flatMap(({ record }) => record ?? []);
   const start = (pageNumber - 1) * perPage;
   const record = { items: found.slice(start, start + perPage), total: found.length };
   const sum = (member: 'bytes' | 'textBytes') => read.reduce((bytes, one) => bytes + one[member], 0);
   const sizes = { bytes: sum('bytes'), textBytes: sum('textBytes') };
   return { notModified: false, record, decode: () => record, validator: undefined, ...sizes };
-}
-
-/** @throws {Error} for a 304 without a condition. */
-async function readRecord<T>(reading: Promise<ReadResult<T>>) {
-  const result = await reading;
-  if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
-  return result;
 }

@@ -349,6 +349,20 @@ describe('a platform without search operators', () => {
     expect(new Set(made)).toEqual(new Set(['getForm']));
   });
 
+  it('is read to the end of a list whose pages it cuts', async () => {
+    const rows = [1, 2, 3, 4, 5].map((idInstance) => ({ idInstance, values: {} }));
+    const { env } = await scriptPlatform(({ url }) => {
+      const { searchParams } = new URL(url, 'http://platform');
+      const size = Math.min(2, Number(searchParams.get('per-page')));
+      const start = (Number(searchParams.get('page-number')) - 1) * size;
+      return { body: rows.slice(start, start + size) };
+    });
+    const { ask: askOther } = await startWithRoles({ ...env, ...withoutOperators('IN'), TYPED_FORMS: 'none' });
+    const { data } = await askOther('web', '{ instances(formId: "supplier", first: 5) { nodes { instanceId } } }');
+
+    expect(data.instances.nodes).toHaveLength(5);
+  });
+
   it('makes no more calls for the forms of a role than an operation may', async () => {
     const { ask: askOther, calls: made } = await startWithRoles({ ...withoutOperators('IN'), COST_MAX_CALLS: '3' });
     const { errors } = await askOther('web', '{ forms { totalCount } }');
