@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
@@ -16,6 +17,8 @@ export interface Rights {
   readonly role: string;
   /** Whether they may see the whole schema. */
   readonly hasSchema: boolean;
+  /** Finds what they do not allow in a selected operation, by values of variables that are not coerced yet; without them, whatever they are. */
+  findRefusals(operation: object, given: Readonly<Record<string, unknown>> | undefined): readonly GraphQLError[];
   /** Gives the platform with the calls that they allow; others fail and are not sent. */
   guard(upstream: Upstream): Upstream;
   /** Whether they allow to read the instances of a form. */

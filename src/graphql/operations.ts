@@ -142,7 +142,7 @@ function run(
   const { explain, work, pages, scope, upstream } = context;
   const { selected } = operation;
   // First of all: what a message says of values is not for those who may not do it.
-  const refusals = scope.rights ? (selected.schema.extensions.findRefusals?.(selected, given, scope) ?? []) : [];
+  const refusals = scope.rights?.findRefusals(selected, given) ?? [];
   if (refusals.length > 0) return { text: undefined, errors: refusals, hasData: false };
   const variables = operation.readVariables(given, explain === 'plan');
   if (variables instanceof GraphQLError) return refused(variables);

@@ -1,9 +1,7 @@
-import type { DocumentNode, GraphQLError } from 'graphql';
-import type { Scope } from '../cache/scope.ts';
+import type { DocumentNode } from 'graphql';
 import type { RuleKey } from '../upstream/records.ts';
 import type { CostRule } from './admission/cost.ts';
 import type { Plan, PlannedOperation } from './admission/plan.ts';
-import type { SelectedOperation, Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
@@ -26,12 +24,6 @@ export interface ReadMeaning {
   readonly formId: string | undefined;
 }
 
-type FindRefusals = (
-  operation: SelectedOperation,
-  given: Variables | undefined,
-  scope: Pick<Scope, 'rights'>,
-) => readonly GraphQLError[];
-
 /** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */
 export interface ChangeMeaning {
   readonly formId: string | undefined;
@@ -48,8 +40,6 @@ declare module 'graphql' {
   interface GraphQLSchemaExtensions {
     /** Finds a fault in a document that its validation by this schema would not survive. */
     readonly findFault?: (document: DocumentNode) => GraphQLError | undefined;
-    /** Finds what callers may not do in an operation, by values of variables that are not coerced yet; without them, whatever they are. */
-    readonly findRefusals?: FindRefusals;
   }
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;

@@ -62,11 +62,11 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const name = arrived.caller.key ?? '';
       const run = createRun(gateway, takeCall, arrived);
-      const { scope } = arrived.caller;
+      const { rights } = arrived.caller.scope;
       const tools = toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
-        !scope.rights || !selected.schema.extensions.findRefusals?.(selected, undefined, scope).length;
-      const mayRead = (formId: string) => scope.rights?.mayRead(formId) ?? true;
+        !rights?.findRefusals(selected, undefined).length;
+      const mayRead = (formId: string) => rights?.mayRead(formId) ?? true;
       const options = { version, tools, isListed, caller: name, keys, run, mayRead };
       const handler = createMcpHandler(() => createToolServer(options), {
         maxSubscriptions: 0,

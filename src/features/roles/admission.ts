@@ -3,14 +3,11 @@ import { GraphQLError, type GraphQLFieldExtensions, Kind, type ValueNode } from 
 import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
 import { parseNodeId, toFormId } from '../../graphql/relay.ts';
-import type { OperationName } from '../../upstream/operations.ts';
-import type { Subject } from './role.ts';
+import { memberAt } from './file.ts';
+import type { Act, Subject } from './role.ts';
 
 /** What a field at the root of an operation asks a role for. */
-export type Demand =
-  | { readonly is: 'call'; readonly operation: OperationName; readonly subject: Subject }
-  | { readonly is: 'schema' }
-  | { readonly is: 'extension'; readonly field: string };
+type Demand = readonly [act: Act, subject: Subject];
 
 /** A field at the root, and its demand for variables that are not coerced yet; `undefined` where it has none. */
 export interface RootField {
@@ -19,8 +16,7 @@ export interface RootField {
   readonly demandOf: (given: Variables | undefined) => Demand | undefined;
 }
 
-const call = (operation: OperationName, subject: Subject): Demand => ({ is: 'call', operation, subject });
-const SCHEMA: Demand = { is: 'schema' };
+const SCHEMA: Demand = ['schema', {}];
 
 const OF_WORD = {
   create: 'createFormIntance',
@@ -43,18 +39,17 @@ const DEMANDS: Readonly<Record<string, (read: ReadValue) => Demand | undefined>>
   viewer: () => undefined,
   signIn: () => undefined,
   signOut: () => undefined,
-  forms: () => call('getForms', {}),
-  form: (read) => call('getForm', { formId: formIdOf(read('formId')) }),
+  forms: () => ['getForms', {}],
+  form: (read) => ['getForm', { formId: formIdOf(read('formId')) }],
   node(read) {
     const [type, formId] = orUndefined(() => parseNodeId(textOf(read('id')))) ?? [];
     // What is no id leads nowhere.
-    if (type === undefined) return undefined;
-    return call(type === 'Form' ? 'getForm' : 'getFormIntance', { formId });
+    return type && [type === 'Form' ? 'getForm' : 'getFormIntance', { formId }];
   },
-  rule: (read) => call('getParameters', ruleOf(read('component'), read('version'))),
-  executeRule: (read) => call('execute', ruleOf(read('input', 'component'), read('input', 'version'))),
-  startCase: (read) => call('startCase', { process: textOf(read('input', 'process')) }),
-  executeActivity: () => call('executeCurrentActivity', {}),
+  rule: (read) => ['getParameters', ruleOf(read('component'), read('version'))],
+  executeRule: (read) => ['execute', ruleOf(read('input', 'component'), read('input', 'version'))],
+  startCase: (read) => ['startCase', { process: textOf(read('input', 'process')) }],
+  executeActivity: () => ['executeCurrentActivity', {}],
 };
 
 /** As long as a global id may be. Nothing else is checked before, and to look at a long text takes long. */
@@ -68,64 +63,42 @@ const ruleOf = (component: unknown, version: unknown) => ({ component: textOf(co
 
 /** Gives the fields at the root of an operation, with what decides whether a role may have them. */
 export function rootFieldsOf({ selections, definition, rootType }: SelectedOperation): readonly RootField[] {
-  const defaults = (definition.variableDefinitions ?? []).map(
-    ({ variable, defaultValue }) => [variable.name.value, defaultValue] as const,
+  const defaultOf = new Map(
+    definition.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
   );
-  const defaultOf = new Map(defaults);
+  /** Reads one value inside a literal or a variable, and looks at no other. */
+  const readAt = (node: ValueNode | undefined, path: readonly string[], given: Variables | undefined): unknown => {
+    if (node?.kind === Kind.VARIABLE) return readVariable(node.name.value, path, given);
+    const [member, ...rest] = path;
+    if (node?.kind !== Kind.OBJECT) return member === undefined && node && 'value' in node ? node.value : undefined;
+    return readAt(node.fields.find(({ name }) => name.value === member)?.value, rest, given);
+  };
+  const readVariable = (name: string, path: readonly string[], given: Variables | undefined): unknown => {
+    if (given === undefined) throw new Error(`The value of $${name} is not known.`);
+    return Object.hasOwn(given, name) ? memberAt(given[name], path) : readAt(defaultOf.get(name), path, given);
+  };
   const fields = rootType.getFields();
   return selections.map((selection) => {
-    const { node } = selection;
-    const { value: field } = node.name;
+    const { name, arguments: given = [] } = selection.node;
     // Not that of an interface around it, of which nobody knows what it does.
-    const meaning = fields[field]?.extensions ?? {};
-    const args = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
-    const readerOf =
-      (given: Variables | undefined): ReadValue =>
-      (name, ...path) =>
-        readPath(args.get(name), path, { given, defaultOf });
-    return { selection, demandOf: (given) => demandOf(field, meaning, readerOf(given)) };
+    const meaning = fields[name.value]?.extensions ?? {};
+    const args = new Map(given.map((argument) => [argument.name.value, argument.value]));
+    return {
+      selection,
+      demandOf: (variables) =>
+        demandOf(name.value, meaning, (first, ...path) => readAt(args.get(first), path, variables)),
+    };
   });
 }
 
 type Meaning = Readonly<GraphQLFieldExtensions<unknown, unknown>>;
 
 function demandOf(field: string, { change, read: reads, rule, isOwn }: Meaning, read: ReadValue): Demand | undefined {
-  if (change) {
-    return call(OF_WORD[change.word], { formId: change.formId ?? formIdOf(read('input', 'formId')) });
-  }
-  if (reads) return call('getFormIntances', { formId: reads.formId ?? formIdOf(read('formId')) });
-  if (rule) return call('execute', rule);
+  if (change) return [OF_WORD[change.word], { formId: change.formId ?? formIdOf(read('input', 'formId')) }];
+  if (reads) return ['getFormIntances', { formId: reads.formId ?? formIdOf(read('formId')) }];
+  if (rule) return ['execute', rule];
   const known = Object.hasOwn(DEMANDS, field) && !isOwn ? DEMANDS[field] : undefined;
-  return known ? known(read) : { is: 'extension', field };
-}
-
-interface Values {
-  readonly given: Variables | undefined;
-  readonly defaultOf: ReadonlyMap<string, ValueNode | undefined>;
-}
-
-/** Reads one value inside a literal or a variable, and looks at no other. */
-function readPath(node: ValueNode | undefined, path: readonly string[], values: Values): unknown {
-  if (node === undefined) return undefined;
-  if (node.kind === Kind.VARIABLE) {
-    const { value: name } = node.name;
-    if (values.given === undefined) throw new Error(`The value of $${name} is not known.`);
-    if (Object.hasOwn(values.given, name)) return membersAt(values.given[name], path);
-    return readPath(values.defaultOf.get(name), path, values);
-  }
-  const [member, ...rest] = path;
-  if (member !== undefined) {
-    if (node.kind !== Kind.OBJECT) return undefined;
-    return readPath(node.fields.find(({ name }) => name.value === member)?.value, rest, values);
-  }
-  return 'value' in node ? node.value : undefined;
-}
-
-function membersAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, member) => {
-    const isObject = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, member);
-    return isObject ? (inner as Readonly<Record<string, unknown>>)[member] : undefined;
-  }, value);
+  return known ? known(read) : ['extension', { field }];
 }
 
 export const refusal = ({ node, key }: Selection): GraphQLError =>

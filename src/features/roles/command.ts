@@ -1,5 +1,6 @@
 import { type Command, UsageError } from '../../command.ts';
-import { ConfigError, readJsonFile } from '../../config/load.ts';
+import { createReport } from '../../config/config.ts';
+import { ConfigError } from '../../config/load.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { type RolesFile, readRolesFile } from './file.ts';
 import type { Role } from './role.ts';
@@ -20,7 +21,9 @@ export const rolesCommand: Command = {
   async run({ args: [given], options: { status }, env, stdout }) {
     const path = given ?? env['ROLES'];
     if (!path) throw new UsageError('Name a file, or set ROLES; see --help.');
-    const file = readFile(path);
+    const problems: string[] = [];
+    const file = createReport(problems).file('ROLES', path, (content) => readRolesFile(content));
+    if (file === undefined) throw new ConfigError(problems);
     const unused = typeof status === 'string' ? await readUnused(status) : new Map<string, string>();
     for (const role of file.roles.values()) {
       for (const line of describe(role, file)) stdout(line);
@@ -30,36 +33,20 @@ export const rolesCommand: Command = {
   },
 };
 
-function readFile(path: string): RolesFile {
-  const json = readJsonFile(path);
-  const file = 'value' in json ? readRolesFile(json.value) : json;
-  if ('value' in file) return file.value;
-  throw new ConfigError(file.problems.map((problem) => `${path}: ${problem}`));
-}
-
 /** Gives lines: who has a role, and each of its rights. */
-function describe({ name, content, hasSchema }: Role, { callers, claim }: RolesFile): readonly string[] {
+function describe({ name, content }: Role, { callers, claim }: RolesFile): readonly string[] {
+  const { forms, ...others } = content;
   const keys = [...callers].flatMap(([caller, role]) => (role === name ? [`the key ${caller}`] : []));
   const tokens = claim ? [`tokens with ${claim.join('.')}: ${name}`] : [];
-  const forms = Object.entries(content.forms).map(
-    ([formId, verbs]): Part => [formId === '*' ? 'all other forms' : `form ${formId}`, verbs.join(', ') || 'nothing'],
+  const verbs = Object.entries(forms).map(
+    ([formId, may]) => `  ${formId === '*' ? 'all other forms' : `form ${formId}`}: ${may.join(', ') || 'nothing'}`,
   );
-  const parts: readonly Part[] = [
-    ...forms,
-    ['processes', content.processes.join(', ')],
-    ['activities', content.execute && 'executes them'],
-    ['attributes', content.attributes && 'may send them'],
-    ['rules', content.rules.join(', ')],
-    ['extensions', content.extensions.join(', ')],
-    ['documents', content.documents && `only those of ${content.documents}`],
-    ['calls', content.callsPerMinute && `${content.callsPerMinute} a minute`],
-    ['schema', hasSchema && 'is shown'],
-  ];
-  const rights = parts.flatMap(([what, text]) => (text ? [`  ${what}: ${text}`] : []));
-  return [`${name}: ${[...keys, ...tokens].join(', ') || 'nobody'}`, ...rights];
+  const rights = Object.entries(others).flatMap(([member, value]) => {
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    return text ? [`  ${member}: ${text}`] : [];
+  });
+  return [`${name}: ${[...keys, ...tokens].join(', ') || 'nobody'}`, ...verbs, ...rights];
 }
-
-type Part = readonly [what: string, text: string | false | 0 | undefined];
 
 /** Reads the lines on roles of a gateway's status. */
 async function readUnused(url: string): Promise<ReadonlyMap<string, string>> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { FileReading } from '../../config/load.ts';
+import { isJsonObject, valueAt } from '../../core/json.ts';
 import { Role, VERBS } from './role.ts';
 
 /** The roles of a file, and who has them. */
@@ -25,7 +26,7 @@ const roleName = name.refine((text) => !/^\d+$/.test(text), { error: 'the name o
 const rule = name.regex(/^.+@[^@]+$/, { error: 'must be a component and a version, as discount@1.0' });
 
 const roleSchema = z.strictObject({
-  forms: z.record(name, z.array(z.enum(VERBS)).readonly()).default({}),
+  forms: z.record(name, z.array(z.enum(VERBS))).default({}),
   processes: z.array(name).default([]),
   execute: z.boolean().default(false),
   attributes: z.boolean().default(false),
@@ -38,8 +39,11 @@ const roleSchema = z.strictObject({
 
 export type RoleContent = z.infer<typeof roleSchema>;
 
+/** The rights of those who have no role. */
+export const NO_RIGHTS = roleSchema.parse({});
+
 const fileSchema = z.strictObject({
-  claim: z.union([name, z.array(name).min(1)]).optional(),
+  claim: z.union([name.transform((one) => [one]), z.array(name).min(1)]).optional(),
   callers: z.record(name, name).default({}),
   roles: z.record(roleName, roleSchema),
 });
@@ -58,7 +62,7 @@ export function readRolesFile(content: unknown, auth?: string): FileReading<Role
     value: {
       roles: new Map(Object.entries(roles).map(([role, given]) => [role, new Role(role, given)])),
       callers: new Map(Object.entries(callers)),
-      claim: typeof claim === 'string' ? [claim] : claim,
+      claim,
     },
   };
 }
@@ -71,11 +75,10 @@ const toPath = (path: readonly PropertyKey[]): string => path.join('.') || 'the 
 
 /** Gives the role that stands first in the file, of those that a token names. */
 export function roleOfClaims({ claim, roles }: RolesFile, claims: unknown): Role | undefined {
-  if (claim === undefined) return undefined;
-  const found = claim.reduce<unknown>((value, member) => {
-    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, member);
-    return isObject ? (value as Readonly<Record<string, unknown>>)[member] : undefined;
-  }, claims);
-  const named: readonly unknown[] = Array.isArray(found) ? found : [found];
+  const named = [claim && memberAt(claims, claim)].flat();
   return roles.values().find((role) => named.includes(role.name));
 }
+
+/** Gives what a value has at a path of members; `undefined` where there is nothing. */
+export const memberAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((inner, member) => (isJsonObject(inner) ? valueAt(inner, member) : undefined), value);

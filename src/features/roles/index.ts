@@ -21,6 +21,6 @@ export const roles: Feature = {
       report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is');
     }
     const file = report.file('ROLES', path, (content) => readRolesFile(content, CALLER_AUTH));
-    return file && createRoles(file, { path, auth: CALLER_AUTH, callers, isEnforced: mode === 'enforce' });
+    return file && createRoles(file, { path, callers, mode });
   },
 };

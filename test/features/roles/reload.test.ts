@@ -140,6 +140,14 @@ describe('documents of a role', () => {
     await expect(start(withDocuments, files, { MCP: 'queries' })).rejects.toThrow(/DOCUMENTS/);
   });
 
+  it('are those of all callers again where a role has no own any more', async () => {
+    const { ask, replace, reload } = await start(withDocuments, files);
+    replace(ROLES);
+    await reload('RELOADED');
+
+    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+  });
+
   it('end the start where they do not fit, and are taken while it runs', async () => {
     const broken = { ...files, 'documents/buyer/count.graphql': 'query Q { nothing }' };
     await expect(start(withDocuments, broken)).rejects.toThrow(/roles\.buyer\.documents: .*count\.graphql/);
