@@ -17,7 +17,7 @@ export interface Rights {
   readonly role: string;
   /** Whether they may see the whole schema. */
   readonly hasSchema: boolean;
-  /** Finds what they do not allow in a selected operation, by values of variables that are not coerced yet; without them, whatever they are. */
+  /** Finds what they do not allow in an operation, by values of variables that are not coerced yet; without them, whatever they are. */
   findRefusals(operation: object, given: Readonly<Record<string, unknown>> | undefined): readonly GraphQLError[];
   /** Gives the platform with the calls that they allow; others fail and are not sent. */
   guard(upstream: Upstream): Upstream;

@@ -34,9 +34,10 @@ export const rolesCommand: Command = {
 };
 
 /** Gives lines: who has a role, and each of its rights. */
-function describe({ name, content }: Role, { callers, claim }: RolesFile): readonly string[] {
-  const { forms, ...others } = content;
-  const keys = [...callers].flatMap(([caller, role]) => (role === name ? [`the key ${caller}`] : []));
+function describe(role: Role, { callers, claim }: RolesFile): readonly string[] {
+  const { name, content } = role;
+  const { forms, ...others } = { ...content, schema: role.allows('schema', {}) };
+  const keys = [...callers].flatMap(([caller, held]) => (held === name ? [`the key ${caller}`] : []));
   const tokens = claim ? [`tokens with ${claim.join('.')}: ${name}`] : [];
   const verbs = Object.entries(forms).map(
     ([formId, may]) => `  ${formId === '*' ? 'all other forms' : `form ${formId}`}: ${may.join(', ') || 'nothing'}`,

@@ -79,9 +79,7 @@ export function createRights(
         },
       }),
     mayRead: (formId) => role.allows('getFormIntance', { formId }),
-    checkChange(operation, input) {
-      if (isEnforced) check(operation, input);
-    },
+    checkChange: check,
     toReadable<T>(operation: OperationName, outcome: T): T {
       if (operation !== 'createFormIntance') return outcome;
       const created = outcome as InstanceRecord;

@@ -195,17 +195,18 @@ describe('what ROLES_MODE=log notes', () => {
   it('is what is read of a new instance by who may create alone', async () => {
     const { ask, metricsUrl } = await startWithRoles({ ROLES_MODE: 'log', METRICS_PORT: '0' });
     const values = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
-    const create = (selection: string) =>
+    const create = (selection: string, idempotencyKey?: string) =>
       ask(
         'web',
         `mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { ${selection} } } }`,
         {
-          input: { values },
+          input: { values, idempotencyKey },
         },
       );
     const refusals = async () => (await (await fetch(String(metricsUrl))).text()).match(/^caseway_role_refusals.*/gm);
 
     await create('id formId instanceId');
+    for (const selection of ['id', 'id instanceId']) await create(selection, 'key');
     expect(await refusals()).toBeNull();
     expect((await create('description')).data.createExpense.instance.description).toBe('Train');
     expect(await refusals()).toEqual(['caseway_role_refusals_total{right="buyer: read expense"} 1']);
