@@ -22,15 +22,23 @@ const [ESTABLISHED, CLOSE_WAIT, LISTEN] = ['01', '08', '0A'];
 
 /** Reads the queue of a port, as `ss` shows it, from `/proc`. All is 0 where the system has none. */
 export function listenQueueOf(port: number): ListenQueue {
+  const rows = socketsOf(port);
+  const left = rows.filter(({ state, isAccepted }) => state === CLOSE_WAIT && !isAccepted).length;
+  const connected = rows.filter(({ state, isAccepted }) => state === ESTABLISHED && !isAccepted).length;
+  return { waiting: connected + left, left, sockets: rows.filter(({ state }) => state === LISTEN).length };
+}
+
+/** How many connections the server of a port has accepted and holds; 0 where the system has no `/proc`. */
+export const acceptedOf = (port: number): number =>
+  socketsOf(port).filter(({ state, isAccepted }) => state !== LISTEN && isAccepted).length;
+
+function socketsOf(port: number) {
   const ends = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const rows = readText('/proc/net/tcp')
+  return readText('/proc/net/tcp')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, local = '']) => local.endsWith(ends))
     .map((fields) => ({ state: fields[3], isAccepted: fields[9] !== '0' }));
-  const left = rows.filter(({ state, isAccepted }) => state === CLOSE_WAIT && !isAccepted).length;
-  const connected = rows.filter(({ state, isAccepted }) => state === ESTABLISHED && !isAccepted).length;
-  return { waiting: connected + left, left, sockets: rows.filter(({ state }) => state === LISTEN).length };
 }
 
 /** Reads the system's own counters of refused connections. */

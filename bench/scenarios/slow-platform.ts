@@ -2,8 +2,8 @@ import { type Benchmark, counted, timed } from '../benchmark.ts';
 import { measureCapacity, openLoop, runLoad } from '../load/index.ts';
 import { withTestBed } from '../test-bed.ts';
 
-/** Connections of the gateway to the platform. */
-const CONNECTIONS = 128;
+/** Connections to the platform that the calls of one caller may have. */
+export const CONNECTIONS = 128;
 
 /** A platform that takes a hundred times as long, under the same load as before. */
 export const slowPlatform: Benchmark = {

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Benchmark, counted, type Figure, slopePerMinute, timed } from '../benchmark.ts';
+import { acceptedOf, listenQueueOf } from '../listen-queue.ts';
 import { measureCapacity, openLoop, runStreams } from '../load/index.ts';
 import { CREATION } from '../load/requests.ts';
 import type { Behaviour, Platform } from '../platform/index.ts';
 import type { ProcessUsage } from '../process-usage.ts';
 import { type Gateway, withTestBed } from '../test-bed.ts';
+import { CONNECTIONS } from './slow-platform.ts';
 
 /** What the platform goes through, again and again: mostly well, and every fault for a moment. */
 const PHASES: readonly (Partial<Behaviour> & { readonly forMs: number })[] = [
@@ -16,6 +18,11 @@ const PHASES: readonly (Partial<Behaviour> & { readonly forMs: number })[] = [
   { mode: 'answer', delayMs: 200, forMs: 3_000 },
   { mode: 'hang', forMs: 1_000 },
 ];
+
+/** Calls of the gateway itself, for tokens and definitions, have connections besides those of its caller. */
+const OWN_CONNECTIONS = 8;
+/** Clients have left before: a busy gateway may take a while to notice. */
+const CLOSED_WITHIN_MS = 30_000;
 
 type Sample = ProcessUsage & { readonly atMs: number };
 
@@ -85,9 +92,16 @@ function formatSamples(samples: readonly Sample[]): Figure[] {
   });
 }
 
-/** Usage once the load is over: no socket of a client, and no more to the platform than the pool has. */
-async function measureRest(gateway: Gateway): Promise<Figure[]> {
-  await pause(2_000);
-  const { sockets, handles } = gateway.usage();
-  return [counted('sockets at rest', sockets, '', { atMost: 140 }), timed('handles at rest', handles, '')];
+/** Usage once the load is over: no connection of a client, and no more to the platform than a caller and the gateway may have. */
+async function measureRest({ port, usage }: Gateway): Promise<Figure[]> {
+  const endMs = performance.now() + CLOSED_WITHIN_MS;
+  while (acceptedOf(port) > 0 && performance.now() < endMs) await pause(100);
+  const clients = acceptedOf(port);
+  const { sockets, handles } = usage();
+  const toPlatform = sockets - clients - listenQueueOf(port).sockets;
+  return [
+    counted('connections of clients at rest', clients, '', { atMost: 0 }),
+    counted('connections to the platform at rest', toPlatform, '', { atMost: CONNECTIONS + OWN_CONNECTIONS }),
+    timed('handles at rest', handles, ''),
+  ];
 }

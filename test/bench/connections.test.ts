@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { listenQueueOf } from '../../bench/listen-queue.ts';
+import { acceptedOf, listenQueueOf } from '../../bench/listen-queue.ts';
 import { closedLoop, type LoadOptions, runLoad } from '../../bench/load/index.ts';
 
 const ignore = (socket: Socket) => void socket.resume();
@@ -40,7 +40,7 @@ it('keeps fixed connections whose responses are late', async () => {
   expect(load).toMatchObject({ counts: { unanswered: 4 }, connections: { opened: 6, abandoned: 4 } });
 });
 
-it.skipIf(process.platform !== 'linux')('counts who waits in the queue of a port, and who has left it', async () => {
+it.skipIf(process.platform !== 'linux')('counts who waits for a port, has left, or is accepted', async () => {
   const server = spawn(process.execPath, [
     '-e',
     `const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port));`,
@@ -56,4 +56,7 @@ it.skipIf(process.platform !== 'linux')('counts who waits in the queue of a port
 
   clients[0]?.end();
   await expect.poll(() => listenQueueOf(port)).toEqual({ waiting: 3, left: 1, sockets: 1 });
+  expect(acceptedOf(port)).toBe(0);
+  server.kill('SIGCONT');
+  await expect.poll(() => [listenQueueOf(port).waiting, acceptedOf(port)]).toEqual([0, 2]);
 });
