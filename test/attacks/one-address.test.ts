@@ -8,10 +8,9 @@ import type { Hoarder } from './hoarder.ts';
 import { post, untilClosed } from './request.ts';
 import { startTarget } from './target.ts';
 
-const WITHIN_MS = 1_000;
+/** Where the address keeps others out there is no answer for as long as it asks; a busy machine takes a second or two. */
+const WITHIN_MS = 10_000;
 const TRIES = 20;
-/** A shared machine stalls by itself now and then. */
-const LATE_AT_MOST = 2;
 const KEY = 'key-of-the-other';
 const BODY = JSON.stringify({ query: '{ __typename }' });
 const ENV = {
@@ -55,6 +54,6 @@ it.runIf(process.platform === 'linux')(
     const statuses: number[] = [];
     for (let count = 0; count < TRIES; count++) statuses.push(await askAnew(target.url));
 
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(TRIES - LATE_AT_MOST);
+    expect(statuses).toEqual(Array(TRIES).fill(200));
   },
 );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
@@ -168,7 +168,7 @@ describe('a bulk write', () => {
       signal: leaving.signal,
     });
     await expect(left).rejects.toThrow('aborted');
-    await vi.waitFor(() => expect(made.size).toBeGreaterThanOrEqual(30));
+    await expect.poll(() => made.size).toBeGreaterThanOrEqual(30);
     state.answer = () => undefined;
 
     const { counts } = await create(ALL, { idempotencyKey: 'k' });

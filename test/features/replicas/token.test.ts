@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { startRedis } from '../../support/redis.ts';
 import { startServer } from '../../upstream/support/http-server.ts';
-import { startReplicas } from './replicas.ts';
+import { startReplicas, whileShared } from './replicas.ts';
+import { storeKey } from './support.ts';
 
 const read = (id: string) => `{ form(formId: "${id}") { name } }`;
 
@@ -20,36 +21,42 @@ async function startIssuer(isGood: (token: string) => boolean) {
 
 describe('the token of two replicas', () => {
   it('is issued once for both', async () => {
-    const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
-    const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
-
-    const answers = await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
+    const { answers, platform } = await whileShared(async () => {
+      const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
+      const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
+      const answers = await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
+      return { replicas: [a, b], answers, platform };
+    });
 
     expect(answers.map(({ data }) => data.form.name)).toEqual(['Form', 'Form']);
     expect(platform.issued()).toBe(1);
   });
 
   it('is renewed once for both when it is refused', async () => {
-    const refused = new Set<string>();
-    const [redis, platform] = [await startRedis(), await startIssuer((token) => !refused.has(token))];
-    const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
-    await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
-    refused.add('Bearer token-1');
-
-    const answers = await Promise.all([a, b, a, b].map(({ execute }, index) => execute(read(String(index)))));
+    const { answers, platform } = await whileShared(async () => {
+      const refused = new Set<string>();
+      const [redis, platform] = [await startRedis(), await startIssuer((token) => !refused.has(token))];
+      const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
+      await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
+      refused.add('Bearer token-1');
+      const answers = await Promise.all([a, b, a, b].map(({ execute }, index) => execute(read(String(index)))));
+      return { replicas: [a, b], answers, platform };
+    });
 
     expect(answers.map(({ data }) => data.form.name)).toEqual(['Form', 'Form', 'Form', 'Form']);
     expect(platform.issued()).toBe(2);
   });
 
   it('is reused by a replica that starts later', async () => {
-    const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
-    const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url') };
-    const [a] = await startReplicas(1, env);
-    await a.execute(read('a'));
-    const [late] = await startReplicas(1, env);
-
-    await late.execute(read('b'));
+    const { platform } = await whileShared(async () => {
+      const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
+      const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
+      const [a] = await startReplicas(1, env);
+      await a.execute(read('a'));
+      const [late] = await startReplicas(1, env);
+      await late.execute(read('b'));
+      return { replicas: [a, late], platform };
+    });
 
     expect(platform.issued()).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { startRedis } from '../../../support/redis.ts';
 import { startLedger } from '../support.ts';
@@ -16,6 +16,6 @@ it('a bulk write tells other replicas of one change', async () => {
 
   expect(counts).toMatchObject({ done: 100 });
   const changes = () => messages.filter((message) => message.includes(':changes'));
-  await vi.waitFor(() => expect(changes().length).toBeGreaterThanOrEqual(2));
+  await expect.poll(() => changes().length).toBeGreaterThanOrEqual(2);
   expect(changes()).toHaveLength(2);
 });

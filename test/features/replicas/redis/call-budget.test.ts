@@ -11,10 +11,17 @@ async function take(budget: CallBudget, count: number) {
   return { allowed: count - waits.length, waits };
 }
 
+/** Counts the reads that a budget of so many calls a minute gives back from now on, at most: the slower the machine, the more. */
+function countRefill(callsPerMinute: number): () => number {
+  const beganMs = performance.now();
+  return () => Math.ceil((performance.now() - beganMs) * ((0.8 * callsPerMinute) / 60_000));
+}
+
 describe('the shared call budget', () => {
   it('is one for all replicas: a sixth of the limit at once, 80 % of it for reads', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
+    const refilled = countRefill(600);
 
     const taken = await Promise.all([
       take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a.callBuckets), 200),
@@ -23,7 +30,7 @@ describe('the shared call budget', () => {
 
     const allowed = taken[0].allowed + taken[1].allowed;
     expect(allowed).toBeGreaterThanOrEqual(80);
-    expect(allowed).toBeLessThan(100);
+    expect(allowed).toBeLessThanOrEqual(80 + refilled());
     for (const { waits } of taken) {
       for (const wait of waits) expect(wait).toBeLessThanOrEqual(125);
     }
@@ -33,12 +40,13 @@ describe('the shared call budget', () => {
     const redis = await startRedis();
     const replica = await openReplica(redis.url);
     const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }, [], replica.callBuckets);
+    const refilled = countRefill(60);
     let allowed = 0;
 
     for (let count = 0; count < 50; count++) allowed += (await take(budget, 1)).allowed;
 
     expect(allowed).toBeGreaterThanOrEqual(8);
-    expect(allowed).toBeLessThan(12);
+    expect(allowed).toBeLessThanOrEqual(8 + refilled());
   });
 
   it('comes back evenly when the clock of Redis is set back meanwhile, and no sooner when it is set forward', async () => {
@@ -50,6 +58,7 @@ describe('the shared call budget', () => {
       for (const key of await redis.client.keys('*:bucket:*')) await redis.client.hincrby(key, 'at', byMs);
     };
     await take(budget, 100);
+    const refilled = countRefill(600);
 
     await moveTimes(3_600_000);
     const { waits } = await take(budget, 20);
@@ -58,7 +67,8 @@ describe('the shared call budget', () => {
     const { allowed } = await take(budget, 100);
 
     expect(Math.max(...waits)).toBeLessThanOrEqual(125);
-    expect(allowed).toBeLessThan(20);
+    // Of Redis, whose clock may run ahead, a second more is believed.
+    expect(allowed).toBeLessThanOrEqual(8 + refilled());
   });
 
   it('has calls for writes when reads are used up', async () => {
@@ -78,6 +88,7 @@ describe('the shared call budget', () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const takeAs = (budget: CallBudget) => Promise.all(Array.from({ length: 60 }, () => budget.take('read', 'ann')));
+    const refilled = countRefill(600);
 
     const waits = (
       await Promise.all([
@@ -86,7 +97,9 @@ describe('the shared call budget', () => {
       ])
     ).flat();
 
-    expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
+    const allowed = waits.filter((waitMs) => waitMs === 0).length;
+    expect(allowed).toBeGreaterThanOrEqual(40);
+    expect(allowed).toBeLessThanOrEqual(40 + refilled());
   });
 
   it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
@@ -102,10 +115,11 @@ describe('the shared call budget', () => {
     const alone = [(await take(ofA, 40)).allowed, (await take(ofB, 40)).allowed];
     await redis.restart();
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([true, true]));
+    const refilled = countRefill(600);
     const together = await Promise.all([take(ofA, 100), take(ofB, 100)]);
 
     expect(alone).toEqual([40, 40]);
-    expect(together[0].allowed + together[1].allowed).toBeLessThanOrEqual(85);
+    expect(together[0].allowed + together[1].allowed).toBeLessThanOrEqual(80 + refilled());
   });
 
   it('is not there twice for a replica that has used it while Redis was unavailable', async () => {
@@ -116,13 +130,14 @@ describe('the shared call budget', () => {
     await redis.kill();
     await eventually(() => expect(isSharing()).toBe(false));
 
+    const refilled = countRefill(120);
     const alone = await take(budget, 20);
     await redis.restart();
     await eventually(() => expect(isSharing()).toBe(true));
     const { allowed } = await take(budget, 20);
 
     expect(alone.allowed).toBeGreaterThan(10);
-    expect(allowed).toBeLessThan(10);
+    expect(allowed).toBeLessThanOrEqual(2 + refilled());
   });
 });
 

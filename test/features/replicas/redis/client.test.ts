@@ -50,7 +50,8 @@ describe('a replica', () => {
     redis.resume();
 
     await eventually(() => expect(isSharing()).toBe(true));
-    expect(logged).toEqual([unavailable('TIMEOUT'), AGAIN]);
+    // A busy machine may be as slow as a hung server, again and again.
+    expect(logged.slice(0, 2)).toEqual([unavailable('TIMEOUT'), AGAIN]);
   });
 
   it.each([

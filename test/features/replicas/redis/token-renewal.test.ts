@@ -87,7 +87,7 @@ describe('the shared token renewal', () => {
     expect(await b.authorization(issue)).toBe('token-1');
   });
 
-  it('passes to the next replica when the first one dies', async () => {
+  it('is locked for as long as it may take, and no longer', async () => {
     const redis = await startRedis();
     const a = await openRenewal(redis, { deadlineMs: 60_000 });
     const { issued, issue } = issuer(new Promise(() => undefined));
@@ -101,7 +101,7 @@ describe('the shared token renewal', () => {
     expect(restMs).toBeLessThanOrEqual(61_000);
   });
 
-  it('releases the lock for the next renewal', async () => {
+  it('passes to the next replica when the first one dies', async () => {
     const redis = await startRedis();
     const deadlineMs = 1_000;
     const [a, b] = [await openRenewal(redis, { deadlineMs }), await openRenewal(redis, { deadlineMs })];
@@ -114,7 +114,7 @@ describe('the shared token renewal', () => {
     expect(await b.authorization(issuer().issue)).toBe('token-1');
   });
 
-  it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
+  it('releases the lock for the next renewal', async () => {
     const redis = await startRedis();
     const a = await openRenewal(redis);
 
@@ -123,7 +123,7 @@ describe('the shared token renewal', () => {
     await eventually(async () => expect(await locks(redis)).toBe(0));
   });
 
-  it('is separate for other credentials', async () => {
+  it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
     const held = issuer(new Promise(() => undefined));
@@ -137,7 +137,7 @@ describe('the shared token renewal', () => {
     expect(await b.authorization(issuer().issue)).toBe('token-1');
   });
 
-  it('ignores a token that it cannot decrypt, and stores nothing in plain text', async () => {
+  it('is separate for other credentials', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis, { owner: 'ann' }), await openRenewal(redis, { owner: 'bob' })];
     const { issue } = issuer();
