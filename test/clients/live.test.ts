@@ -122,7 +122,7 @@ describe('urql by its own fetchSubscriptions', () => {
 
     await page.gateway.execute(RENAME, { id, title: 'Seen by urql alone' });
     await expect.poll(() => titlesOf(shown.at(-1)?.data)[0]).toBe('Seen by urql alone');
-    expect(await openStreams()).toBe(1);
+    await expect.poll(openStreams).toBe(1);
     stop();
 
     await expect.poll(openStreams).toBe(0);

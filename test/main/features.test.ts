@@ -161,7 +161,8 @@ const isOf = (seams: string, place: string) => {
 
 const ANSWER = { data: { form: { name: 'Purchase request' } }, code: 0 };
 
-describe('a gateway', () => {
+/** The compiler takes a minute on a busy machine. */
+describe('a gateway', { timeout: 180_000 }, () => {
   it.each(NAMES)('compiles and answers without the feature %s', async (name) => {
     await copyWithout([name]);
 

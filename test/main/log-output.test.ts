@@ -77,7 +77,7 @@ it.each([
         await postGraphql(gateway.url, QUERY);
         return gateway.linesLost();
       },
-      { interval: 250, timeout: 5_000 },
+      { interval: 250 },
     )
     .toBeGreaterThan(0);
 

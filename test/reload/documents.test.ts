@@ -79,7 +79,8 @@ describe('a document that changes', () => {
     const began = performance.now();
 
     expect(await gone.ended).not.toContain('event: complete');
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // A second; a busy machine takes longer, but not as long as from one look at the files to the next.
+    expect(performance.now() - began).toBeLessThan(5_000);
     expect(await Promise.race([kept.ended, 'open'])).toBe('open');
   });
 

@@ -16,16 +16,22 @@ it('no line is lost where the file is rotated under load', async () => {
   const gateway = await startAuditing({ ...env, AUDIT_FILE: file });
   let next = 0;
   let rotations = 0;
+  let tries = 0;
+  let rotated = Promise.resolve();
+  const rotate = async () => {
+    renameSync(file, `${file}.${++rotations}`);
+    gateway.stop('SIGHUP');
+    // Without it there is no file to move before the next change.
+    await expect
+      .poll(async () => gateway.create(`r${++tries}`).then(() => readdirSync(dirname(file))), { interval: 5 })
+      .toContain('audit.jsonl');
+  };
   const work = async () => {
     while (next < CHANGES) {
       const index = next++;
       if (index % (CHANGES / ROTATIONS) === CHANGES / ROTATIONS - 1) {
-        renameSync(file, `${file}.${++rotations}`);
-        gateway.stop('SIGHUP');
-        // Without it there is no file to move before the next change.
-        await expect
-          .poll(async () => gateway.create(`r${index}`).then(() => readdirSync(dirname(file))), { interval: 5 })
-          .toContain('audit.jsonl');
+        rotated = rotated.then(rotate);
+        await rotated;
       }
       await gateway.create(`k${index}`);
     }

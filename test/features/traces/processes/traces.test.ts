@@ -254,17 +254,21 @@ describe('traces', () => {
     ['does not answer', async () => (await startOtlpReceiver({ isSilent: true })).url],
   ])('delay no request and cause one warning while their receiver %s', async (_what, start) => {
     const { execute, end } = await startTraced({ ...otlp(await start()), OTEL_BSP_SCHEDULE_DELAY: '20' });
-    const startedAtMs = performance.now();
+    let longestMs = 0;
 
-    for (let count = 0; count < 20; count++)
+    for (let count = 0; count < 20; count++) {
+      const sentAtMs = performance.now();
       expect((await execute(QUERY)).data).toEqual({ form: { name: 'Supplier' } });
-    const tookMs = performance.now() - startedAtMs;
+      longestMs = Math.max(longestMs, performance.now() - sentAtMs);
+    }
+    const stoppedAtMs = performance.now();
     const { code, lines } = await end();
 
-    expect(tookMs).toBeLessThan(3_000);
+    // So long an export is waited for.
+    expect(longestMs).toBeLessThan(3_000);
     expect(lines.filter(({ msg }) => msg === 'traces cannot be sent; spans are lost')).toHaveLength(1);
     expect(code).toBe(0);
-    expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+    expect(performance.now() - stoppedAtMs).toBeLessThan(15_000);
   });
 
   it.each([
