@@ -15,10 +15,12 @@ export interface Damage {
 /** Runs an attack. */
 export const attack = (target: Target, given: Attack): Promise<Damage> => suffer(target, given, given.prepare());
 
-/** Runs an attack while another client asks; `stallMs` is that client's longest wait. */
+/** Runs an attack while another client asks; `stallMs` is how long the target worked before it had its answer, at most. */
 export async function attackBeside(target: Target, given: Attack): Promise<Damage & { readonly stallMs: number }> {
   const prepared = given.prepare();
-  const pinger = new Worker(new URL('./pinger.ts', import.meta.url), { workerData: target.url });
+  const pinger = new Worker(new URL('./pinger.ts', import.meta.url), {
+    workerData: { url: target.url, pid: target.pid },
+  });
   await once(pinger, 'message');
   const damage = await suffer(target, given, prepared);
   pinger.postMessage('over');

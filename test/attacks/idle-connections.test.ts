@@ -26,13 +26,17 @@ it.each([
   ['half of a head', 'GET /graphql HTTP/1.1\r\nhost: local'],
   ['one request', head('GET /livez', { connection: 'keep-alive' })],
   ['half of a body', head('POST /graphql', { 'content-type': 'application/json', 'content-length': '9' })],
-])('serves every other client while 10,000 connections idle that sent %s', async (_what, bytes) => {
-  const target = await startTarget();
-  onTestFinished(target.stop);
-  await openMany(target.url, bytes);
+])(
+  'serves every other client while 10,000 connections idle that sent %s',
+  { timeout: 180_000 },
+  async (_what, bytes) => {
+    const target = await startTarget();
+    onTestFinished(target.stop);
+    await openMany(target.url, bytes);
 
-  const answers = [];
-  for (let count = 0; count < 20; count++) answers.push(await send(target.url, operation('{ __typename }')));
+    const answers = [];
+    for (let count = 0; count < 20; count++) answers.push(await send(target.url, operation('{ __typename }')));
 
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-});
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  },
+);

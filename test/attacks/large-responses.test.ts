@@ -20,6 +20,9 @@ const SMALL = page('1');
 /** Takes some 30 MB of memory once it is parsed. */
 const DENSE = page(`[${'{},'.repeat(500_000)}{}]`);
 
+/** The platform is in this process, which a busy machine may keep from an answer for long. */
+const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '90000' };
+
 async function startPlatform() {
   const server = createServer((request, response) => {
     request.resume();
@@ -44,7 +47,7 @@ afterEach(() => target.stop());
 it.each(Object.keys(PAGES))(
   'operations that read many pages of 9 MB of %s neither end the process nor hold up others',
   async (formId) => {
-    target = await startTarget({ startPlatform });
+    target = await startTarget({ startPlatform, env: PATIENT });
     const codes: string[] = [];
     const others: Answer[] = [];
     const attack: Attack = {
@@ -64,7 +67,7 @@ it.each(Object.keys(PAGES))(
     expect(faults).toEqual([]);
     expect(new Set(codes)).toContain('"code":"ANSWER_TOO_LARGE"');
     expect(others.filter(({ text }) => !text.includes('{"data":{"a0":{"nodes":[{"id"'))).toEqual([]);
-    expect(stallMs).toBeLessThan(1_500);
+    expect(stallMs).toBeLessThan(1_000);
   },
   120_000,
 );

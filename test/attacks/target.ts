@@ -10,6 +10,7 @@ import { startSlowPlatform } from './slow-platform.ts';
 
 /** A gateway as production runs it, in a process of its own. */
 export interface Target extends Places {
+  readonly pid: number;
   isAlive(): boolean;
   /** Bytes of memory that the process holds. */
   memory(): number;
@@ -65,6 +66,7 @@ export async function startTarget({ isSlow = false, ...options }: TargetOptions 
     url,
     metricsUrl: METRICS.exec(output)?.[1] ?? '',
     sandboxUrl: platform?.url ?? SANDBOX.exec(output)?.[1] ?? '',
+    pid: child.pid ?? 0,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     output: () => output,
