@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { executeAs, signIn, VIEWER } from '../../identity/support.ts';
 import { startRedis } from '../../support/redis.ts';
-import { startPlatform, startReplicas } from './replicas.ts';
+import { startPlatform, startReplicas, whileShared } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
 
 const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
@@ -30,12 +30,14 @@ it('signing out at one replica ends the session at the other, which has served i
 });
 
 it('a session that was signed out of has ended for a replica that starts later', async () => {
-  const { env, a, headers, viewerAt } = await startSignedIn();
-  await executeAs(a.url, SIGN_OUT, headers);
+  const { viewer } = await whileShared(async () => {
+    const { env, a, headers, viewerAt } = await startSignedIn();
+    await executeAs(a.url, SIGN_OUT, headers);
+    const [late] = await startReplicas(1, env);
+    return { replicas: [a, late], viewer: await viewerAt(late) };
+  });
 
-  const [late] = await startReplicas(1, env);
-
-  expect(await viewerAt(late)).toBe('nobody');
+  expect(viewer).toBe('nobody');
 });
 
 it('signing out while Redis is away is known to the others when it is back, and here at once', async () => {
