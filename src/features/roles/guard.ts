@@ -49,9 +49,9 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     check(operation, subject);
     return send(operation, make);
   };
-  /** Reads a form that its operation was not admitted with, and that counts as its call all the same. */
+  /** Reads a form that its operation was not admitted with. It counts as its call, but where it must not take one from others. */
   const readForm: ReadForm = async (formId, work) => {
-    work?.reserveCall('getForm');
+    if (isEnforced) work?.reserveCall('getForm');
     const result = await send('getForm', () => forms.read(formId, { work }));
     if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
     return result;

@@ -180,6 +180,16 @@ describe('ROLES_MODE=log', () => {
     });
   });
 
+  it('takes none of the calls of an operation for the definitions by which filters are looked at', async () => {
+    const where = (field: string) => `first: 1, where: [{ field: "${field}", operator: EQ, value: "x" }]`;
+    const query = `{
+      a: instances(formId: "supplier", ${where('name')}) { totalCount }
+      b: instances(formId: "purchase-request", ${where('title')}) { totalCount }
+    }`;
+
+    expect(await countRefusals({ COST_MAX_CALLS: '2' }, query)).toEqual({ codes: [], refusals: null });
+  });
+
   it('counts searches among forms that would be read one by one', async () => {
     const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
     const query = '{ forms(where: [{ field: "name", operator: EQ, value: "Supplier" }]) { totalCount } }';
