@@ -43,7 +43,7 @@ export type RoleContent = z.infer<typeof roleSchema>;
 export const NO_RIGHTS = roleSchema.parse({});
 
 const fileSchema = z.strictObject({
-  claim: z.union([name.transform((one) => [one]), z.array(name).min(1)]).optional(),
+  claim: z.union([name, z.array(name).min(1)]).optional(),
   callers: z.record(name, name).default({}),
   roles: z.record(roleName, roleSchema),
 });
@@ -62,7 +62,7 @@ export function readRolesFile(content: unknown, auth?: string): FileReading<Role
     value: {
       roles: new Map(Object.entries(roles).map(([role, given]) => [role, new Role(role, given)])),
       callers: new Map(Object.entries(callers)),
-      claim,
+      claim: typeof claim === 'string' ? [claim] : claim,
     },
   };
 }

@@ -34,6 +34,7 @@ describe('the file of roles', () => {
 
   it('says why a name is none', () => {
     expect(problemsOf({ roles: { 10: {} } })).toEqual([expect.stringContaining('must not be a number alone')]);
+    expect(problemsOf({ claim: '', roles: {} })).toEqual([expect.stringContaining('Too small')]);
   });
 
   it('ends the start for a member that stands twice, of which the parser takes the last', () => {
