@@ -49,14 +49,19 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     check(operation, subject);
     return send(operation, make);
   };
-  /** Reads a form that its operation was not admitted with. It counts as its call, but where it must not take one from others. */
-  const readForm: ReadForm = async (formId, work) => {
+  /** Counts a call that its operation was not admitted with, but where it must not take one from others. */
+  const reserve = (work: ReadOptions['work']) => {
     if (isEnforced) work?.reserveCall('getForm');
+  };
+  const readForm: ReadForm = async (formId, work) => {
     const result = await send('getForm', () => forms.read(formId, { work }));
     if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
     return result;
   };
-  const checkSearch = createSearchCheck(upstream, options, readForm);
+  const checkSearch = createSearchCheck(upstream, options, (formId, work) => {
+    reserve(work);
+    return readForm(formId, work);
+  });
   const restriction = restrictionOf(role, upstream);
   const restrict = createRestrict(upstream, options, restriction);
   const isSingle = isEnforced && restriction === undefined;
@@ -75,7 +80,11 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       async list(given, reading) {
         check('getForms', {});
         const query = restrict(given);
-        if (isSingle) return readSingly(role.lookable, query, (formId) => readForm(formId, reading?.work));
+        if (isSingle) {
+          // All before the first, so that none is made in vain.
+          for (const _ of role.lookable) reserve(reading?.work);
+          return readSingly(role.lookable, query, (formId) => readForm(formId, reading?.work));
+        }
         const result = await send('getForms', () => forms.list(query, reading));
         if (isEnforced) checkListed(role, result);
         return result;

@@ -363,12 +363,12 @@ describe('a platform without search operators', () => {
     expect(data.instances.nodes).toHaveLength(5);
   });
 
-  it('makes no more calls for the forms of a role than an operation may', async () => {
+  it('makes no call for the forms of a role where these are more than an operation may make', async () => {
     const { ask: askOther, calls: made } = await startWithRoles({ ...withoutOperators('IN'), COST_MAX_CALLS: '3' });
     const { errors } = await askOther('web', '{ forms { totalCount } }');
 
     expect(errors).toMatchObject([{ message: expect.stringContaining('at most 3') }]);
-    expect(made.length).toBeLessThan(4);
+    expect(made).toEqual([]);
   });
 
   it('is asked for no list, where it cannot leave out those that a role may not see', async () => {
