@@ -68,7 +68,7 @@ export type Scopes = ReturnType<typeof createScopes>;
 interface ScopesOptions {
   /** How many callers are kept; the one who was away longest goes first. */
   readonly max: number;
-  /** How long a caller may be away, in milliseconds; up to a tenth more until another caller comes. */
+  /** How long a caller may be away, in milliseconds. Who is away longer goes with a new caller, at most a tenth of it later. */
   readonly idleMs: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { startCaddy, startNginx } from '../deploy/proxies.ts';
 import { hasPrograms, readDeployFile } from '../deploy/support.ts';
+import { readFirstEvent } from '../support/event-stream.ts';
 import { openPage, type Page } from './page.ts';
 
 let page: Page;
@@ -144,13 +144,7 @@ it.skipIf(!hasPrograms('curl'))('curl shows the state, as docs/live.md runs it',
   const [, command = ''] =
     /```sh\n(curl .*?)```/s.exec(readFileSync(join(import.meta.dirname, '../../docs/live.md'), 'utf8')) ?? [];
 
-  const shell = spawn('sh', ['-c', command.replace('http://localhost:4000', page.gateway.url)]);
-  onTestFinished(() => void shell.kill());
-  let text = '';
-  for await (const chunk of shell.stdout.setEncoding('utf8')) {
-    text += chunk;
-    if (text.includes('event: next')) break;
-  }
+  const text = await readFirstEvent(command.replace('http://localhost:4000', page.gateway.url));
 
   expect(text).toContain('data: {"data":{"instances":{"totalCount":');
 });

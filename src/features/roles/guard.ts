@@ -49,7 +49,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     check(operation, subject);
     return send(operation, make);
   };
-  /** Counts a call that its operation was not admitted with, but where it must not take one from others. */
+  /** Counts a call that roles alone make as one of the operation. Where nothing is refused, it must take none from others. */
   const reserve = (work: ReadOptions['work']) => {
     if (isEnforced) work?.reserveCall('getForm');
   };

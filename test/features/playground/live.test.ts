@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
+import { readFirstEvent } from '../../support/event-stream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
 import { clipboard, openSample, openTab, statusParts, textOf, type Visit, visit } from './page-driver.ts';
@@ -144,14 +144,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
     await page.getByRole('dialog', { name: 'Plan' }).getByText('1 call, then at most 6 a minute').waitFor();
     const command = await clipboard(page);
-    const shell = spawn('sh', ['-c', `exec ${command} --silent --no-buffer`]);
-    onTestFinished(() => void shell.kill());
-    let text = '';
-    for await (const chunk of shell.stdout.setEncoding('utf8')) {
-      text += chunk;
-      if (text.includes('event: next')) break;
-    }
-    expect(text).toContain('event: next');
+    expect(await readFirstEvent(`exec ${command} --silent --no-buffer`)).toContain('event: next');
   });
 
   it('has no samples where the gateway has no live queries', async () => {
