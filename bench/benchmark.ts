@@ -23,8 +23,12 @@ export interface RunOptions {
   readonly isSaved: boolean;
   /** Names of workloads to run; empty for all. */
   readonly workloads: readonly string[];
-  /** Names of servers to compare; empty for all. */
+  /** Names of servers to compare; empty for the usual ones. */
   readonly servers: readonly string[];
+  /** The folder of another checkout to compare with; empty for none. */
+  readonly against: string;
+  /** How many processes of each server there are; `undefined` for the usual number. */
+  readonly processes: number | undefined;
 }
 
 export interface Benchmark {

@@ -53,6 +53,8 @@ const { values, positionals } = parseArgs({
     save: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     servers: { type: 'string', default: '' },
+    against: { type: 'string', default: '' },
+    processes: { type: 'string' },
   },
 });
 const names = new Set([...BENCHMARKS.map(({ name }) => name), 'all']);
@@ -76,6 +78,8 @@ async function run(benchmark: Benchmark): Promise<void> {
     isSaved: values.save,
     workloads: listOf(values.only),
     servers: listOf(values.servers),
+    against: values.against,
+    processes: values.processes === undefined ? undefined : Number(values.processes),
   });
   const { figures, text }: Findings = 'figures' in found ? found : { figures: found, text: '' };
   const report = formatReport(benchmark.name, figures, (performance.now() - startedMs) / 1_000) + text;
@@ -94,15 +98,18 @@ function print(text: string): void {
 
 function help(): string {
   return [
-    'npm run bench -- NAME… [--short] [--save] [--only W1,W3] [--servers caseway,apollo-fastify]',
+    'npm run bench -- NAME… [--short] [--save]',
+    'npm run bench -- speed [--only W1,W3] [--servers caseway,mercurius-duties] [--against PATH] [--processes 9] …',
     '',
     ...BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`),
     '  all           every benchmark except speed and profile',
     '',
-    '--short    a few seconds each; only counted figures decide, timed ones are printed',
-    '--save     saves the report in bench/results/',
-    '--only     workloads of speed and profile',
-    '--servers  servers of speed',
+    '--short      a few seconds each; only counted figures decide, timed ones are printed',
+    '--save       saves the report in bench/results/',
+    '--only       workloads of speed and profile',
+    '--servers    servers of speed',
+    '--against    the folder of another checkout, which takes part in speed as `before`',
+    '--processes  of each server in speed',
     '',
     'Exit code: 0 when every deciding figure is within its bounds, 1 when not, 2 for wrong arguments.',
   ].join('\n');

@@ -16,8 +16,15 @@ export interface TestBed {
   /** A temporary folder, for logs and files of settings. */
   readonly folder: string;
   readonly platform: Platform;
-  /** Starts a gateway on a free port or the given one, and waits until it is ready. It ends with the test bed. */
-  startGateway(env?: Environment, port?: number): Promise<Gateway>;
+  /** Starts a gateway and waits until it is ready. It ends with the test bed. */
+  startGateway(env?: Environment, options?: GatewayOptions): Promise<Gateway>;
+}
+
+export interface GatewayOptions {
+  /** A free one by default. */
+  readonly port?: number;
+  /** The folder of the checkout whose gateway it is: this one by default. */
+  readonly checkout?: string;
 }
 
 /** A gateway as it runs in production: a process of its own, with its settings from the environment. */
@@ -36,7 +43,8 @@ export interface Gateway {
 
 export type Environment = Readonly<Record<string, string>>;
 
-const ROOT = join(import.meta.dirname, '..');
+/** The folder of this checkout. */
+export const ROOT = join(import.meta.dirname, '..');
 const API_KEY = 'the-key-of-the-benchmarks';
 
 /** The options by which the image runs Node, memory limits included. Every server of a comparison gets the same. */
@@ -67,8 +75,8 @@ export async function withTestBed<T>(use: (bed: TestBed) => Promise<T>, options:
     return await use({
       folder,
       platform,
-      async startGateway(env = {}, port) {
-        const gateway = await startGateway(folder, port ?? (await freePort()), { UPSTREAM_URL: platform.url, ...env });
+      async startGateway(env = {}, options = {}) {
+        const gateway = await startGateway(folder, { UPSTREAM_URL: platform.url, ...env }, options);
         gateways.push(gateway);
         return gateway;
       },
@@ -80,11 +88,12 @@ export async function withTestBed<T>(use: (bed: TestBed) => Promise<T>, options:
   }
 }
 
-async function startGateway(folder: string, port: number, env: Environment): Promise<Gateway> {
+async function startGateway(folder: string, env: Environment, options: GatewayOptions): Promise<Gateway> {
+  const { port = await freePort(), checkout = ROOT } = options;
   const logFile = join(folder, `gateway-${port}.log`);
   const log = openSync(logFile, 'a');
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+  const child = spawn(process.execPath, [join(checkout, 'src/main.ts')], {
     cwd: folder,
     env: { ...PRODUCTION, PORT: String(port), ...env },
     stdio: ['ignore', log, log],

@@ -70,7 +70,7 @@ async function killAtRandom(bed: TestBed, first: Gateway, untilMs: number) {
     } else {
       const { port } = gateway;
       await gateway.stop();
-      gateway = await bed.startGateway({}, port);
+      gateway = await bed.startGateway({}, { port });
       kills.gateway++;
     }
   }

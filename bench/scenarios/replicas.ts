@@ -99,7 +99,7 @@ async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
       const old = gateways[at];
       if (old === undefined) throw new Error(`There is no gateway ${at}.`);
       const { code } = await old.stop();
-      gateways[at] = await bed.startGateway(env, old.port);
+      gateways[at] = await bed.startGateway(env, { port: old.port });
       // nginx leaves a replica out for a second that refused a connection: the other may not go before.
       await pause(1_500);
       return code;

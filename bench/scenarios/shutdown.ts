@@ -111,7 +111,7 @@ async function restartAll(bed: TestBed, gateways: Gateway[], isNextDue: (done: n
     const old = gateways[at];
     if (old === undefined) break;
     exits.push(await old.stop());
-    gateways[at] = await bed.startGateway({}, old.port);
+    gateways[at] = await bed.startGateway({}, { port: old.port });
     // The balancer has to find the new one before the other may go.
     await pause(600);
   }

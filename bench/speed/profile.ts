@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { type Benchmark, counted, type Figure } from '../benchmark.ts';
 import { closedLoop, runLoad } from '../load/index.ts';
 import { formatRows } from '../report.ts';
-import { NODE_OPTIONS, withTestBed } from '../test-bed.ts';
-import { WORKLOADS, type Workload } from './workloads.ts';
+import { NODE_OPTIONS, ROOT, withTestBed } from '../test-bed.ts';
+import { chooseWorkloads, type Workload } from './workloads.ts';
 
 const CLIENTS = 16;
 const TOP = 15;
 /** The first request that is measured has another number than all that warm up. */
 const MEASURED_FROM = 1_000_000;
-const ROOT = join(import.meta.dirname, '../..');
 
 /** Where the gateway spends its CPU time at each workload. */
 export const profile: Benchmark = {
@@ -19,10 +18,9 @@ export const profile: Benchmark = {
   about: 'CPU profile of the gateway at the workloads of speed: functions and packages by self time',
   isSeparate: true,
   async run({ isShort, workloads }) {
-    const chosen = WORKLOADS.filter(({ name }) => workloads.length === 0 || workloads.includes(name));
     const figures: Figure[] = [];
     const parts: string[] = [];
-    for (const workload of chosen) {
+    for (const workload of chooseWorkloads(workloads)) {
       const { failed, text } = await profileOne(workload, isShort ? 3_000 : 10_000);
       figures.push(counted(`${workload.name}: responses that failed`, failed, '', { atMost: 0 }));
       parts.push(`\n### ${workload.name}: ${workload.about}\n\n${text}\n`);

@@ -1,110 +1,113 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { CALLER_KEYS, type Environment, freePort, NODE_OPTIONS, type TestBed } from '../test-bed.ts';
+import { CALLER_KEYS, freePort, NODE_OPTIONS, ROOT, type TestBed } from '../test-bed.ts';
 import type { GraphKind } from './workloads.ts';
 
-/** A server that takes part, in a process of its own. */
+/** A server that takes part. */
 export interface Server {
   readonly name: string;
   readonly title: string;
   readonly kind: GraphKind;
+  /** The names of the workloads that it is asked. */
+  readonly workloads: readonly string[];
+  /** The checkout that it is started from; a peer is a file of `bench/peers/servers/` instead. */
+  readonly checkout?: string;
+}
+
+/** A process of a server. */
+export interface RunningServer {
   readonly port: number;
   readonly pid: number;
+  stop(): Promise<unknown>;
 }
 
-interface Entry {
-  readonly name: string;
-  readonly title: string;
-  readonly kind: GraphKind;
-}
+const NEW_ARGUMENTS = ['W1', 'W2', 'W3', 'W4'];
 
-const GATEWAY: readonly Entry[] = [
-  { name: 'caseway', title: 'Caseway, typed graph', kind: 'typed' },
-  { name: 'caseway-generic', title: 'Caseway, generic graph', kind: 'generic' },
+const CASEWAY: Server = {
+  name: 'caseway',
+  title: 'Caseway, typed graph',
+  kind: 'typed',
+  workloads: [...NEW_ARGUMENTS, 'W1-equal'],
+  checkout: ROOT,
+};
+
+const SERVERS: readonly Server[] = [
+  CASEWAY,
+  {
+    name: 'mercurius-duties',
+    title: 'Mercurius, jit, the same duties',
+    kind: 'peer',
+    workloads: NEW_ARGUMENTS,
+  },
+  { name: 'apollo-fastify', title: 'Apollo Server on Fastify', kind: 'peer', workloads: ['W1-equal'] },
 ];
 
-/** Each is a file of `bench/peers/servers/`, but for Tailcall. */
-const PEERS: readonly Entry[] = [
-  { name: 'minimal', title: 'minimal gateway, generic graph', kind: 'generic' },
-  { name: 'apollo-fastify', title: 'Apollo Server on Fastify', kind: 'peer' },
-  { name: 'apollo', title: 'Apollo Server, standalone', kind: 'peer' },
-  { name: 'yoga', title: 'GraphQL Yoga', kind: 'peer' },
-  { name: 'mercurius', title: 'Mercurius, jit', kind: 'peer' },
-  { name: 'mercurius-duties', title: 'Mercurius, jit, the same duties', kind: 'peer' },
-  { name: 'tailcall', title: 'Tailcall, dedupe (Rust)', kind: 'tailcall' },
-  { name: 'rest', title: 'REST by hand, node:http', kind: 'rest' },
-];
+/** What takes part only when it is named. */
+const GENERIC: Server = {
+  name: 'caseway-generic',
+  title: 'Caseway, generic graph',
+  kind: 'generic',
+  workloads: NEW_ARGUMENTS,
+  checkout: ROOT,
+};
 
-const FOLDER = join(import.meta.dirname, '../peers');
-const INSTALL = join(import.meta.dirname, '../../tools/install.mjs');
-const TAILCALL = join(FOLDER, 'node_modules/.bin/tailcall');
-
-/** Starts every server, or those that are named, and runs `use` with them. */
-export async function withServers<T>(
-  bed: TestBed,
-  names: readonly string[],
-  use: (servers: readonly Server[]) => Promise<T>,
-  env: Environment = {},
-): Promise<T> {
-  const unknown = names.filter((name) => ![...GATEWAY, ...PEERS].some((entry) => entry.name === name));
+/**
+ * The servers with these names, or the usual ones.
+ *
+ * @param against the folder of another checkout of Caseway, which takes part as `before`.
+ */
+export function chooseServers(names: readonly string[], against: string): readonly Server[] {
+  const before: Server = { ...CASEWAY, name: 'before', title: 'Caseway, before', checkout: resolve(against) };
+  const usual = against === '' ? SERVERS : [...SERVERS, before];
+  const known = [...usual, GENERIC];
+  const unknown = names.filter((name) => !known.some((server) => server.name === name));
   if (unknown.length > 0) throw new Error(`Unknown server: ${unknown.join(', ')}`);
-  const isChosen = ({ name }: Entry) => names.length === 0 || names.includes(name);
-  const children: ChildProcess[] = [];
-  const servers: Server[] = [];
-  try {
-    if (GATEWAY.some(isChosen)) {
-      const { port, pid } = await bed.startGateway(env);
-      servers.push(...GATEWAY.filter(isChosen).map((entry) => ({ ...entry, port, pid })));
-    }
-    const peers = PEERS.filter(isChosen);
-    if (peers.length > 0) execFileSync(process.execPath, [INSTALL, 'bench/peers'], { stdio: 'inherit' });
-    for (const entry of peers) {
-      const port = await freePort();
-      const child = entry.name === 'tailcall' ? startTailcall(bed, port) : startPeer(entry.name, bed, { port, env });
-      if (child === undefined) continue;
-      children.push(child);
-      await untilListening(entry.name, child, port);
-      servers.push({ ...entry, port, pid: child.pid ?? 0 });
-    }
-    return await use(servers);
-  } finally {
-    for (const child of children) child.kill('SIGKILL');
-  }
+  return names.length === 0 ? usual : known.filter(({ name }) => names.includes(name));
+}
+
+const PEERS = join(ROOT, 'bench/peers');
+
+/** Installs the packages of the peers where any takes part. */
+export function installPeers(servers: readonly Server[]): void {
+  if (servers.every(({ checkout }) => checkout !== undefined)) return;
+  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'bench/peers'], { stdio: 'inherit' });
+}
+
+/** Starts a process of a server and waits until it can be asked. */
+export async function startServer({ name, checkout }: Server, bed: TestBed): Promise<RunningServer> {
+  if (checkout === undefined) return startPeer(name, bed);
+  // Metrics are on in production.
+  const env = { METRICS_PORT: String(await freePort()) };
+  return bed.startGateway(env, { checkout });
 }
 
 /** Starts a peer in the environment that the gateway has: nothing of the caller's shell, such as another allocator, reaches either. */
-function startPeer(
-  name: string,
-  { folder, platform }: TestBed,
-  { port, env }: { readonly port: number; readonly env: Environment },
-): ChildProcess {
+async function startPeer(name: string, { folder, platform }: TestBed): Promise<RunningServer> {
+  const port = await freePort();
   const log = openSync(join(folder, `${name}.log`), 'a');
   const settings = { PORT: String(port), UPSTREAM_URL: platform.url, CALLER_KEYS };
-  return spawn(process.execPath, [join(FOLDER, 'servers', `${name}.ts`)], {
-    env: { NODE_ENV: 'production', NODE_OPTIONS, ...settings, ...env },
+  const child = spawn(process.execPath, [join(PEERS, 'servers', `${name}.ts`)], {
+    env: { NODE_ENV: 'production', NODE_OPTIONS, ...settings },
     stdio: ['ignore', log, 'inherit'],
   });
-}
-
-/** Starts Tailcall; `undefined` where there is no binary of it that runs on this machine. */
-function startTailcall({ folder, platform }: TestBed, port: number): ChildProcess | undefined {
-  if (!existsSync(TAILCALL) || spawnSync(TAILCALL, ['--version']).status !== 0) return undefined;
-  const file = join(folder, 'tailcall.graphql');
-  const settings = readFileSync(join(FOLDER, 'tailcall.graphql'), 'utf8');
-  writeFileSync(file, settings.replaceAll('UPSTREAM', platform.url).replace('PORT', String(port)));
-  const env = { TAILCALL_LOG_LEVEL: 'error', TAILCALL_TRACKER: 'false' };
-  return spawn(TAILCALL, ['start', file], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-async function untilListening(name: string, child: ChildProcess, port: number): Promise<void> {
+  const ended = once(child, 'exit');
   while (!(await isListening(port))) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode} before it listened.`);
     await pause(20);
   }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -11,10 +11,9 @@ export interface Workload {
 
 /**
  * `peer`: a graph written for exactly these forms, whose values are fields. `typed`: Caseway's types of these forms. `generic`:
- * Caseway's graph of any form, whose values are requested by name. `tailcall`: as `peer`, with ids that are strings. `rest`: an
- * endpoint for each workload.
+ * Caseway's graph of any form, whose values are requested by name.
  */
-export type GraphKind = 'peer' | 'typed' | 'generic' | 'tailcall' | 'rest';
+export type GraphKind = 'peer' | 'typed' | 'generic';
 
 const VALUES = ['title', 'amount', 'open', 'quantity', 'city', 'street', 'phone', 'email', 'note'];
 const value = (name: string) => `${name}: value(field: "${name}")`;
@@ -27,14 +26,11 @@ const GENERIC_FIELDS = `instanceId ${VALUES.map(value).join(' ')}`;
 /** A page of 100 instances of a form, with the given selections. */
 function list(name: string, selection: string, genericSelection: string): Workload['requests'] {
   const variables = '{"formId":"thing-<n>","page":<n+1>}';
-  const peer = (idType: string) =>
-    graphqlRequest(
-      `query ${name}($formId: ${idType}, $page: Int!) { instances(formId: $formId, page: $page) { nodes { ${selection} } } }`,
-      variables,
-    );
   return {
-    peer: peer('ID!'),
-    tailcall: peer('String!'),
+    peer: graphqlRequest(
+      `query ${name}($formId: ID!, $page: Int!) { instances(formId: $formId, page: $page) { nodes { ${selection} } } }`,
+      variables,
+    ),
     generic: graphqlRequest(
       `query ${name}($formId: ID!, $page: Int!) { instances(formId: $formId, first: 100, page: $page) { nodes { ${genericSelection} } } }`,
       variables,
@@ -44,22 +40,17 @@ function list(name: string, selection: string, genericSelection: string): Worklo
       `query ${name}($page: Int!) { instances: things(first: 100, page: $page) { nodes { ${selection} } } }`,
       '{"page":<n+1>}',
     ),
-    rest: { method: 'GET', path: `/${name}?formId=thing-<n>&page=<n+1>`, headers: {}, body: '' },
   };
 }
 
-function form(idType: string): RequestTemplate {
-  const query = `query W2($formId: ${idType}) { form(formId: $formId) { formId name fields { name label type required } } }`;
-  return graphqlRequest(query, '{"formId":"thing-<n>"}');
-}
-
-const bothGraphs = (request: RequestTemplate) => ({ typed: request, generic: request });
-
-const rest = (path: string): RequestTemplate => ({ method: 'GET', path, headers: {}, body: '' });
+/** One request for every kind of graph. */
+const ofAllGraphs = (request: RequestTemplate) => ({ peer: request, typed: request, generic: request });
 
 const W1 = list('W1', ROWS, GENERIC_ROWS);
+const W2 = 'query W2($formId: ID!) { form(formId: $formId) { formId name fields { name label type required } } }';
 const W3 = '{ __typename }';
 
+/** In the order in which a process is asked. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W1',
@@ -68,37 +59,38 @@ export const WORKLOADS: readonly Workload[] = [
     requests: W1,
   },
   {
-    name: 'W1-equal',
-    about: 'the same, all requests equal',
-    isEqual: true,
-    requests: W1,
-  },
-  {
-    name: 'W2',
-    about: 'one form of 20 fields',
-    isEqual: false,
-    requests: {
-      peer: form('ID!'),
-      tailcall: form('String!'),
-      ...bothGraphs(form('ID!')),
-      rest: rest('/W2?formId=thing-<n>'),
-    },
-  },
-  {
-    name: 'W3',
-    about: 'a constant',
-    isEqual: true,
-    requests: {
-      peer: graphqlRequest(W3),
-      tailcall: graphqlRequest(W3),
-      ...bothGraphs(graphqlRequest(W3)),
-      rest: rest('/W3'),
-    },
-  },
-  {
     name: 'W4',
     about: '100 instances with ten fields each',
     isEqual: false,
     requests: list('W4', FIELDS, GENERIC_FIELDS),
   },
+  {
+    name: 'W2',
+    about: 'one form of 20 fields',
+    isEqual: false,
+    requests: ofAllGraphs(graphqlRequest(W2, '{"formId":"thing-<n>"}')),
+  },
+  {
+    name: 'W3',
+    about: 'a constant',
+    isEqual: true,
+    requests: ofAllGraphs(graphqlRequest(W3)),
+  },
+  {
+    name: 'W1-equal',
+    about: 'W1, all requests equal',
+    isEqual: true,
+    requests: W1,
+  },
 ];
+
+/**
+ * The workloads with these names, or all.
+ *
+ * @throws {Error} for a name that none has.
+ */
+export function chooseWorkloads(names: readonly string[]): readonly Workload[] {
+  const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
+  if (unknown.length > 0) throw new Error(`Unknown workload: ${unknown.join(', ')}`);
+  return WORKLOADS.filter(({ name }) => names.length === 0 || names.includes(name));
+}

@@ -4,8 +4,7 @@ import { counted, isPassed, slopePerMinute, timed } from '../../bench/benchmark.
 import { createResponseReader } from '../../bench/load/http-client.ts';
 import { createRequestWriter, graphqlRequest } from '../../bench/load/requests.ts';
 import { createTally } from '../../bench/load/tally.ts';
-import { type Cell, judge, type Sample, type Samples } from '../../bench/speed/index.ts';
-import { WORKLOADS } from '../../bench/speed/workloads.ts';
+import { judge, type Sample } from '../../bench/speed/index.ts';
 
 describe('benchmark figures', () => {
   it('fail a short run only where counts decide', () => {
@@ -81,26 +80,29 @@ describe('the load generator', () => {
 });
 
 describe('the speed comparison', () => {
-  const sample = (cpuMs: number): Sample => ({
-    ...{ cpuMs, rps: 500, p50Ms: 1, p99Ms: 2, rssMb: 80, calls: 3, failed: 0, clientBusy: 0.1 },
+  const sample = (name: string, cpuMs: Sample['cpuMs'], rssMb = 200): Sample => ({
+    server: { name, title: name },
+    cpuMs,
+    rssMb,
+    failed: 0,
   });
-  const cell = (name: string): Cell => {
-    const workload = WORKLOADS.find((each) => each.name === 'W1');
-    const request = workload?.requests.peer;
-    if (workload === undefined || request === undefined) throw new Error('W1 has another name.');
-    return { server: { name, title: name, kind: 'peer', port: 0, pid: 0 }, workload, request };
-  };
 
-  it('uses the median of the ratios within each round, and only subjects that took part', () => {
-    const samples: Samples = new Map([
-      [cell('caseway'), [100, 300, 100].map(sample)],
-      [cell('apollo-fastify'), [200, 400, 100].map(sample)],
-      [cell('mercurius-duties'), [50, 150, 100].map(sample)],
-    ]);
+  it('compares the medians of the processes, of servers and workloads that took part', () => {
+    const fairRow = [100, 400, 200].map((cpuMs) => sample('mercurius-duties', { W1: cpuMs, W2: 10 }));
+    const before = sample('before', { W1: 300 });
+    const ours = [150, 100, 900].map((cpuMs) => sample('caseway', { W1: cpuMs }));
 
-    expect(judge(samples)).toEqual([
-      timed('W1: caseway / apollo-fastify', 0.75, '×', { atMost: 0.52 }),
-      timed('W1: caseway / mercurius-duties', 2, '×', { atMost: 1 }),
+    expect(judge([...ours, ...fairRow, before])).toEqual([
+      timed('W1: caseway / mercurius-duties', 0.75, '×', { atMost: 0.8 }),
+      timed('W1: caseway / before', 0.5, '×'),
     ]);
+  });
+
+  it('judges the memory only of processes that were asked every workload', () => {
+    const all = { W1: 1, W2: 1, W3: 1, W4: 1, 'W1-equal': 1 };
+    const ours = [230, 300, 250].map((rssMb) => sample('caseway', all, rssMb));
+
+    expect(judge(ours)).toEqual([timed('RSS after all workloads', 250, 'MB', { atMost: 240 })]);
+    expect(judge([sample('caseway', { W1: 1 })])).toEqual([]);
   });
 });

@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { createRequestWriter, type RequestTemplate } from '../load/requests.ts';
+import type { Server } from './servers.ts';
+import type { Workload } from './workloads.ts';
+
+/** Whether all servers answer the same; otherwise no comparison would mean anything. */
+export interface Agreement {
+  /** @throws {Error} naming a server that answers a workload otherwise than the first one. */
+  check(server: Server, workload: Workload, port: number): Promise<void>;
+}
+
+/** The number of the request that all are asked, outside those that are measured. */
+const NUMBER = 7;
+
+export function createAgreement(): Agreement {
+  const first = new Map<Workload, unknown>();
+  return {
+    async check({ title, kind }, workload, port) {
+      const body = withoutForm(await answerOf(port, workload.requests[kind]));
+      // The typed graph gives integers of 64 bits as strings.
+      const { data } = JSON.parse(body, (_key, value) => (typeof value === 'number' ? String(value) : value));
+      if (!first.has(workload)) first.set(workload, data);
+      if (data === undefined || !isDeepStrictEqual(data, first.get(workload))) {
+        throw new Error(`${title} answers ${workload.name} otherwise than the first: ${body.slice(0, 300)}`);
+      }
+    },
+  };
+}
+
+/** The typed graph is queried for another form than the others, with the same instances. */
+const withoutForm = (body: string): string => body.replaceAll(`"Form thing-${NUMBER}"`, '"Form thing"');
+
+async function answerOf(port: number, request: RequestTemplate): Promise<string> {
+  const { text } = createRequestWriter(request, 'agreement', NUMBER)();
+  const [, body = ''] = text.split('\r\n\r\n');
+  const { method, path, headers } = request;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
+  const answer = await response.text();
+  if (response.status !== 200) throw new Error(`${path} was answered by ${response.status} ${answer}`);
+  return answer;
+}
