@@ -4,26 +4,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { counted, type Figure, median } from '../benchmark.ts';
-import { createRequestWriter, type RequestTemplate } from '../load/requests.ts';
-import { type Environment, freePort, NODE_OPTIONS } from '../test-bed.ts';
-
-/** How many promises an answer of ours takes at most, by workload: a count shows layers, and is the same on every machine. */
-const AT_MOST: Readonly<Record<string, number>> = { W1: 110, W2: 36, W3: 8, W4: 40 };
+import { median } from '../../../bench/benchmark.ts';
+import { createRequestWriter, type RequestTemplate } from '../../../bench/load/requests.ts';
+import { type Environment, freePort, NODE_OPTIONS } from '../../../bench/test-bed.ts';
 
 const WARM_UP = 30;
 const COUNTED = 20;
 
-/** The environment in which the gateway has metrics on, as in production. */
-export const productionEnvironment = async (): Promise<Environment> => ({ METRICS_PORT: String(await freePort()) });
-
-/** The environment in which a process of Node counts its promises, or what it does with its heap. */
-export const countingEnvironment = async (
-  folder: string,
-  counted: 'promises' | 'heap' = 'promises',
-): Promise<Environment> => ({
-  ...(await productionEnvironment()),
-  NODE_OPTIONS: `${NODE_OPTIONS} --import=${join(import.meta.dirname, `count-${counted}.ts`)}`,
+/** The environment in which the gateway counts its promises, with metrics on as in production. */
+export const countingEnvironment = async (folder: string): Promise<Environment> => ({
+  METRICS_PORT: String(await freePort()),
+  NODE_OPTIONS: `${NODE_OPTIONS} --import=${join(import.meta.dirname, 'count-promises.ts')}`,
   COUNT_FOLDER: folder,
 });
 
@@ -64,20 +55,14 @@ async function countEach({ port, pid, folder }: CountingServer, { request, from,
     for (let sent = 0; sent < requests; sent++) await exchange(request, write().text, { port, agent });
   };
   await send(warmUp);
-  const before = await countsOf<Counts>(pid, folder);
+  const before = await countsOf(pid, folder);
   await send(times);
-  const after = await countsOf<Counts>(pid, folder);
+  const after = await countsOf(pid, folder);
   agent.destroy();
   return {
     promises: (after.promises - before.promises) / times,
     oldBytes: (after.oldBytes - before.oldBytes) / times,
   };
-}
-
-/** Compares the promises of a response with the most that it may take. */
-export function judgePromises(workload: string, promises: number): Figure {
-  const atMost = AT_MOST[workload];
-  return counted(`${workload}: promises for a response`, promises, '', atMost === undefined ? {} : { atMost });
 }
 
 function exchange(
@@ -105,11 +90,11 @@ interface Counts {
   readonly oldBytes: number;
 }
 
-/** What a process has counted so far, in the shape that its counter writes. */
-export async function countsOf<T>(pid: number, folder: string): Promise<T> {
+/** What a process has counted so far. */
+async function countsOf(pid: number, folder: string): Promise<Counts> {
   const file = join(folder, `${pid}.count`);
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
   while (!existsSync(file)) await pause(5);
-  return JSON.parse(readFileSync(file, 'utf8')) as T;
+  return JSON.parse(readFileSync(file, 'utf8')) as Counts;
 }
