@@ -16,7 +16,7 @@ export const createContexts = (platform: Platform) => (): Context => ({
   owners: new DataLoader((ids) => Promise.all(ids.map(platform.owner))),
 });
 
-/** The resolvers of all GraphQL peers. */
+/** The resolvers of both peers. */
 export const resolvers = {
   Query: {
     form: (_root: unknown, { formId }: { formId: string }, { forms }: Context) => forms.load(formId),

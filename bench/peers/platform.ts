@@ -21,14 +21,12 @@ export interface Owner {
   readonly name: string;
 }
 
-/** The platform as all peers call it: by undici, over as many connections as the gateway has. */
+/** The platform as both peers call it: by undici, over as many connections as the gateway has. */
 export interface Platform {
   form(formId: string): Promise<Form>;
   /** A page of 100. */
   instances(formId: string, page: number): Promise<readonly Instance[]>;
   owner(id: number): Promise<Owner>;
-  /** Several owners by one call. */
-  owners(ids: readonly number[]): Promise<readonly Owner[]>;
 }
 
 interface InstanceRow {
@@ -56,14 +54,8 @@ export function createPlatform(url: string): Platform {
       return items.map(({ idInstance, values }) => ({ ...values, instanceId: idInstance, formId }));
     },
     async owner(id) {
-      return toOwner(await read<InstanceRow>(`owner/instances/${id}`));
-    },
-    async owners(ids) {
-      const query = `search=idInstance=in:${ids.join('|')}&per-page=${ids.length}`;
-      const { items } = await read<{ items: InstanceRow[] }>(`owner/instances?${query}`);
-      return items.map(toOwner);
+      const { idInstance, values } = await read<InstanceRow>(`owner/instances/${id}`);
+      return { ownerId: idInstance, name: values.name };
     },
   };
 }
-
-const toOwner = ({ idInstance, values }: InstanceRow): Owner => ({ ownerId: idInstance, name: values.name });

@@ -5,5 +5,4 @@ const { PORT, UPSTREAM_URL = '' } = process.env;
 
 export const port = Number(PORT);
 export const host = '127.0.0.1';
-export const platform = createPlatform(UPSTREAM_URL);
-export const createContext = createContexts(platform);
+export const createContext = createContexts(createPlatform(UPSTREAM_URL));
