@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions) {
 
   const run = async <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
     const { operation, work, signal = work?.signal } = call;
-    const task = { operation: operation.name, isRead: operation.isRead, signal };
+    const task = { operation: operation.name, isRead: operation.isRead, caller: callerKey ?? work?.caller, signal };
     const sending = { ...call, signal, sent: 0 };
     const accept = (answer: HttpResponse): T => {
       const decoded = decode(answer);

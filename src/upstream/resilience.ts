@@ -8,8 +8,10 @@ import type { HttpRequest, HttpResponse, Send } from './http.ts';
 const UNANSWERED = 20;
 /** … once nothing has answered for so long, in milliseconds: a burst of broken connections is no outage. */
 const SILENCE_MS = 2_000;
-/** How long the breaker stays open before a half-open probe, in milliseconds. */
+/** How long the breaker stays open before half-open probes, in milliseconds, also from the start of a probe that fails. */
 const OPEN_MS = 150;
+/** So many callers may probe at a time. */
+const MAX_PROBES = 8;
 /** Failures that no answer came with. */
 const SILENT: readonly UpstreamFailure[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
@@ -20,48 +22,67 @@ interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** Stops all callers' calls to a host that does not answer, and finds out by single calls when it does again. */
+/**
+ * Stops all callers' calls to a host that does not answer, and finds out by single calls when it does again: one of each caller
+ * at a time, so that a caller whose calls are never answered does not use up the probes of the others.
+ */
 export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
   const { onChange, now = () => performance.now() } = options;
   let unanswered = 0;
   let silentSinceMs = 0;
   let openUntilMs: number | undefined;
-  let isProbing = false;
+  let openings = 0;
+  /** The callers whose probe is in flight; `undefined` is the gateway itself. */
+  const probing = new Set<string | undefined>();
 
-  const isOpen = () => openUntilMs !== undefined && (isProbing || now() < openUntilMs);
+  const isOpen = (caller?: string) =>
+    openUntilMs !== undefined && (now() < openUntilMs || probing.has(caller) || probing.size >= MAX_PROBES);
   const answered = () => {
     unanswered = 0;
     silentSinceMs = now();
     if (openUntilMs !== undefined) onChange?.(false);
     openUntilMs = undefined;
   };
-  const notAnswered = (startedAtMs: number, isProbe: boolean) => {
+  const notAnswered = (startedAtMs: number) => {
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
-    const opens = openUntilMs === undefined && unanswered >= UNANSWERED && now() - silentSinceMs >= SILENCE_MS;
-    if (opens) onChange?.(true);
-    if (opens || isProbe) openUntilMs = now() + OPEN_MS;
+    if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS) return;
+    openings++;
+    openUntilMs = now() + OPEN_MS;
+    onChange?.(true);
   };
-  const watch = (request: HttpRequest, isProbe: boolean): Promise<HttpResponse> => {
+  /** What another call's answer has closed stays closed. */
+  const probeNotAnswered = (startedAtMs: number, opening: number) => {
+    if (openUntilMs === undefined || opening !== openings) return;
+    openUntilMs = Math.max(openUntilMs, startedAtMs + OPEN_MS);
+  };
+  /** `opening` is the one that the call is a probe of. */
+  const watch = (request: HttpRequest, opening?: number): Promise<HttpResponse> => {
     return send(request).then(
       (response) => {
         answered();
-        if (isProbe) isProbing = false;
         return response;
       },
       (error: unknown) => {
+        const { startedAtMs } = request;
         // An answer that is no HTTP, or too large, is one all the same.
         if (isOneOf(['malformed', 'too-large'], error)) answered();
         // A call that timed out in the gateway's own queue says nothing about the host.
-        if (isOneOf(SILENT, error) && request.startedAtMs !== undefined) notAnswered(request.startedAtMs, isProbe);
-        if (isProbe) isProbing = false;
+        if (isOneOf(SILENT, error) && startedAtMs !== undefined) {
+          if (opening === undefined) notAnswered(startedAtMs);
+          else probeNotAnswered(startedAtMs, opening);
+        }
         throw error;
       },
     );
   };
+  const probe = (request: HttpRequest): Promise<HttpResponse> => {
+    probing.add(request.caller);
+    return watch(request, openings).finally(() => probing.delete(request.caller));
+  };
 
   return {
-    /** Whether a call would be refused now. */
+    /** Whether a call of this caller would be refused now. */
     isOpen,
     /** Whether nothing has answered since it opened; between two probes it is not open. */
     isTripped: () => openUntilMs !== undefined,
@@ -71,17 +92,16 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
      * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
      */
     send(request: HttpRequest): Promise<HttpResponse> {
-      const { operation, signal } = request;
+      const { operation, caller, signal } = request;
       const details = { operation, isUnsent: true, isFinal: true };
-      if (isOpen()) return Promise.reject(new UpstreamError('unavailable', details));
-      if (openUntilMs === undefined) return watch(request, false);
-      isProbing = true;
+      if (isOpen(caller)) return Promise.reject(new UpstreamError('unavailable', details));
+      if (openUntilMs === undefined) return watch(request);
       // Whether a write was sent, only the client knows that sends it.
-      if (signal === undefined || request.kind === 'write') return watch(request, true);
+      if (signal === undefined || request.kind === 'write') return probe(request);
       // A read serves all callers as a probe, and continues when its own is cancelled.
       request.work?.begin();
-      const probe = watch({ ...request, signal: undefined }, true).finally(() => request.work?.finish());
-      return untilAborted(probe, operation, signal);
+      const probed = probe({ ...request, signal: undefined }).finally(() => request.work?.finish());
+      return untilAborted(probed, operation, signal);
     },
   };
 }
@@ -91,6 +111,8 @@ interface Task {
   readonly operation: string;
   /** Whether it has no effect, by the table of operations; never derived from the HTTP method. */
   readonly isRead: boolean;
+  /** Whose call it is; `undefined` for the gateway itself. */
+  readonly caller?: string | undefined;
   readonly signal?: Signal | undefined;
 }
 
@@ -116,16 +138,16 @@ const RETRIES_PER_CALL = 0.1;
  * Makes the deadline and the second try of calls to one host. All its callers share the retry budget.
  *
  * @param timeoutMs for all tries together.
- * @param isOpen whether the circuit breaker would refuse a second try.
+ * @param isOpen whether the circuit breaker would refuse a caller's second try.
  */
-export function createRetry(timeoutMs: number, isOpen: () => boolean): Retry {
+export function createRetry(timeoutMs: number, isOpen: (caller?: string) => boolean): Retry {
   let budget = RETRIES_MAX;
 
   /** How long to wait before a second try, in milliseconds; `undefined` when there is none. */
-  const delayOf = ({ operation, isRead, signal }: Task, error: unknown, restMs: number): number | undefined => {
+  const delayOf = ({ operation, isRead, caller, signal }: Task, error: unknown, restMs: number): number | undefined => {
     // A failed sign-in has had a second try of its own.
     const isRepeatable = isRead && isTransient(error) && error.operation === operation;
-    if (!isRepeatable || signal?.aborted || isOpen() || budget < 1) return undefined;
+    if (!isRepeatable || signal?.aborted || isOpen(caller) || budget < 1) return undefined;
     const delayMs = backoffMs(error);
     return restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE ? delayMs : undefined;
   };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { hashApiKey } from '../../src/http/auth/callers.ts';
+import { executeAs } from '../identity/support.ts';
 import { codeOf, PATIENT, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, type Fault } from './support/faulty-platform.ts';
 
@@ -44,5 +46,29 @@ describe('an outage', () => {
     }
 
     expect(codes.filter((code) => code !== undefined)).toEqual([]);
+  });
+
+  it('that one caller alone meets, by reads which are never answered, leaves the others served', async () => {
+    const CALLER_KEYS = ['slow', 'steady'].map((name) => `${name}:${hashApiKey(name)}`).join();
+    const { gatewayUrl, badly } = await startFaultyGateway(() => undefined, { CALLER_AUTH: 'key', CALLER_KEYS });
+    const read = (key: string, name: string) => executeAs(gatewayUrl, rule(name), { 'x-api-key': key }).then(codeOf);
+    let reads = 0;
+    let refused = 0;
+    let hasEnded = false;
+    const ask = async () => {
+      while (!hasEnded) if ((await read('slow', `bad${reads++}`)) === 'UPSTREAM_UNAVAILABLE') refused++;
+    };
+    const asking = Promise.all(many(16).map(ask));
+    await expect.poll(() => refused, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+    const whenOpen = badly().length;
+    // The slow caller's probe is in flight.
+    await expect.poll(() => badly().length, { interval: 5 }).toBeGreaterThan(whenOpen);
+
+    const codes: (string | undefined)[] = [];
+    for (const index of many(100)) codes.push(await read('steady', `good${index}`));
+
+    hasEnded = true;
+    await asking;
+    expect(codes.filter((code) => code === undefined).length).toBeGreaterThanOrEqual(95);
   });
 });

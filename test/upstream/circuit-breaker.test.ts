@@ -40,17 +40,18 @@ function open() {
     },
     { now: () => clock.ms, onChange: (isOpen) => changes.push(isOpen) },
   );
-  const request = (signal?: AbortSignal): HttpRequest => ({
+  const request = (signal?: AbortSignal, caller?: string): HttpRequest => ({
     operation: 'getForm',
     kind: 'read',
+    caller,
     method: 'GET',
     path: '/',
     headers: {},
     endsAtMs: Number.POSITIVE_INFINITY,
     signal,
   });
-  const call = (signal?: AbortSignal) =>
-    breaker.send(request(signal)).then(
+  const call = (signal?: AbortSignal, caller?: string) =>
+    breaker.send(request(signal, caller)).then(
       ({ status }) => status,
       (error: UpstreamError) => error.failure,
     );
@@ -71,7 +72,8 @@ function open() {
     host.hold = answer.promise;
     return answer;
   };
-  return { clock, host, breaker, changes, call, callFor, outage, awaitProbe };
+  const callAs = (caller: string) => call(undefined, caller);
+  return { clock, host, breaker, changes, call, callAs, callFor, outage, awaitProbe };
 }
 
 describe('the circuit breaker', () => {
@@ -192,7 +194,7 @@ describe('the circuit breaker', () => {
     expect(host.calls).toBe(before);
   });
 
-  it('then lets one probe through, refuses others meanwhile, and closes when the probe is answered', async () => {
+  it('then lets one probe of the caller through, refuses others meanwhile, and closes when the probe is answered', async () => {
     const { host, breaker, call, awaitProbe } = open();
     const answer = await awaitProbe();
     const before = host.calls;
@@ -213,6 +215,69 @@ describe('the circuit breaker', () => {
     await call();
 
     expect(breaker.isOpen()).toBe(true);
+  });
+
+  it('lets each caller probe, and any answer closes it for all', async () => {
+    const { host, callAs, awaitProbe } = open();
+    const answer = await awaitProbe();
+    const unanswered = callAs('slow');
+    host.hold = Promise.resolve();
+
+    expect(await callAs('other')).toBe(200);
+    expect(await callAs('third')).toBe(200);
+    answer.resolve();
+    await unanswered;
+  });
+
+  it('stays closed when a probe fails late, after another was answered', async () => {
+    const { host, breaker, callAs, awaitProbe } = open();
+    const answer = await awaitProbe();
+    const late = callAs('slow');
+    host.hold = Promise.resolve();
+    await callAs('other');
+    host.failure = 'timeout';
+    answer.resolve();
+
+    expect(await late).toBe('timeout');
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it('does not stay open longer for a late probe of an opening before', async () => {
+    const { clock, host, breaker, callAs, outage, awaitProbe } = open();
+    const answer = await awaitProbe();
+    const late = callAs('slow');
+    host.hold = Promise.resolve();
+    await callAs('other');
+    await outage();
+    clock.ms += 150;
+    answer.resolve();
+
+    expect(await late).toBe('unavailable');
+    expect(breaker.isOpen('other')).toBe(false);
+  });
+
+  it('lets other callers probe at once when one probe got no answer for long', async () => {
+    const { clock, host, breaker, callAs, awaitProbe } = open();
+    const answer = await awaitProbe();
+    const slow = callAs('slow');
+    clock.ms += 5_000;
+    host.failure = 'timeout';
+    answer.resolve();
+    await slow;
+
+    expect(breaker.isOpen('other')).toBe(false);
+  });
+
+  it('lets at most eight callers probe at a time', async () => {
+    const { host, callAs, awaitProbe } = open();
+    const answer = await awaitProbe();
+    const before = host.calls;
+
+    const calls = Array.from({ length: 20 }, (_, index) => callAs(`caller ${index}`));
+    answer.resolve();
+
+    const served = (await Promise.all(calls)).filter((outcome) => outcome === 200);
+    expect([served.length, host.calls - before]).toEqual([8, 8]);
   });
 
   it('uses the result of a probe even if its caller was cancelled', async () => {
