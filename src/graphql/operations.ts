@@ -6,6 +6,7 @@ import { describeError, type Log } from '../core/log.ts';
 import type { Observer, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
+import { boundInput } from './admission/input-bounds.ts';
 import { findSelectionExcess, LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
 import { type SelectedOperation, selectOperation, type Variables } from './admission/selections.ts';
@@ -86,7 +87,10 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         kind: definition.operation,
         name: definition.name?.value,
         selected,
-        readVariables: compileVariables({ schema, document, operation: definition, isIntrospectable }),
+        readVariables: boundInput(
+          selected,
+          compileVariables({ schema, document, operation: definition, isIntrospectable }),
+        ),
         costOf: compileCost(selected),
         bytes: bytesOf(text, selected),
         run: compileOperation(selected, {

@@ -10,6 +10,7 @@ import type { ListKey } from '../loaders/index.ts';
 import type { ListSlice } from '../loaders/offset-range.ts';
 import type { Criterion } from '../upstream/operations.ts';
 import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
+import { lengthOf } from './admission/input-bounds.ts';
 import type { OperationContext } from './context.ts';
 import { ON_PLACED } from './executor/execution.ts';
 
@@ -105,12 +106,30 @@ const MAX_OFFSET = 2 ** 31 - 1;
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
 export function toListKey(args: ConnectionArgs, limits: PageLimits) {
+  checkSearchLength(args);
   return {
     where: (args.where ?? []).map(toCriterion),
     orderBy: (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction })),
     ...toRange(args, limits),
   };
 }
+
+/** Their text is in the address and the key of each page's call, so it is measured before that is made. @throws {InputError} */
+function checkSearchLength({ where, orderBy }: ConnectionArgs): void {
+  let length = 0;
+  const add = (characters: number) => {
+    length += characters;
+    if (length <= MAX_SEARCH_LENGTH) return;
+    throw new InputError(`\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`);
+  };
+  for (const { field, operator, value } of where ?? []) {
+    add(field.length + operator.length + 1 + lengthOf(value, MAX_SEARCH_LENGTH));
+  }
+  for (const { field, direction } of orderBy ?? []) add(field.length + direction.length + 1);
+}
+
+/** Names, operators, directions and values, with one character between them. */
+const MAX_SEARCH_LENGTH = 4_000;
 
 /** Reads what a connection's arguments ask for: instances of a form, or forms. @throws {InputError} for another list's cursor. */
 export function loadConnection<T extends NodeRecord>(

@@ -68,7 +68,7 @@ export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }:
   return {
     args: {
       ...(byId.length + conditions.length > 0 && {
-        where: { type: where, description: 'Conditions, all of which must hold.' },
+        where: { type: where, description: WHERE },
       }),
       ...(orders.length > 0 && {
         orderBy: {
@@ -81,6 +81,8 @@ export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }:
     toGeneric: createToGenericArgs(form, genericTypes.dialect),
   };
 }
+
+const WHERE = 'Conditions, all of which must hold. Together with `orderBy` at most 4,000 characters.';
 
 type Filters = ReturnType<typeof createFilters>;
 
