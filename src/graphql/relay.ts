@@ -18,7 +18,7 @@ import { ON_PLACED } from './executor/execution.ts';
 export type NodeRecord = FormRecord | InstanceRecord;
 
 /** The contents of a global id. */
-type NodeKey =
+export type NodeKey =
   | readonly [type: 'Form', formId: string]
   | readonly [type: 'Instance', formId: string, instanceId: string];
 
@@ -33,7 +33,7 @@ export function formatNodeId(key: NodeKey): string {
  * @throws {InputError} for anything that `formatNodeId` would not have written.
  */
 export function parseNodeId(id: string): NodeKey {
-  const key = keyOf(id);
+  const key = findNodeKey(id);
   if (key) return key;
   throw new InputError('This is not a global id of this graph; use a value returned by an `id` field.');
 }
@@ -44,7 +44,7 @@ export function parseNodeId(id: string): NodeKey {
  * @throws {InputError} for the global id of something else.
  */
 export function toFormId(id: string): string {
-  const key = keyOf(id);
+  const key = findNodeKey(id);
   if (key === undefined) return id;
   if (key[0] === 'Form') return key[1];
   throw new InputError('This global id is not the id of a form.');
@@ -56,7 +56,7 @@ export function toFormId(id: string): string {
  * @throws {InputError} for the global id of something else.
  */
 export function toInstanceId(formId: string, id: string): string {
-  const key = keyOf(id);
+  const key = findNodeKey(id);
   if (key === undefined) return id;
   if (key[0] === 'Instance' && key[1] === formId) return key[2];
   throw new InputError('This global id is not the id of an instance of this form.');
@@ -69,7 +69,7 @@ export function toInstanceKey<T extends InstanceKey>({ formId: form, instanceId,
 }
 
 /** Opens a global id; `undefined` for anything that `formatNodeId` would not have written. */
-function keyOf(id: string): NodeKey | undefined {
+export function findNodeKey(id: string): NodeKey | undefined {
   if (!id.startsWith(TUPLE)) return undefined;
   const key: unknown = orUndefined(() => JSON.parse(Buffer.from(id, 'base64url').toString()));
   return isNodeKey(key) && formatNodeId(key) === id ? key : undefined;

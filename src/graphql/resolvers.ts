@@ -31,6 +31,7 @@ import {
 } from './admission/cost.ts';
 import { type OperationContext, withContent } from './context.ts';
 import {
+  findNodeKey,
   formatNodeId,
   loadConnection,
   type NodeRecord,
@@ -284,7 +285,10 @@ const MUTATION_COSTS = {
  */
 const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
   Query: {
-    node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: SINGLE_NODE }),
+    node(_place, { id }) {
+      const key = findNodeKey(String(id));
+      return { lookUp: key && nodeLookUp(key), below: SINGLE_NODE };
+    },
     form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: SINGLE_NODE }),
     forms: (place, args, costs) => {
       const { own, size } = pageCalls('getForms', place, args, costs);

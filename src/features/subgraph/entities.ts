@@ -1,11 +1,11 @@
 import type { GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObjectType } from 'graphql';
 
-import { InputError, orUndefined } from '../../core/errors.ts';
-import { isJsonObject } from '../../core/json.ts';
-import { type CostRule, nodeLookUp, withCost } from '../../graphql/admission/cost.ts';
+import { InputError } from '../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { type CostRule, type LookUpKey, nodeLookUp, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { type NodeRecord, parseNodeId } from '../../graphql/relay.ts';
+import { findNodeKey, type NodeKey, type NodeRecord } from '../../graphql/relay.ts';
 
 /** The types that other subgraphs may refer to by `id`. */
 export const entityTypes = (schema: GraphQLSchema): readonly GraphQLObjectType[] =>
@@ -17,6 +17,11 @@ const description = 'A reference to an object (Apollo Federation 2): its `__type
 const Representation = new GraphQLScalarType({ name: '_Any', description });
 const REPRESENTATIONS = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(Representation)));
 
+// One for all: a request may have thousands of them.
+const MALFORMED = new InputError(
+  'A representation is an object with a `__typename` and the global `id` of an object of this type.',
+);
+
 type Given = { readonly representations: readonly unknown[] };
 
 /** Creates `Query._entities`: the objects that representations name, each as `Query.node` reads it. */
@@ -25,20 +30,29 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
   const typesByForm = new Map(types.map(({ name, extensions: { form } }) => [form?.formId, name]));
   const instanceType = (formId: string): string => typesByForm.get(formId) ?? 'GenericInstance';
 
-  /** Gives the global id. @throws {InputError} for what names no object of this graph. */
-  const readId = (representation: unknown): string => {
+  /** Gives the key of what a representation names; `undefined` for what names no object of this graph. */
+  const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
-    if (typeof id !== 'string') throw new InputError('A representation is an object with `__typename` and `id`.');
-    const [type, formId] = parseNodeId(id);
-    if (given === (type === 'Form' ? type : instanceType(formId))) return id;
-    throw new InputError('The `id` of this representation is not that of an object of its `__typename`.');
+    const key = typeof id === 'string' ? findNodeKey(id) : undefined;
+    if (key === undefined) return undefined;
+    const [type, formId] = key;
+    return given === (type === 'Form' ? type : instanceType(formId)) ? key : undefined;
   };
-  const cost: CostRule = (_place, { representations = [] }) => {
-    const idOf = (given: unknown) => orUndefined(() => readId(given)) ?? [];
-    const ids = (representations as Given['representations']).flatMap(idOf);
-    const forms = new Set(ids.map((id) => parseNodeId(id)[1])).size;
-    const below = { objects: ids.length, records: new Set(ids).size, forms };
-    return { lookUp: ids.flatMap((id) => nodeLookUp(id) ?? []), below };
+  const cost: CostRule = (_place, args) => {
+    const { representations = [] } = args as Partial<Given>;
+    const lookUp = new Map<unknown, LookUpKey>();
+    const forms = new Set<string>();
+    for (const representation of representations) {
+      const key = findKey(representation);
+      if (key === undefined) continue;
+      forms.add(key[1]);
+      lookUp.set((representation as JsonObject)['id'], nodeLookUp(key));
+    }
+    // A malformed one has its place in the answer, and an error.
+    return {
+      lookUp: [...lookUp.values()],
+      below: { objects: representations.length, records: lookUp.size, forms: forms.size },
+    };
   };
   const entity = new GraphQLUnionType({
     name: '_Entity',
@@ -53,8 +67,10 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
       'The objects that representations name, each at its place, or `null` (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
     args: { representations: { type: REPRESENTATIONS, description: 'In any order; duplicates are read once.' } },
     resolve: (_root, { representations }, { loaders }) =>
-      representations.map(async (representation) => {
-        const [type, formId, instanceId = ''] = parseNodeId(readId(representation));
+      representations.map((representation) => {
+        const key = findKey(representation);
+        if (key === undefined) return MALFORMED;
+        const [type, formId, instanceId = ''] = key;
         return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
       }),
     ...withCost(cost),

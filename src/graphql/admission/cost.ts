@@ -5,7 +5,7 @@ import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, MAX_IDS_LENGTH, type OperationName } from '../../upstream/operations.ts';
-import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
+import { type ConnectionArgs, type NodeKey, type PageLimits, toInstanceId, toListKey } from '../relay.ts';
 import { type ChangeMeaning, type ReadMeaning, toExtensions } from '../schema-metadata.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
@@ -207,7 +207,7 @@ export interface CallGroup {
 }
 
 /** One record to be looked up by an id that the operation states. */
-interface LookUpKey {
+export interface LookUpKey {
   /** The list that it is in: all look-ups of one list go together. */
   readonly list: string;
   /** Which field of the list's search holds the id. */
@@ -256,12 +256,9 @@ export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
   times: 1,
 });
 
-/** The look-up of what a global id names; `undefined` for what is none. */
-export function nodeLookUp(id: string): LookUpKey | undefined {
-  const [type, formId, instanceId = ''] = orUndefined(() => parseNodeId(id)) ?? [];
-  if (formId === undefined) return undefined;
-  return type === 'Form' ? formLookUp(formId) : instanceLookUp(formId, instanceId);
-}
+/** The look-up of what a global id names. */
+export const nodeLookUp = ([type, formId, instanceId = '']: NodeKey): LookUpKey =>
+  type === 'Form' ? formLookUp(formId) : instanceLookUp(formId, instanceId);
 
 /** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(

@@ -12,6 +12,10 @@ const FORM = 'query ($v: ID!) { form(formId: $v) { name } }';
 const CREATE =
   'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
 
+const LONG_CRITERION = () => `{"field":"name","value":"${times(99_000, 'x')}"}`;
+const IN_EACH_FORM = (type: string, argument: string) =>
+  `query ($v: [${type}!]) { forms(first: 100) { nodes { instances(${argument}: $v) { totalCount } } } }`;
+
 const body = (name: string, write: () => string | Buffer, status: readonly number[] = REFUSED): Attack => ({
   name,
   status,
@@ -50,6 +54,44 @@ export const BODY_ATTACKS: readonly Attack[] = [
   withVariables('200,000 members', CREATE, () => `{"v":{${members(200_000)}}}`, TOO_LARGE),
   withVariables('20,000 members', CREATE, () => `{"v":{${members(20_000)}}}`),
   withVariables('125,000 escapes', FORM, () => `{"v":"${times(120_000, '\\n')}"}`),
+  withVariables(
+    'a variable of 99 KB, named 900 times in a list',
+    `query ($v: CriterionInput!) { instances(formId: "supplier", where: [${times(900, '$v ')}]) { totalCount } }`,
+    () => `{"v":${LONG_CRITERION()}}`,
+  ),
+  body('a default of 90 KB, named 900 times in a list', () => {
+    const value = `{ field: "name", value: "${times(90_000, 'x')}" }`;
+    const where = times(900, '$v ');
+    const query = `query ($v: CriterionInput! = ${value}) { instances(formId: "supplier", where: [${where}]) { totalCount } }`;
+    return JSON.stringify({ query });
+  }),
+  withVariables(
+    'a variable of 99 KB, named by 100 aliases',
+    `query ($v: [CriterionInput!]) { ${Array.from({ length: 100 }, (_, n) => `a${n}: forms(where: $v) { totalCount }`).join(' ')} }`,
+    () => `{"v":[${LONG_CRITERION()}]}`,
+  ),
+  withVariables(
+    'a variable of 99 KB, named by 450 members',
+    `mutation ($v: JSON) { createInstance(input: { formId: "supplier", values: { ${Array.from({ length: 450 }, (_, n) => `f${n}: $v`).join(' ')} } }) { instance { id } } }`,
+    () => `{"v":"${times(99_000, 'x')}"}`,
+  ),
+  withVariables(
+    'a variable of 99 KB, named by 100 items',
+    `mutation ($v: JSONObject!) { createInstances(input: { formId: "supplier", items: [${times(100, '{ values: $v } ')}] }) { done } }`,
+    () => `{"v":{"name":"${times(99_000, 'x')}"}}`,
+  ),
+  withVariables(
+    'where of 99 KB in each of 100 forms',
+    IN_EACH_FORM('CriterionInput', 'where'),
+    () => `{"v":[${LONG_CRITERION()}]}`,
+    [200],
+  ),
+  withVariables(
+    'orderBy of 1,000 in each of 100 forms',
+    IN_EACH_FORM('OrderInput', 'orderBy'),
+    () => `{"v":[${times(1_000, '{"field":"name"},').slice(0, -1)}]}`,
+    [200],
+  ),
   body('no JSON', () => '{"query":"secret-token-abc'),
   withVariables(
     'a value that does not fit',

@@ -167,6 +167,20 @@ describe('_entities', () => {
     expect((await resolve(representations.slice(0, 60))).errors).toBeUndefined();
   });
 
+  it('counts malformed representations as places of the answer', async () => {
+    const { execute, calls } = await startThings();
+    const aliases = upTo(50).map((n) => `a${n}: _entities(representations: $r) { __typename }`);
+    const r = upTo(1_000).map(() => ({}));
+
+    const { status, errors } = await execute(`query ($r: [_Any!]!) { ${aliases.join(' ')} }`, { r });
+
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/50050 fields/), extensions: { code: 'COST_EXCEEDED' } },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
   it('counts a literal representation as one of a variable', async () => {
     const { execute } = await startThings({ COST_MAX_CALLS: '1' });
     const literal = ({ __typename, id }: ReturnType<typeof thing>) => `{ __typename: "${__typename}", id: "${id}" }`;
