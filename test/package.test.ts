@@ -12,8 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { postGraphql } from './support/gateway.ts';
@@ -107,29 +105,6 @@ describe('the npm package, installed in an empty folder', () => {
     expect(caseway(folder, '--version')).toBe(`${version}\n`);
     expect(caseway(folder, 'doctor')).toContain('The gateway can work with this platform.');
     expect(caseway(folder, 'schema')).toContain('type PurchaseRequest');
-  });
-
-  it('serves documents as tools to an assistant that starts it, and lets a person confirm', async () => {
-    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-    onTestFinished(() => client.close());
-    const asked: string[] = [];
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      asked.push(params.message);
-      return { action: 'accept', content: { confirm: true } };
-    });
-    cpSync(join(ROOT, 'examples/mcp/documents'), join(folder, 'tools'), { recursive: true });
-    const env = Object.fromEntries(Object.entries(ENV).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-
-    await client.connect(
-      new StdioClientTransport({ command: 'npx', args: ['caseway', 'mcp', 'tools'], cwd: folder, env }),
-    );
-    const { tools } = await client.listTools();
-    const values = { title: 'A lamp', amount: '12.50', quantity: 1, requesterId: '3' };
-    const { structuredContent } = await client.callTool({ name: 'RequestPurchase', arguments: values });
-
-    expect(tools).toHaveLength(4);
-    expect(asked).toEqual([expect.stringContaining('"title": "A lamp"')]);
-    expect(structuredContent).toMatchObject({ createPurchaseRequest: { instance: { title: 'A lamp' } } });
   });
 
   it('gives tests of frontends the import with its types, to modules of both kinds', () => {

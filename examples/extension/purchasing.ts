@@ -1,7 +1,5 @@
 import { defineExtension } from 'caseway/extension';
 
-import type {} from './__generated__/graph.ts';
-
 const DAY_MS = 86_400_000;
 
 /** The purchasing team's own part of the graph. */
@@ -56,7 +54,7 @@ export default defineExtension({
       amountIn: {
         calls: 1,
         async batch(requests, { currency }, { services }) {
-          const { rate } = await services.rates.json<Rate>(pathTo(currency));
+          const { rate } = await services.rates.json(pathTo(currency));
           return requests.map(({ amount }) => amount && (Number(amount) * Number(rate)).toFixed(2));
         },
       },
@@ -66,7 +64,7 @@ export default defineExtension({
       exchangeRate: {
         calls: 1,
         resolve: async (_source, { currency }, { services }) =>
-          (await services.rates.json<Rate>(pathTo(currency))).rate,
+          (await services.rates.json(pathTo(currency))).rate,
       },
     },
 
@@ -91,7 +89,6 @@ export default defineExtension({
   },
 
   // Notes are for the people of the platform.
-  hide: ['PurchaseRequest.notes', 'PurchaseRequestFilterInput.notes', 'PurchaseRequestOrder.notes'],
 });
 
 /** What the rate service answers. */

@@ -14,14 +14,8 @@ export type Reads = ReturnType<typeof createReads>;
 /** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
 export type Cache = ReturnType<typeof createCache>;
 
-/** A resource that an operation has read. Its key differs from that of every other resource, of other callers too. */
-export interface ReadResource extends ConfirmedRecord, Omit<Resource<unknown>, 'read'> {
-  /** Asks the platform whether it has changed, fresh or not. @throws {UpstreamError} */
-  revalidate(work: Work): Promise<ConfirmedRecord>;
-}
-
 /** A record as the platform confirmed it by a call that began then, and what had been changed by then. */
-export interface ConfirmedRecord extends Pick<Entry, 'confirmedAtMs' | 'generation'> {
+interface ConfirmedRecord extends Pick<Entry, 'confirmedAtMs' | 'generation'> {
   /** `undefined` where there is none. */
   readonly record: object | undefined;
 }
@@ -33,8 +27,6 @@ interface Resource<T> {
   /** The tags that invalidate it: definitions have none. */
   readonly tags: readonly Tag[];
   readonly isDefinition: boolean;
-  /** Whether a copy is kept for those who will read it, even if no later operation could use it. */
-  readonly isAwaited?: boolean;
   read(options: ReadOptions): Promise<ReadResult<T>>;
 }
 
@@ -98,7 +90,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const keep = (resource: Resource<unknown>, key: string, entry: Entry, record: unknown): boolean => {
     // An absent instance is not kept: it may be there after a change that names no instance.
     const isAbsent = record === undefined && !resource.isDefinition;
-    const isKept = !isAbsent && (resource.isAwaited || isReusable(resource, entry));
+    const isKept = !isAbsent && isReusable(resource, entry);
     if (!isKept) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
     return isKept;
@@ -186,15 +178,6 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const isFresh = (entry: Entry, resource: Resource<unknown>, { startedAtMs }: Work): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
-  const toReadResource = ({ read, ...resource }: Resource<unknown>, found: ConfirmedRecord): ReadResource => ({
-    ...resource,
-    ...found,
-    key: partition.keyOf(resource.key),
-    revalidate(work) {
-      return callOrJoin({ ...resource, read, isAwaited: true }, work);
-    },
-  });
-
   const findFresh = (resource: Resource<unknown>, work: Work, own: OwnRecords): ConfirmedRecord | undefined => {
     const { key, tags } = resource;
     const found = own.get(key);
@@ -217,7 +200,6 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
         found = staleOr(error, resource, work);
       }
     }
-    work.reads?.add(toReadResource(resource, found));
     work.dependOn({ tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
     return found.record as T;

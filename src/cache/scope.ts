@@ -21,8 +21,6 @@ export interface Rights {
   findRefusals(operation: object, given: Readonly<Record<string, unknown>> | undefined): readonly GraphQLError[];
   /** Gives the platform with the calls that they allow; others fail and are not sent. */
   guard(upstream: Upstream): Upstream;
-  /** Whether they allow to read the instances of a form. */
-  mayRead(formId: string): boolean;
   /** @throws {UpstreamError} `forbidden` for a change that they do not allow, also where its outcome is known already. */
   checkChange(operation: OperationName, input: object): void;
   /** Gives what they let be read of the outcome of a change, which may be kept from when they allowed more. */

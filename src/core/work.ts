@@ -80,7 +80,9 @@ export class Work {
    */
   readonly signal: Signal;
   /** Copies confirmed since then are up to date for this operation. */
-  readonly startedAtMs: number;
+  startedAtMs: number;
+  /** Those that do for what is below its root, where these are others. */
+  belowSinceMs: number | undefined;
   readonly maxCalls: number;
   /** The calls that were sent to the platform, conditional ones and retries included, each as the interface spells it. */
   readonly sentCalls: string[] = [];
@@ -109,8 +111,6 @@ export class Work {
   isPersonal = false;
   /** Of which kind its reads are in the call budget. */
   readKind = 'read';
-  /** Takes what is read, where somebody wants to know. */
-  reads: { add(resource: object): void } | undefined = undefined;
 
   readonly #all: ReceivedBytes | undefined;
   #received = 0;

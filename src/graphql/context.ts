@@ -109,8 +109,6 @@ type RunWrite = <T>(
 export interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'explain'>> {
-  /** Makes the changes of the operation that have no idempotency key of their own happen once: each has this and its number as one. */
-  readonly changeKey?: string | undefined;
   /** Of all its changes. */
   readonly origin?: ChangeOrigin | undefined;
   readonly observers: Pick<Observers, 'change'>;
@@ -118,12 +116,10 @@ export interface ContextOptions
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, work, scope, session, pages, explain, changeKey, observers } = options;
+  const { ids, client, work, scope, session, pages, explain, observers } = options;
   const loaders = new Loaders(scope, work);
-  let changes = 0;
 
-  const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change, origin) => {
-    const key = idempotencyKey ?? (changeKey && `${changeKey}.${changes++}`);
+  const writeOnce: RunWrite = async (operation, { idempotencyKey: key, ...input }, change, origin) => {
     const { rights } = scope;
     rights?.checkChange(operation, input);
     // A change that has begun is finished; one whose request was aborted does not begin.
@@ -131,7 +127,16 @@ export function createContext(options: ContextOptions): OperationContext {
     const run = async (claim?: Claim) => {
       work.reserveCall(operation);
       const names = namesOf(context, context.operation?.name);
-      const outgoing = { ids, role: rights?.role, operation, input, key, ...names, ...options.origin, ...origin };
+      const outgoing = {
+        ids,
+        role: rights?.role,
+        operation,
+        input,
+        key: key ?? undefined,
+        ...names,
+        ...options.origin,
+        ...origin,
+      };
       return observers.change(outgoing, (tellSending) => {
         const beforeSend = (attempt: number) => {
           claim?.check();
@@ -140,7 +145,7 @@ export function createContext(options: ContextOptions): OperationContext {
         return change(scope.upstream, { work, claim, beforeSend });
       });
     };
-    context.isKeyed ||= idempotencyKey != null;
+    context.isKeyed ||= key != null;
     const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
     return rights ? rights.toReadable(operation, outcome) : outcome;
   };

@@ -141,8 +141,7 @@ export function loadConnection<T extends NodeRecord>(
   const list = hash('sha256', JSON.stringify([formId, key.where, key.orderBy]), 'base64url').slice(0, 16);
   const isNamed = after?.list !== undefined;
   if (isNamed && after.list !== list) throw new InputError('after is a cursor of another form, `where` or `orderBy`.');
-  // What follows the operation's reads must not follow what was only looked at.
-  const range = isNamed && !work.reads ? { ...key, after } : key;
+  const range = isNamed ? { ...key, after } : key;
   return lists.load(range).then((slice) => new Connection({ ...slice, list }, work));
 }
 

@@ -255,11 +255,13 @@ function clientOf(headers: IncomingHttpHeaders): ClientName {
 }
 
 /** How an operation runs that no request of the GraphQL route asks for. */
-interface RunOptions extends Pick<ContextOptions, 'client' | 'work' | 'explain' | 'changeKey' | 'origin'> {
+interface RunOptions extends Pick<ContextOptions, 'client' | 'work' | 'origin'> {
   readonly current: CurrentRequest;
+  /** Whether its report is for its caller alone. */
+  readonly isQuiet?: boolean;
 }
 
-/** Runs an operation on behalf of a caller, and tells the observers. */
+/** Runs an operation on behalf of a caller, and tells the observers unless it is quiet. */
 export type RunFor = (
   caller: Caller,
   operation: PreparedOperation,
@@ -269,11 +271,11 @@ export type RunFor = (
 
 export function createRunFor({ settings, observers }: Pick<GraphqlRouteOptions, 'settings' | 'observers'>): RunFor {
   const pages = pageLimitsOf(settings);
-  return async ({ scope, session, clearRefusedCookie }, operation, variables, { current, ...options }) => {
+  return async ({ scope, session, clearRefusedCookie }, operation, variables, { current, isQuiet, ...options }) => {
     const context = createContext({ ...options, ids: current.ids, scope, session, pages, observers });
     const answered = await runOperation(operation, variables, context);
     clearRefusedCookie?.();
-    observers.operation(answered.report, current);
+    if (!isQuiet) observers.operation(answered.report, current);
     return answered;
   };
 }

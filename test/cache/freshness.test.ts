@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ReadResource, Reads } from '../../src/cache/cache.ts';
+import type { Reads } from '../../src/cache/cache.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
@@ -112,21 +112,6 @@ describe('the memory of the cache', () => {
     await run(readInstance);
 
     expect(store.bytes).toBeGreaterThan(0);
-  });
-
-  it('has what is revalidated for those who read it again', async () => {
-    const { begin, pass, requests } = await openTimed({}, WITHOUT_VALIDATORS);
-    const resources: ReadResource[] = [];
-    const first = begin();
-    first.work.reads = { add: (resource) => resources.push(resource as ReadResource) };
-    await first.instance(KEY);
-    const again = begin();
-    pass(1);
-
-    await resources[0]?.revalidate(begin().work);
-    await again.instance(KEY);
-
-    expect([requests.length, again.work.fresh]).toEqual([2, 1]);
   });
 
   const BIG = { ...BODY, values: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`field${at}`, at])) };

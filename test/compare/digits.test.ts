@@ -66,7 +66,6 @@ async function start() {
     TYPED_FORMS: '*',
     CACHE_INSTANCES_MS: '0',
     MCP: 'all',
-    MCP_CONFIRM: 'off',
     DOCUMENTS: writeDocuments(...TOOLS),
     UPSTREAM_CALLS_PER_MINUTE: '1000000',
   });

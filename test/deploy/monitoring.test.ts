@@ -224,20 +224,22 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   return query;
 }
 
-/** An extension with a field that calls a service, and one that fits nothing. */
+/** An extension with a field that calls a service, and another that fits nothing. */
 async function writeExtension(folder: string): Promise<string> {
   const service = createServer((_request, response) => response.end('42')).listen(0, '127.0.0.1');
   await once(service, 'listening');
   onTestFinished(() => void service.close());
   const { port } = service.address() as AddressInfo;
-  const file = join(folder, 'rate.mjs');
+  const extensions = join(folder, 'extensions');
+  mkdirSync(extensions);
+  writeFileSync(join(extensions, 'none.mjs'), `export default { typeDefs: 'extend type NoSuchForm { rate: Int }' };`);
   writeFileSync(
-    file,
+    join(extensions, 'rate.mjs'),
     `export default {
-      typeDefs: 'extend type Query { rate: Int } extend type NoSuchForm { rate: Int }',
+      typeDefs: 'extend type Query { rate: Int }',
       services: { rates: { url: 'http://127.0.0.1:${port}' } },
       resolvers: { Query: { rate: (_source, _args, { services }) => services.rates.json('/') } },
     };`,
   );
-  return file;
+  return extensions;
 }

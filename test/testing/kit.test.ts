@@ -167,7 +167,7 @@ describe('a gateway of the testing kit does not start', () => {
     const message = await messageOf({ env: { COST_MAX_CALLS: 'many', CACHE_INSTANCE_MS: '1' } });
 
     expect(message).toContain('COST_MAX_CALLS');
-    expect(message).toContain('did you mean CACHE_INSTANCES_MS?');
+    expect(message).toContain('unknown setting CACHE_INSTANCE_MS');
   });
 
   it('in production', async () => {

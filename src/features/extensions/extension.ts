@@ -3,21 +3,12 @@
  * file imports nothing.
  */
 
-/**
- * The graph that a module is written for. `npm run -s extension-types` prints a file that fills it in: then `source`, `args`,
- * results and `platform` have the types of that graph.
- */
-// biome-ignore lint/suspicious/noEmptyInterface: modules merge their graph into it.
-export interface Graph {}
-
 /** The team's own part of the graph. */
 export interface Extension {
   /** SDL: own types, and `extend type` with own fields. Descriptions are shown to clients. */
   readonly typeDefs?: string;
   /** By type, then by field. Every own field of a type of the platform has one. */
   readonly resolvers?: Resolvers;
-  /** Fields of the platform that clients do not get, as `Type.field`. `context.platform` still has them. */
-  readonly hide?: readonly string[];
   /** Other services, by the name that they have in `context.services`. */
   readonly services?: Readonly<Record<string, ServiceOptions>>;
 }
@@ -80,7 +71,7 @@ export interface Context {
    * The platform as the caller sees it: `query` and `mutation` have the fields of the graph as functions of their arguments;
    * `mutation` only for resolvers of mutations.
    */
-  readonly platform: OfGraph<'platform'>;
+  readonly platform: { readonly query: Untyped; readonly mutation: Untyped };
   /** Who calls; `undefined` where that is not known. A response that depends on it is never shared. */
   readonly caller: { readonly name: string; readonly role?: string | undefined } | undefined;
   /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
@@ -92,7 +83,7 @@ export interface Context {
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   /** The extension's `services`. */
-  readonly services: OfGraph<'services'>;
+  readonly services: Untyped;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
 }
 
@@ -118,12 +109,7 @@ export interface Service {
   graphql<T = Untyped>(query: string, variables?: object): Promise<T>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: without its graph's types a module says itself what it reads.
+// biome-ignore lint/suspicious/noExplicitAny: a module says itself what it reads.
 export type Untyped = any;
 
-/** A part of the graph's types: `services`, or `platform` with the fields of `query` and `mutation` as functions of their arguments. */
-type OfGraph<Part extends string> = Graph extends { readonly [P in Part]: infer T } ? T : Untyped;
-
-type Resolvers = Graph extends { readonly resolvers: infer R }
-  ? { readonly [T in keyof R]?: { readonly [F in keyof R[T]]?: R[T][F] } }
-  : Readonly<Record<string, Readonly<Record<string, FieldResolver<Untyped, Untyped, Untyped>>>>>;
+type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver<Untyped, Untyped, Untyped>>>>>;

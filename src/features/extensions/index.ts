@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import type { GraphQLSchema } from 'graphql';
 
 import { TEXT } from '../../config/setting-types.ts';
 import { inGroup, valuesOf } from '../../config/settings.ts';
@@ -8,21 +7,13 @@ import type { Log } from '../../core/log.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { createContextOf } from './context.ts';
-import { addExtensions, type ExtendedSchema, type OmittedPart } from './extend-schema.ts';
+import { addExtensions, type OmittedExtension } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
-import { extensionTypes } from './extension-types.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
 import { attachResolver, attachTypeResolvers } from './resolvers.ts';
 import { ResultError } from './results.ts';
 import { createServices } from './services.ts';
 import { createViews } from './views.ts';
-
-declare module 'graphql' {
-  interface GraphQLSchemaExtensions {
-    /** The parts that extensions have added, and where. */
-    readonly extended?: ExtendedSchema & { readonly platform: GraphQLSchema };
-  }
-}
 
 const SETTINGS = inGroup('Extensions', {
   EXTENSIONS: {
@@ -38,7 +29,6 @@ const SETTINGS = inGroup('Extensions', {
 /** The team's own part of the graph. */
 export const extensions: Feature = {
   settings: SETTINGS,
-  commands: [extensionTypes],
   configure({ settings }) {
     const { EXTENSIONS: path } = valuesOf(settings, SETTINGS);
     if (path === undefined) return undefined;
@@ -57,7 +47,7 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
   const { log, facts, graph, defer } = options;
   const loaded = await loadExtensions(path);
   const opened = loaded.map((extension) => ({ extension, services: createServices(extension, options) }));
-  let omitted: readonly OmittedPart[] = [];
+  let omitted: readonly OmittedExtension[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
@@ -65,15 +55,13 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
     process.off('unhandledRejection', logUnhandled);
     await Promise.all(opened.map(({ services }) => services.close()));
   });
-  const help = 'Parts of extensions that do not fit the graph and are left out; the log and /status name them.';
+  const help = 'Extensions that do not fit the graph and are left out; the log and /status name them.';
   facts.gauges.push(gauge('caseway_extension_parts_left_out', help, () => omitted.length));
-  facts.status.push(() =>
-    omitted.map(({ file, place, reason }) => ({ title: `${file}: ${place}`, text: `left out: ${reason}` })),
-  );
+  facts.status.push(() => omitted.map(({ file, reason }) => ({ title: file, text: `left out: ${reason}` })));
   facts.readiness.push({
     name: 'extensions',
     isRequired: false,
-    read: () => (omitted.length === 0 ? 'ok' : `${omitted.length} parts omitted`),
+    read: () => (omitted.length === 0 ? 'ok' : `${omitted.length} omitted`),
   });
 
   graph.addStep('team', (platform) => {
@@ -90,7 +78,6 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
       for (const field of fields) attachResolver(field, own);
     }
     attachTypeResolvers(extended.schema, platform);
-    Object.assign(extended.schema.extensions, { extended: { ...extended, platform } });
     return extended.schema;
   });
 }
@@ -118,11 +105,11 @@ function createReport({ file }: LoadedExtension, field: string, { log, isProduct
 const describeWithoutValues = (thrown: unknown) =>
   thrown instanceof ResultError ? { reason: thrown.message.split(/: |\n/, 1)[0] } : { err: thrown };
 
-function logNews(omitted: readonly OmittedPart[], before: readonly OmittedPart[], log: Log): void {
+function logNews(omitted: readonly OmittedExtension[], before: readonly OmittedExtension[], log: Log): void {
   const known = new Set(before.map(keyOf));
   for (const part of omitted.filter((one) => !known.has(keyOf(one)))) {
-    log.warn(part, 'a part of an extension does not fit the graph and is omitted');
+    log.warn(part, 'an extension does not fit the graph and is omitted');
   }
 }
 
-const keyOf = ({ file, place, reason }: OmittedPart): string => JSON.stringify([file, place, reason]);
+const keyOf = ({ file, reason }: OmittedExtension): string => JSON.stringify([file, reason]);

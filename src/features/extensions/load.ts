@@ -87,7 +87,6 @@ const RESOLVER = z.union(
 const SHAPE = z.strictObject({
   typeDefs: z.string().optional(),
   resolvers: z.record(z.string(), z.record(z.string(), RESOLVER)).default({}),
-  hide: z.array(z.string()).optional(),
   services: z
     .record(
       z.string(),

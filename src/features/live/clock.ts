@@ -23,15 +23,39 @@ export function createClock(): Clock {
   };
 }
 
-/** Calls back after so many milliseconds, once for all calls that come together. */
-export function createDelayed(clock: Clock, ms: number, callback: () => void): () => void {
-  let isWaiting = false;
-  return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    clock.after(ms, () => {
-      isWaiting = false;
-      callback();
+/** How often it is looked whether waiting runs may begin. */
+const TICK_MS = 250;
+/** The part of a minute's calls that may begin at once, as the call budget has it: more would be refused one by one. */
+const BURST_SHARE = 1 / 6;
+
+/** Lets runs begin as fast as the call budget takes them, those that have waited longest first. */
+export function createTurns(clock: Clock, callsPerMinute: number) {
+  const most = Math.max(1, callsPerMinute * BURST_SHARE);
+  const waiting = new Set<() => void>();
+  let free = most;
+  let atMs = clock.now();
+  let isTicking = false;
+  const tick = (): void => {
+    free = Math.min(most, free + ((clock.now() - atMs) * callsPerMinute) / 60_000);
+    atMs = clock.now();
+    for (const begin of waiting) {
+      if (free < 1) break;
+      free--;
+      waiting.delete(begin);
+      begin();
+    }
+    if (isTicking || waiting.size === 0) return;
+    isTicking = true;
+    clock.after(TICK_MS, () => {
+      isTicking = false;
+      tick();
     });
+  };
+  return {
+    wait(begin: () => void): void {
+      waiting.add(begin);
+      tick();
+    },
+    leave: (begin: () => void) => void waiting.delete(begin),
   };
 }

@@ -3,9 +3,8 @@ import { counter, gauge } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
 import { type Clock, createClock } from './clock.ts';
-import { createLiveQueries, type LiveQueries } from './live-queries.ts';
-import { createPoller, type Poller } from './poller.ts';
 import { type LiveParts, READ_KIND, SETTINGS } from './settings.ts';
+import { createLiveQueries } from './subscribe.ts';
 import { addSubscription } from './subscription-type.ts';
 
 /** Polls a minute where the platform's calls have no limit. */
@@ -21,7 +20,6 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
     const own = valuesOf(settings, SETTINGS);
     const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams, LIVE_CALLS_PER_MINUTE: given } = own;
     const budget = stricterOf(settings);
-    const checkMs = settings.IDENTITY === 'forward' ? leastMs : Number.POSITIVE_INFINITY;
     if (maxStreams === 0) return undefined;
     if (budget !== undefined && (given ?? 0) > budget * MAX_BUDGET_SHARE)
       report('LIVE_CALLS_PER_MINUTE', `must be at most ${MAX_BUDGET_SHARE * 100} % of the call budget`);
@@ -30,7 +28,7 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
     const callsPerMinute = given ?? (Math.floor(share) || share);
     return {
       readKind: { name: READ_KIND, callsPerMinute },
-      open: (gateway) => open({ gateway, clock: makeClock(), leastMs, checkMs, maxStreams, callsPerMinute }),
+      open: (gateway) => open({ gateway, clock: makeClock(), leastMs, maxStreams, callsPerMinute }),
     };
   },
 });
@@ -39,42 +37,24 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
 export const live = createLive();
 
 function open(parts: LiveParts): void {
-  const { graph, http, settings, defer } = parts.gateway;
+  const { graph, http, settings, facts } = parts.gateway;
   graph.addStep('derived', (schema) => addSubscription(schema, parts));
-  const poller = createPoller(parts);
-  const queries = createLiveQueries(parts, poller);
-  graph.onReplaced(queries.schemaReplaced);
-  http.answers.set('subscription', queries.subscribe);
+  const { streams, queries, subscribe, schemaReplaced } = createLiveQueries(parts);
+  const { counts } = streams;
+  graph.onReplaced(schemaReplaced);
+  http.answers.set('subscription', subscribe);
   http.plugins.push(async (app) => {
     // The shutdown waits for all responses, and so for streams.
     app.addHook('preClose', (done) => {
-      void queries.streams.drain(settings.SHUTDOWN_TIMEOUT_MS);
+      void streams.drain(settings.SHUTDOWN_TIMEOUT_MS);
       done();
     });
   });
-  defer(poller.stop);
-  report(queries, poller, parts);
-}
-
-function report(queries: LiveQueries, poller: Poller, { gateway }: LiveParts): void {
-  const { counts, streams, operations } = queries;
-  const polls = POLLS.map(([outcome, help]) => {
-    const name = `caseway_live_polls_${outcome.replace(' ', '_')}_total`;
-    return counter(name, `Number of polls ${help}.`, () => poller.counts[outcome]);
-  });
-  gateway.facts.gauges.push(
+  facts.gauges.push(
     gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size),
-    gauge('caseway_live_operations', 'Number of different operations among them.', () => operations.size),
-    gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', poller.inFlight),
-    ...polls,
-    counter('caseway_live_runs_total', 'Number of runs of subscriptions after changes.', () => counts.runs),
+    gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.size),
+    gauge('caseway_live_runs_in_flight', 'Number of runs in flight.', () => counts.inFlight),
+    counter('caseway_live_runs_total', 'Number of runs of subscriptions after the first.', () => counts.runs),
     counter('caseway_live_results_total', 'Number of results sent to subscriptions.', () => counts.results),
   );
 }
-
-const POLLS = [
-  ['unchanged', 'that found nothing changed'],
-  ['changed', 'that found a change'],
-  ['failed', 'that failed'],
-  ['put off', 'that the call budget put off'],
-] as const;

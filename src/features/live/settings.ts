@@ -39,8 +39,6 @@ export interface LiveParts {
   /** The shortest interval between two polls of a resource. */
   readonly leastMs: number;
   readonly maxStreams: number;
-  /** The longest interval of what an operation polls most often: only a poll finds that the platform refuses a forwarded token. */
-  readonly checkMs: number;
   /** How many polls the call budget allows. */
   readonly callsPerMinute: number;
 }

@@ -3,10 +3,7 @@ import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { AdmittedRequest } from '../../http/graphql-route.ts';
 import { UNACCEPTED } from '../../upstream/token-source.ts';
-import { createDelayed } from './clock.ts';
 import type { Framing } from './framing.ts';
-import { HeldBytes } from './held-bytes.ts';
-import type { LiveResult } from './live-result.ts';
 import { LiveStream } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
@@ -16,96 +13,70 @@ const LIFETIME_MS = 3_600_000;
 const LIFETIME_JITTER = 0.1;
 /** The part of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
+/** What all queries and unread results may take, and one caller's part of it. */
+const MAX_BYTES = 33_554_432;
+const CALLER_BYTES_SHARE = 0.25;
 const RETRY_AFTER_MS = 5_000;
 /** The time over which streams end when the gateway stops. */
 const DRAIN_SHARE = 0.4;
 const MAX_DRAIN_MS = 10_000;
 
+export type Streams = ReturnType<typeof createStreams>;
+
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
-export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts: { results: number }) {
+export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const { http, log, endedSessions, files, settings } = gateway;
   const streams = new OpenItems<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
   const share = new FairShare(maxStreams, maxOfCaller);
-  const shares = { latest: new HeldBytes(), held: new HeldBytes() };
-
-  const sweepLater = createDelayed(clock, SWEEP_MS, () => {
-    const open = streams.toArray();
-    for (const stream of open) {
-      countForAccepted(stream);
-      stream.sweep(clock.now());
-    }
-    for (const caller of new Set(open.map(({ callerKey }) => callerKey))) makeRoom(caller);
-    if (streams.size > 0) sweepLater();
-  });
+  const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
+  const counts = { runs: 0, inFlight: 0, results: 0 };
+  let isSweeping = false;
+  const sweepLater = (): void => {
+    if (isSweeping) return;
+    isSweeping = true;
+    clock.after(SWEEP_MS, () => {
+      isSweeping = false;
+      for (const stream of streams.toArray()) stream.sweep(clock.now());
+      if (streams.size > 0) sweepLater();
+    });
+  };
   endedSessions.onEnded((session) => {
     const ended = streams.toArray().filter(({ caller }) => caller.sessionKey === session);
     for (const stream of ended) stream.finish('session ended');
   });
-
   files.onReplaced(() => {
     for (const stream of streams.toArray()) stream.checkFiles();
   });
 
-  /** Closes streams whose clients are behind, until so many bytes more fit: first those that have read nothing for longest. */
-  const makeRoom = (caller: string | undefined, bytes = 0): void => {
-    if (!shares.held.excess(caller, bytes)) return;
-    const nowMs = clock.now();
-    const behind = streams.toArray().filter((stream) => !stream.settle() && stream.behindMs(nowMs) > 0);
-    behind.sort((a, b) => b.blockedMs(nowMs) - a.blockedMs(nowMs) || b.behindMs(nowMs) - a.behindMs(nowMs));
-    for (const stream of behind) {
-      const excess = shares.held.excess(caller, bytes);
-      if (excess === 'all' || (excess === 'one' && stream.callerKey === caller)) stream.giveUp();
-    }
-  };
   /** Whose shares a stream takes from. */
   const keyOf = ({ key }: Caller): string | undefined =>
     key ?? (settings.IDENTITY === 'service' ? undefined : UNACCEPTED);
-
-  /** Counts a stream for its own caller once the platform has accepted the token. */
-  const countForAccepted = (stream: LiveStream): void => {
-    const caller = stream.caller.accepted?.();
-    if (caller === undefined) return;
-    share.add(stream.callerKey, -1);
-    stream.countFor(caller, keyOf(caller));
-    share.add(stream.callerKey, 1);
-  };
-
   /** A stream ends with its caller's session at the latest. */
-  const lifetimeOf = ({ session: { viewer } }: Caller): LiveStream['lifetime'] => {
+  const lifetimeOf = ({ session: { viewer } }: Caller) => {
     const startedAtMs = clock.now();
-    const lifetimeMs = LIFETIME_MS * (1 - LIFETIME_JITTER + 2 * LIFETIME_JITTER * clock.random());
+    const ownMs = LIFETIME_MS * (1 - LIFETIME_JITTER + 2 * LIFETIME_JITTER * clock.random());
     const sessionMs = (viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
-    return sessionMs < lifetimeMs
-      ? { startedAtMs, endsAtMs: startedAtMs + sessionMs, reason: 'session ended' }
-      : { startedAtMs, endsAtMs: startedAtMs + lifetimeMs, reason: 'lifetime' };
-  };
-  const logEnd = ({ ids, endReason: reason, lifetime, results, polls }: LiveStream): void => {
-    const durationMs = Math.round(clock.now() - lifetime.startedAtMs);
-    log.info({ ...ids, reason, durationMs, results, polls }, 'subscription ended');
+    const endsFor = sessionMs < ownMs ? ('session ended' as const) : ('lifetime' as const);
+    return { startedAtMs, endsAtMs: startedAtMs + Math.min(ownMs, sessionMs), endsFor };
   };
 
   return {
     size: () => streams.size,
-    shares,
+    bytes,
+    counts,
     /**
-     * @param result makes its caller hold memory, where it is known already.
+     * @param added bytes that it makes its caller hold.
      * @throws {RequestError} for a subscription that cannot be served now.
      */
-    admit(caller: Caller, result?: LiveResult): void {
+    admit(caller: Caller, added = 0): void {
       if (http.isStopping()) throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
       const callerKey = keyOf(caller);
       const excess = share.excess(callerKey, 1);
       if (excess)
         throw noRoom(excess, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`);
-      const bytes = result?.held.bytesFor(callerKey) ?? 0;
-      makeRoom(callerKey, bytes);
-      const ofBytes = shares.held.excess(callerKey, bytes);
-      if (ofBytes)
-        throw noRoom(
-          ofBytes,
-          'The results of your subscriptions are as large as those of one caller may be; close some.',
-        );
+      const ofBytes = bytes.excess(callerKey, added);
+      if (ofBytes) throw noRoom(ofBytes, 'Your subscriptions take as much memory as one caller may; close some.');
     },
     /** Opens the stream that answers a request. */
     open(subscription: AdmittedRequest, framing: Framing): LiveStream {
@@ -113,14 +84,17 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
       // The response keeps its request as long as the stream lasts.
       request.body = undefined;
       const callerKey = keyOf(caller);
-      const lifetime = lifetimeOf(caller);
-      const stream = new LiveStream(subscription, { framing, callerKey, lifetime, shares, counts });
+      const stream = new LiveStream(subscription, { framing, callerKey, ...lifetimeOf(caller), bytes, counts });
       const remove = streams.add(stream);
       share.add(callerKey, 1);
       stream.once('close', () => {
         remove();
-        share.add(stream.callerKey, -1);
-        logEnd(stream);
+        share.add(callerKey, -1);
+        const { ids, endReason: reason, startedAtMs, results, polls } = stream;
+        log.info(
+          { ...ids, reason, durationMs: Math.round(clock.now() - startedAtMs), results, polls },
+          'subscription ended',
+        );
       });
       reply.headers({
         'content-type': framing.contentType,

@@ -11,55 +11,18 @@ import {
   GraphQLSchema,
   getDirectiveValues,
   Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { ReadResource } from '../../cache/cache.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { Step } from '../../graphql/admission/cost.ts';
 import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
-import type { Variables } from '../../graphql/admission/selections.ts';
+import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import type { LiveParts } from './settings.ts';
 
-/** The resources that one run has read and that can change. */
-export class ReadLog {
-  readonly #reads = new Map<string, Read>();
-  #isAtRoot = true;
-
-  add(resource: ReadResource): void {
-    if (resource.isDefinition) return;
-    const isRoot = this.#reads.get(resource.key)?.isRoot ?? this.#isAtRoot;
-    this.#reads.set(resource.key, { resource, isRoot });
-  }
-
-  /** To be called when the field at the root has its value: what is read later, fields below it read. */
-  endRoot(): void {
-    this.#isAtRoot = false;
-  }
-
-  /** Lets go of the records. Each poll can reach the log of the run that found what it polls, as long as it is polled. */
-  clear(): void {
-    this.#reads.clear();
-  }
-
-  get size(): number {
-    return this.#reads.size;
-  }
-
-  [Symbol.iterator](): Iterator<Read> {
-    return this.#reads.values();
-  }
-}
-
-interface Read {
-  readonly resource: ReadResource;
-  readonly isRoot: boolean;
-}
-
-type PollLimits = Pick<LiveParts, 'leastMs' | 'checkMs' | 'callsPerMinute'>;
+type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
 
 /** Adds `Subscription`: the fields of `Query` that read instances, with the same arguments and types, and `@every`. */
 export function addSubscription(schema: GraphQLSchema, limits: PollLimits): GraphQLSchema {
@@ -113,21 +76,18 @@ function completePlan(
   schema: GraphQLSchema,
   limits: PollLimits,
 ): Plan {
-  // A run looks for nothing: it would follow what it has only looked at.
-  const first = { ...plan.calls, most: cost.calls };
-  const intervalMs = orUndefined(() => intervalOf(schema, definition, { variables, leastMs: limits.leastMs }));
-  if (intervalMs === undefined) return { ...plan, calls: first };
-  const calls = { ...first, perMinute: pollsPerMinute(cost.steps, intervalMs, limits) };
+  const intervalMs = orUndefined(() => intervalOf({ schema, definition }, variables, limits.leastMs));
+  if (intervalMs === undefined) return plan;
+  const calls = { ...plan.calls, perMinute: pollsPerMinute(cost.steps, intervalMs, limits) };
   const summary = `${calls.most} ${calls.most === 1 ? 'call' : 'calls'}, then at most ${calls.perMinute} a minute`;
   return { ...plan, calls, summary };
 }
 
-/** These are not polled; an extension's calls are not the platform's. */
-const NOT_POLLED: readonly Step['operation'][] = ['getForm', 'getForms', 'getParameters', 'extension'];
+/** Definitions are not read again. */
+const NOT_POLLED: readonly Step['operation'][] = ['getForm', 'getForms', 'getParameters'];
 
 /** How many polls within a minute follow a first result that took these steps. */
-function pollsPerMinute(steps: readonly Step[], intervalMs: number, { checkMs, callsPerMinute }: PollLimits): number {
-  const checks = Math.max(0, MINUTE_MS / checkMs - MINUTE_MS / intervalMs);
+function pollsPerMinute(steps: readonly Step[], intervalMs: number, { callsPerMinute }: PollLimits): number {
   const polls = steps
     .filter(({ operation }) => !NOT_POLLED.includes(operation))
     .map(
@@ -135,7 +95,7 @@ function pollsPerMinute(steps: readonly Step[], intervalMs: number, { checkMs, c
         (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * NESTED_INTERVAL_FACTOR : intervalMs),
     );
   if (polls.length === 0) return 0;
-  return Math.min(callsPerMinute, Math.ceil(polls.reduce((sum, count) => sum + count, checks)));
+  return Math.min(callsPerMinute, Math.ceil(polls.reduce((sum, count) => sum + count, 0)));
 }
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
@@ -149,8 +109,8 @@ function toSubscriptionField(field: RootField): RootField {
       try {
         return await resolve?.(source, args, context, undefined as never);
       } finally {
-        const { reads } = context.work;
-        if (reads instanceof ReadLog) reads.endRoot();
+        const { work } = context;
+        work.startedAtMs = work.belowSinceMs ?? work.startedAtMs;
       }
     },
   };
@@ -179,9 +139,9 @@ const createEvery = (leastMs: number) =>
  * @throws {GraphQLError} where the variable of `@every` is `null`: one with a default passes the validation.
  */
 export function intervalOf(
-  schema: GraphQLSchema,
-  definition: OperationDefinitionNode,
-  { variables, leastMs }: { readonly variables: Variables; readonly leastMs: number },
+  { schema, definition }: Pick<SelectedOperation, 'schema' | 'definition'>,
+  variables: Variables,
+  leastMs: number,
 ): number {
   const directive = schema.getDirective(EVERY);
   if (!directive) return leastMs;

@@ -1,24 +1,15 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
-import { mcpCommand } from './command.ts';
 import { SETTINGS } from './settings.ts';
 
 /** `/mcp`: trusted documents as tools for agents. */
 export const mcp: Feature = {
   settings: SETTINGS,
-  commands: [mcpCommand],
   configure(source) {
-    const { MCP: mode, MCP_CONFIRM } = valuesOf(source.settings, SETTINGS);
+    const { MCP: mode } = valuesOf(source.settings, SETTINGS);
     if (mode === 'off') return undefined;
     checkSettings(source);
     const kinds = mode === 'all' ? ['query', 'mutation'] : ['query'];
-    // Without keys of its own a confirmation is good at this process alone.
-    const [first, ...others] = source.sessionKeys ?? [randomBytes(32)];
-    const toKey = (secret: Uint8Array) =>
-      new Uint8Array(hkdfSync('sha256', secret, '', 'caseway mcp confirmation', 32));
-    const keys = [toKey(first), ...others.map(toKey)] as const;
     return {
       needsDocuments: 'is needed with MCP, whose tools are trusted documents',
       async checkDocuments(documents, log) {
@@ -28,7 +19,7 @@ export const mcp: Feature = {
       async open(gateway) {
         // Loaded only where it is used.
         const { openMcp } = await import('./route.ts');
-        openMcp(gateway, { kinds, keys: MCP_CONFIRM === 'on' ? keys : undefined });
+        openMcp(gateway, kinds);
       },
     };
   },

@@ -2,7 +2,6 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 
-import type { EncryptionKeys } from '../../config/config.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
@@ -20,19 +19,13 @@ const CALLS_PER_MINUTE = 300;
 /** An answer is parsed and written again, which holds up all other requests. */
 const MAX_ANSWER_LENGTH = 1_000_000;
 
-interface McpOptions {
-  readonly kinds: readonly string[];
-  readonly keys: EncryptionKeys | undefined;
-}
-
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
-export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): void {
+export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http, callBuckets } = gateway;
   const limits = {
     costs: { pages: pageLimitsOf(settings), dialect },
     maxCalls: settings.COST_MAX_CALLS,
     kinds,
-    isConfirmed: keys !== undefined,
   };
   const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
   const toolsOf = (caller: Caller): Tools => {
@@ -60,15 +53,12 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     },
     async handle(request, reply, arrived) {
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
-      const name = arrived.caller.key ?? '';
       const run = createRun(gateway, takeCall, arrived);
       const { rights } = arrived.caller.scope;
       const tools = toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
         !rights?.findRefusals(selected, undefined).length;
-      const mayRead = (formId: string) => rights?.mayRead(formId) ?? true;
-      const options = { version, tools, isListed, caller: name, keys, run, mayRead };
-      const handler = createMcpHandler(() => createToolServer(options), {
+      const handler = createMcpHandler(() => createToolServer({ version, tools, isListed, run }), {
         maxSubscriptions: 0,
         onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });
@@ -100,7 +90,7 @@ type TakeCall = (caller: string | undefined) => number | Promise<number>;
 /** Runs tools on behalf of a caller, within the calls of agents. */
 const createRun =
   ({ runFor }: GatewayParts, takeCall: TakeCall, { caller, current, work }: Arrived): RunTool =>
-  async ({ operation }, variables, options) => {
+  async ({ operation }, variables) => {
     const waitMs = Math.ceil(await takeCall(caller.key));
     if (waitMs > 0) {
       const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
@@ -110,7 +100,6 @@ const createRun =
     const { body, report } = await runFor(caller, operation, variables, {
       current,
       work,
-      ...options,
       client: { name: 'mcp' },
       origin: { way: 'mcp' },
     });

@@ -1,4 +1,4 @@
-import { ON_OFF, oneOf } from '../../config/setting-types.ts';
+import { oneOf } from '../../config/setting-types.ts';
 import type { SettingTable } from '../../config/settings.ts';
 
 export const SETTINGS = {
@@ -9,13 +9,5 @@ export const SETTINGS = {
     default: 'off',
     description:
       'Which trusted documents with a description are tools of the Model Context Protocol server at `/mcp`: none, queries alone, or mutations as well.',
-  },
-  MCP_CONFIRM: {
-    group: 'MCP',
-    type: ON_OFF,
-    unit: 'on, off',
-    default: 'on',
-    description:
-      'Whether a person confirms each mutation in the client before it runs. Clients that cannot ask a person are then refused.',
   },
 } as const satisfies SettingTable;

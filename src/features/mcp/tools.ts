@@ -15,20 +15,14 @@ import { checkDocument, type NamedDocument } from '../../graphql/admission/docum
 import { planDocument } from '../../graphql/admission/plan.ts';
 import { findPlaces } from '../../graphql/admission/variable-places.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
-import { prepareRead } from './present.ts';
-import { toInputSchema, toOutputSchema } from './schemas.ts';
+import { toInputSchema } from './schemas.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** A trusted document as a tool. */
 export interface DocumentTool {
   readonly tool: Tool;
-  /** The description by its author. */
-  readonly words: string;
-  readonly text: string;
   readonly operation: PreparedOperation;
-  /** Reads a record that it is about to change. */
-  readonly read: PreparedOperation | undefined;
 }
 
 /** More tools than these confuse models, and fill their context. */
@@ -74,8 +68,6 @@ interface ToolsOptions {
   /** How many calls an operation may make. */
   readonly maxCalls: number;
   readonly kinds: readonly string[];
-  /** Whether a person confirms changes, so that the gateway gives their keys. */
-  readonly isConfirmed: boolean;
 }
 
 export type Tools = ReadonlyMap<string, DocumentTool>;
@@ -99,7 +91,7 @@ interface Described {
 }
 
 function createTool({ document, operation, text }: Described, options: ToolsOptions): DocumentTool[] {
-  const { schema, isConfirmed } = options;
+  const { schema } = options;
   const name = operation.name?.value ?? '';
   const prepared = options.prepared.prepare(document, text, name);
   if (prepared instanceof GraphQLError) return [];
@@ -109,20 +101,17 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
     ({ definition }) => definition?.extensions.change?.word === 'create',
   );
   const calls = mostCalls({ document, operation, text }, options);
-  const input = { schema, places: findPlaces(schema, document, operation), hidesKeys: isConfirmed };
   const tool: Tool = {
     name,
     description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
-    inputSchema: toInputSchema(operation, input) as Tool['inputSchema'],
-    outputSchema: toOutputSchema(prepared.selected) as Tool['outputSchema'],
+    inputSchema: toInputSchema(operation, schema, findPlaces(schema, document, operation)) as Tool['inputSchema'],
     annotations: {
       readOnlyHint: !isMutation,
       ...(isMutation && { destructiveHint: !onlyCreates }),
       openWorldHint: false,
     },
   };
-  const read = isMutation ? prepareRead(schema, options.prepared) : undefined;
-  return [{ tool, words, text, operation: prepared, read }];
+  return [{ tool, operation: prepared }];
 }
 
 /** Numbers are taken as the largest page, which costs as much as they can. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { FileReading } from '../../config/load.ts';
 import { isJsonObject, valueAt } from '../../core/json.ts';
-import { Role, VERBS } from './role.ts';
+import { ALL, Role, VERBS } from './role.ts';
 
 /** The roles of a file, and who has them. */
 export interface RolesFile {
@@ -39,23 +39,28 @@ const roleSchema = z.strictObject({
 
 export type RoleContent = z.infer<typeof roleSchema>;
 
-/** The rights of those who have no role. */
-export const NO_RIGHTS = roleSchema.parse({});
-
 const fileSchema = z.strictObject({
   claim: z.union([name, z.array(name).min(1)]).optional(),
   callers: z.record(name, name).default({}),
   roles: z.record(roleName, roleSchema),
 });
 
-/** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated, where that counts. */
-export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
+/** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated. */
+export function readRolesFile(content: unknown, auth: string): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
   if (!success) return { problems: error.issues.map((issue) => `${toPath(issue.path)}: ${reasonOf(issue)}`) };
   const { claim, callers, roles } = data;
   const problems = Object.entries(callers).flatMap(([caller, role]) =>
     Object.hasOwn(roles, role) ? [] : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
   );
+  for (const [role, { forms }] of Object.entries(roles)) {
+    for (const [formId, verbs] of Object.entries(forms)) {
+      if (!forms[ALL]?.some((verb) => !verbs.includes(verb))) continue;
+      problems.push(
+        `${toPath(['roles', role, 'forms', formId])}: allows less than ${ALL}, which is all forms: name the others`,
+      );
+    }
+  }
   if (auth === 'jwt' && claim === undefined) problems.push('claim: is needed with CALLER_AUTH=jwt');
   if (problems.length > 0) return { problems };
   return {

@@ -9,15 +9,12 @@ import {
 
 import type { OperationContext } from '../../graphql/context.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
-import { createSchema, printSdl } from '../../graphql/schema.ts';
-import { compareSchemas, type SchemaChange } from '../../graphql/schema-diff.ts';
+import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
-import { changedForms, type DefinitionSet } from './definitions.ts';
 import type { Aliases, OwnNames } from './form-names.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import { genericMutation, readGenericTypes } from './generic-types.ts';
-import { checkGenericChanges } from './inputs.ts';
 import { createMutations } from './mutations.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
 import { FILTER_NAMES } from './search.ts';
@@ -44,8 +41,6 @@ export interface ComposeOptions {
   /** The rules that get mutations of their own, and what the platform says of them. */
   readonly ruleKeys?: readonly RuleKey[];
   readonly rules?: readonly RuleRecord[];
-  /** The forms that get types; all where absent. Names depend on the others as well. */
-  readonly only?: ReadonlySet<string>;
 }
 
 /**
@@ -58,8 +53,8 @@ export function composeSchema(
   options: ComposeOptions,
   base = createSchema(),
 ): Composed {
-  const { dialect, aliases = new Map(), only, ruleKeys = [], rules: known = [] } = options;
-  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base), only });
+  const { dialect, aliases = new Map(), ruleKeys = [], rules: known = [] } = options;
+  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base) });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known, dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
@@ -74,7 +69,6 @@ export function composeSchema(
     assumeValid: true,
     query: extend(query, types.flatMap(createQueries)),
     mutation: extend(mutation, [
-      ...checkGenericChanges(mutation?.toConfig().fields ?? {}, { forms, dialect }),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
       ...rules.map((rule) => createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule'))),
     ]),
@@ -129,30 +123,4 @@ function ownNames(schema: GraphQLSchema): OwnNames {
     queries: fieldsOf(schema.getQueryType()),
     mutations: fieldsOf(schema.getMutationType()),
   };
-}
-
-interface CompareOptions extends ComposeOptions {
-  /** Forms that changed though their definitions did not. */
-  readonly renamed: readonly string[];
-}
-
-/** Lists the changes of the graph when definitions change, for the clients that were built before. */
-export async function compareDefinitions(
-  before: DefinitionSet,
-  after: DefinitionSet,
-  { renamed, ...options }: CompareOptions,
-): Promise<readonly SchemaChange[]> {
-  const changed = new Set([...changedForms(before.forms, after.forms), ...renamed]);
-  // All other forms are the same in both, and comparing large schemas takes long.
-  const only = withNeighbours(changed, [...before.forms, ...after.forms]);
-  const sdlOf = ({ forms, rules }: DefinitionSet) => printSdl(composeSchema(forms, { ...options, rules, only }).schema);
-  return compareSchemas(sdlOf(before), sdlOf(after));
-}
-
-/** Adds the forms that these refer to: they list what refers to them. */
-function withNeighbours(formIds: ReadonlySet<string>, forms: readonly FormRecord[]): ReadonlySet<string> {
-  const targets = forms
-    .filter(({ formId }) => formIds.has(formId))
-    .flatMap(({ fields = [] }) => fields.flatMap(({ reference }) => reference ?? []));
-  return new Set([...formIds, ...targets]);
 }

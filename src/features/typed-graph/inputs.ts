@@ -1,16 +1,8 @@
-import {
-  type GraphQLFieldConfig,
-  type GraphQLFieldConfigMap,
-  type GraphQLInputFieldConfig,
-  GraphQLInputObjectType,
-  type GraphQLInputType,
-  GraphQLNonNull,
-} from 'graphql';
-import { isDecimal, toDecimal } from '../../core/decimal.ts';
+import { type GraphQLInputFieldConfig, GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql';
+import { toDecimal } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { OperationContext } from '../../graphql/context.ts';
-import { toFormId, toInstanceId } from '../../graphql/relay.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { toInstanceId } from '../../graphql/relay.ts';
 import {
   type Constraint,
   type ConstraintViolation,
@@ -21,8 +13,7 @@ import {
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
 import { compareDecimals } from './exact-numbers.ts';
-import type { ChangeWord } from './generic-types.ts';
-import type { Shape, TypedField, TypedForm } from './typed-form.ts';
+import type { Shape, TypedField } from './typed-form.ts';
 import { createWriters, type EncodeValue } from './values.ts';
 
 /** A field as typed inputs take it. */
@@ -150,85 +141,3 @@ function checkSize(value: unknown, { record: { min, max } }: TypedField): Constr
 }
 
 const digitsOf = (value: unknown): string => (typeof value === 'number' ? toDecimal(value) : String(value));
-
-type MutationConfig = GraphQLFieldConfig<unknown, OperationContext>;
-
-/**
- * Gives the generic mutations, which check values by the definitions that are known before they call the platform, and take
- * global ids for references. What another type's values are is the platform's to say: it may take more than a definition tells.
- */
-export function checkGenericChanges(
-  mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
-  { forms, dialect }: { readonly forms: readonly TypedForm[]; readonly dialect: Dialect },
-): readonly (readonly [name: string, field: MutationConfig])[] {
-  const byId = new Map(forms.map((form) => [form.formId, form]));
-  const writeValueOf = createWriters(dialect);
-  const checkInput = (word: ChangeWord, input: GenericInput): GenericInput => {
-    const form = byId.get(toFormId(input.formId));
-    if (form === undefined) return input;
-    checkValues(form.fields, input.values, word);
-    return { ...input, values: withPlatformIds(form.fields, input.values, writeValueOf) };
-  };
-  return CHECKED.flatMap((word) => {
-    const name = `${word}Instance`;
-    const field = mutations[name];
-    if (field === undefined) return [];
-    const { resolve, extensions } = field;
-    const toGeneric = (input: object) => ({ ...checkInput(word, input as GenericInput) });
-    const checked: MutationConfig = {
-      ...field,
-      resolve: (root, args, context) =>
-        resolve?.(root, { ...args, input: toGeneric(args['input']) }, context, undefined as never),
-      extensions: { ...extensions, ...(extensions?.change && { change: { ...extensions.change, toGeneric } }) },
-    };
-    return [[name, checked] as const];
-  });
-}
-
-interface GenericInput {
-  readonly formId: string;
-  readonly values: JsonObject;
-}
-
-const CHECKED = ['create', 'replace', 'update'] as const satisfies readonly ChangeWord[];
-
-/** Replaces the global ids among the values of references. @throws {InputError} for the global id of another form's instance. */
-function withPlatformIds(
-  fields: readonly TypedField[],
-  values: JsonObject,
-  writeValueOf: (shape: Shape) => EncodeValue,
-): JsonObject {
-  const replaced = fields.flatMap(({ record: { name }, shape }): [name: string, value: Json][] => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (shape.kind !== 'reference' || typeof value !== 'string') return [];
-    const instanceId = toInstanceId(shape.formId, value);
-    return instanceId === value ? [] : [[name, writeValueOf(shape)(instanceId)]];
-  });
-  return replaced.length === 0 ? values : { ...values, ...Object.fromEntries(replaced) };
-}
-
-/** @throws {GraphQLError} BAD_USER_INPUT that lists every value which violates a constraint. */
-function checkValues(fields: readonly TypedField[], values: JsonObject, word: ChangeWord): void {
-  const violations = fields.flatMap((field): Violation[] => {
-    const { name } = field.record;
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined && word !== 'create') return [];
-    const violation = findViolation(field, value);
-    return violation ? [{ path: ['input', 'values', name], ...violation }] : [];
-  });
-  if (violations.length > 0) throw violationError(violations);
-}
-
-function findViolation(field: TypedField, value: Json | undefined): ConstraintViolation | undefined {
-  const { shape } = field;
-  const isEmpty = value === undefined || value === null || value === '';
-  if (isEmpty) return createFieldConstraint(field)(value === '' && shape.kind !== 'text' ? null : value);
-  if (typeof value === 'object' || shape.kind === 'reference') return undefined;
-  if (shape.kind === 'choice') {
-    return shape.choices.has(String(value))
-      ? undefined
-      : { constraint: 'choices', message: 'must be one of the choices' };
-  }
-  const isOfType = shape.kind === 'text' ? typeof value === 'string' : isDecimal(digitsOf(value));
-  return isOfType ? createFieldConstraint(field)(value) : undefined;
-}

@@ -1,22 +1,21 @@
 import { GraphQLSchema } from 'graphql';
 
-import { counter, type Facts, gauge, type StatusLine } from '../../core/facts.ts';
+import { type Facts, gauge, type StatusLine } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { GatewayParts } from '../../feature.ts';
-import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import type { MissingTypes } from '../../graphql/errors.ts';
 import type { RuleKey } from '../../upstream/records.ts';
-import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
+import { type Composed, composeSchema } from './compose.ts';
 import {
+  changedForms,
   createDefinitionReader,
   type DefinitionReader,
   type DefinitionSet,
   isSameSet,
   watchDefinitions,
 } from './definitions.ts';
-import type { Aliases, FormNames } from './form-names.ts';
+import type { Aliases } from './form-names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
-import type { TypedForm } from './typed-form.ts';
 
 /** The settings of the types of forms. */
 interface TypedGraphConfig {
@@ -63,81 +62,41 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   reading.isKnown ||= saved !== undefined || reader === undefined;
   graph.missing = reading.missing;
 
-  const history = createHistory({ dialect, aliases, ruleKeys }, log);
-  if (saved) history.begin(saved);
-  history.definitions = read ?? saved;
-  graph.addStep('platform', history.compose);
-  report(facts, history, unread, reader && reading);
+  let definitions = read ?? saved;
+  let composed: Composed | undefined;
+  let logged: Composed['problems'] = [];
+  graph.addStep('platform', (base) => {
+    const { forms, rules } = definitions ?? { forms: [], rules: [] };
+    composed = composeSchema(forms, { dialect, aliases, ruleKeys, rules }, base);
+    logProblems(composed.problems, log, logged);
+    logged = composed.problems;
+    return definitions ? composed.schema : markPartial(composed.schema);
+  });
+  report(facts, () => composed, unread, reader && reading);
   if (reader === undefined) return () => undefined;
 
+  /** Resolves once new requests are answered by these definitions. */
+  const replace = async (next: DefinitionSet): Promise<void> => {
+    const before = definitions;
+    if (before && isSameSet(before, next)) return;
+    definitions = next;
+    await graph.refresh();
+    if (before) log.info({ forms: [...changedForms(before.forms, next.forms)] }, 'the graph follows the definitions');
+    else log.info({ forms: composed?.forms.length }, 'the form definitions have been read');
+    await save(next);
+  };
   const { stop } = watchDefinitions({
     definitions: reader,
     everyMs: options.watchMs,
     ...reading,
     isKnown: read !== undefined,
     onRead: async (next) => {
-      const isChanged = await history.replace(next, graph);
+      await replace(next);
       reading.onRead();
-      if (isChanged) await save(next);
     },
   });
   return stop;
 }
-
-/** The schema that was served, and its changes. */
-type History = ReturnType<typeof createHistory>;
-
-function createHistory(options: ComposeOptions, log: Log) {
-  let served: Version | undefined;
-  let logged: Composed['problems'] = [];
-  let renames = 0;
-
-  const reportRenames = (before: Version, after: Version): void => {
-    for (const rename of findRenames(before, after)) {
-      renames++;
-      log.warn(rename, 'a served name has changed because a new form claims it; the alias restores it');
-    }
-  };
-
-  const history = {
-    /** Those of the schema that is made next; `undefined` until they were read. */
-    definitions: undefined as DefinitionSet | undefined,
-    state: () => ({
-      renames,
-      forms: served?.composed.forms ?? [],
-      problems: served?.composed.problems ?? [],
-    }),
-    /** Takes what was served before the start, so that a name that has changed since is told. */
-    begin(definitions: DefinitionSet): void {
-      served = { definitions, composed: composeSchema(definitions.forms, { ...options, rules: definitions.rules }) };
-    },
-    /** The step of the schema. */
-    compose(base: GraphQLSchema): GraphQLSchema {
-      const { definitions = NONE } = history;
-      const composed = composeSchema(definitions.forms, { ...options, rules: definitions.rules }, base);
-      const next = { definitions, composed };
-      logProblems(composed.problems, log, logged);
-      logged = composed.problems;
-      if (served && !isSameSet(served.definitions, definitions)) reportRenames(served, next);
-      served = next;
-      return history.definitions ? composed.schema : markPartial(composed.schema);
-    },
-    /** Resolves to whether the definitions differ, once new requests are answered by them. The log has the changes of the graph. */
-    async replace(definitions: DefinitionSet, graph: SchemaManager): Promise<boolean> {
-      const before = served;
-      const isFirst = history.definitions === undefined;
-      if (before && !isFirst && isSameSet(before.definitions, definitions)) return false;
-      history.definitions = definitions;
-      await graph.refresh();
-      if (isFirst) log.info({ forms: served?.composed.forms.length }, 'the form definitions have been read');
-      if (before && served && !isFirst) await logChanges(before, served, options, log);
-      return true;
-    },
-  };
-  return history;
-}
-
-const NONE: DefinitionSet = { forms: [], rules: [] };
 
 /** Says in the schema that types are lacking. */
 const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
@@ -149,23 +108,25 @@ const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
  * @param unread forms whose definitions could not be read.
  * @param reading absent where nothing is read from the platform.
  */
-function report({ status, gauges }: Facts, history: History, unread: Set<string>, reading?: Reading): void {
+function report(
+  { status, gauges }: Facts,
+  composed: () => Composed | undefined,
+  unread: Set<string>,
+  reading: Reading | undefined,
+): void {
   status.push(() => {
-    const { forms, problems } = history.state();
+    const { forms = [], problems = [] } = composed() ?? {};
     for (const { formId } of forms) unread.delete(formId);
     const unreadable = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
     return [...problems, ...unreadable].map(describeProblem);
   });
-  gauges.push(counter('caseway_renamed_forms_total', RENAMED, () => history.state().renames));
   if (reading === undefined) return;
   gauges.push(
-    gauge('caseway_typed_forms', 'Forms with types of their own.', () => history.state().forms.length),
+    gauge('caseway_typed_forms', 'Forms with types of their own.', () => composed()?.forms.length ?? 0),
     gauge('caseway_definitions_age_seconds', AGE, () => reading.ageMs() / 1_000),
   );
 }
 
-const RENAMED =
-  'Number of forms whose names in the graph changed because a new form claims them; the log has the alias that restores each name.';
 const AGE =
   'Time since the form definitions were last read from the platform, in seconds; since startup before they are.';
 
@@ -230,28 +191,10 @@ async function readSnapshot(
   }
 }
 
-interface Version {
-  readonly definitions: DefinitionSet;
-  readonly composed: Composed;
-}
-
 function describeProblem(problem: Composed['problems'][number]): StatusLine {
   const { field, reason } = problem;
   const subject = 'rule' in problem ? `Rule ${problem.rule}` : `Form ${problem.formId}`;
   return { title: field === undefined ? subject : `${subject}, field ${field}`, text: `stays generic: ${reason}` };
-}
-
-/** How many changes are logged one by one. */
-const MAX_CHANGES = 100;
-
-/** Logs what changes in the graph. */
-async function logChanges(before: Version, after: Version, options: ComposeOptions, log: Log): Promise<void> {
-  const renamed = renamedForms(before.composed, after.composed);
-  const changes = await compareDefinitions(before.definitions, after.definitions, { ...options, renamed });
-  for (const { severity, place, message } of changes.slice(0, MAX_CHANGES)) {
-    log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
-  }
-  log.info({ changes: changes.length }, 'the graph follows the definitions');
 }
 
 /** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */
@@ -262,67 +205,4 @@ function logProblems(problems: Composed['problems'], log: Log, logged: Composed[
     if ('rule' in problem) log.warn({ rule: problem.rule, field, reason }, 'a rule stays generic');
     else log.warn({ form: problem.formId, field, reason }, 'a form stays generic');
   }
-}
-
-/** A served name that changed because a new form claims it. */
-interface Rename {
-  readonly form: string;
-  readonly was: string;
-  readonly is: string;
-  /** The `idForm` of the new form. */
-  readonly claimedBy: string;
-  /** The entry of TYPED_ALIASES that brings the old name back, as JSON. */
-  readonly alias: string;
-}
-
-/** Gives the forms whose names changed because forms came that were not there before, with the first of those names. */
-function findRenames(before: Version, after: Version): readonly Rename[] {
-  const known = new Set(before.definitions.forms.map(({ formId }) => formId));
-  const added = after.composed.forms.filter(({ formId }) => !known.has(formId));
-  if (added.length === 0) return [];
-  const served = new Map(before.composed.forms.map(({ formId, names }) => [formId, names]));
-  return after.composed.forms.flatMap(({ formId, names }) => {
-    const old = served.get(formId);
-    return old === undefined ? [] : renameOf(formId, [old, names], added);
-  });
-}
-
-/** The ids of forms whose names differ. */
-function renamedForms(before: Version['composed'], after: Version['composed']): readonly string[] {
-  const served = new Map(before.forms.map(({ formId, names }) => [formId, JSON.stringify(entriesOf(names))]));
-  return after.forms.flatMap(({ formId, names }) => {
-    const old = served.get(formId);
-    return old === undefined || old === JSON.stringify(entriesOf(names)) ? [] : formId;
-  });
-}
-
-function renameOf(
-  form: string,
-  [old, names]: readonly [FormNames, FormNames],
-  added: readonly TypedForm[],
-): readonly Rename[] {
-  const now = new Map(entriesOf(names));
-  const [part, was] = entriesOf(old).find(([key, name]) => now.has(key) && now.get(key) !== name) ?? [];
-  const claimant = was && added.find((candidate) => entriesOf(candidate.names).some(([, name]) => isClaim(name, was)));
-  if (part === undefined || was === undefined || !claimant) return [];
-  const entry = names.type === old.type ? [claimant.formId, otherName(claimant)] : [form, old.type];
-  const [formId = '', name = ''] = entry;
-  const alias = `${JSON.stringify(formId)}: ${JSON.stringify({ name })}`;
-  return [{ form, was, is: now.get(part) ?? '', claimedBy: claimant.formId, alias }];
-}
-
-/** Whether a name is this one, or this one with a suffix. */
-const isClaim = (name: string, was: string): boolean => name === was || name.startsWith(`${was}_`);
-
-/** A name of a form that leaves those that derive from its own to others. */
-const otherName = ({ names }: TypedForm): string => `${names.type.replace(/_.*$/, '')}Form`;
-
-/** All names, by what they name; the type's first. */
-function entriesOf({ changes, enums, ...names }: FormNames): readonly (readonly [part: string, name: string])[] {
-  return [
-    ...Object.entries(names),
-    ...[...Object.entries(changes), ...enums].flatMap(([of, parts]) =>
-      Object.entries(parts).map(([part, name]): [string, string] => [`${of} ${part}`, name]),
-    ),
-  ];
 }

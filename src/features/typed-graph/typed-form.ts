@@ -87,8 +87,6 @@ export interface Problem {
 interface MapOptions {
   readonly dialect: Dialect;
   readonly aliases: Aliases;
-  /** The forms that are mapped; all where absent. Names depend on the others as well. */
-  readonly only?: ReadonlySet<string> | undefined;
   readonly own: OwnNames;
 }
 
@@ -96,7 +94,7 @@ interface MapOptions {
  * Maps definitions to forms with types of their own, in the order of their ids. One that cannot be mapped is left out and
  * said to be a problem; it has its names all the same, so that those of others do not depend on it.
  */
-export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own, only }: MapOptions) {
+export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own }: MapOptions) {
   const sorted = definitions.toSorted(byFormId);
   const mapped = new Map(sorted.map((definition) => [definition.formId, mapFields(definition, aliases, dialect)]));
   const named = sorted.map(({ formId, name: title }) => {
@@ -108,7 +106,6 @@ export function mapForms(definitions: readonly FormRecord[], { dialect, aliases,
   const forms: TypedForm[] = [];
   const problems: Problem[] = [];
   for (const { formId, name, description } of sorted) {
-    if (only?.has(formId) === false) continue;
     const { fields, problem } = mapped.get(formId) ?? {};
     const given = names.get(formId);
     const isPinned = aliases.get(formId)?.name !== undefined;

@@ -40,7 +40,7 @@ it('the example of roles answers as its page says', async () => {
 it('the files on the page of roles are taken', () => {
   const page = readFileSync('docs/roles.md', 'utf8');
   const files = [...page.matchAll(/```json roles\n([\s\S]*?)```/g)].map(([, json = '']) =>
-    readRolesFile(JSON.parse(json)),
+    readRolesFile(JSON.parse(json), 'key'),
   );
 
   expect(files).toHaveLength(3);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
-import { CONFIRMED, connect, EXAMPLES, REQUEST } from '../mcp/support.ts';
+import { connect, EXAMPLES, REQUEST } from '../mcp/support.ts';
 import { auditFile, codesOf, readLines, sha256, UPDATE } from './support.ts';
 
 const SECRET = 'a value that nobody should read';
@@ -147,7 +147,7 @@ describe('the audit', () => {
 
   it('names MCP as the way of a tool', async () => {
     const { url, lines } = await startAudited({ MCP: 'all', DOCUMENTS: EXAMPLES });
-    const client = await connect(url, { onAsked: CONFIRMED });
+    const client = await connect(url);
 
     await client.callTool({ name: 'RequestPurchase', arguments: REQUEST });
 

@@ -238,7 +238,11 @@ describe('own types', () => {
   });
 
   it('give an interface’s own field to the form’s types and to the generic one', async () => {
-    const { execute } = await startExtended({ 'types.ts': TYPES }, { TYPED_FORMS: 'purchase-request' });
+    const label = `export default {
+      typeDefs: 'extend interface Instance { label: String! }',
+      resolvers: { Instance: { label: ({ formId, instanceId }) => formId + ' ' + instanceId } },
+    }`;
+    const { execute } = await startExtended({ 'label.js': label }, { TYPED_FORMS: 'purchase-request' });
 
     const { data } = await execute('{ instances(formId: "supplier", first: 1) { nodes { __typename label } } }');
 

@@ -5,7 +5,7 @@ import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
 
 const DELETE = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
-const BOARD = `subscription {
+const BOARD = `subscription @every(seconds: 20) {
   instances(formId: "a", first: 1) { totalCount nodes { reference(field: "next") { value(field: "name") } } }
 }`;
 const boardOf = (total: number, name: string) => ({
@@ -44,13 +44,13 @@ describe('the first run of a newcomer', () => {
     const { url, state, hold, pass, figure } = await startSlowPlatform();
     const stream = await subscribe(url, BOARD);
     expect(await stream.next()).toEqual(boardOf(1, 'Name 7'));
-    await pass(6_000);
+    await pass(10_000);
 
     const isHeld = hold();
     const opening = subscribe(url, BOARD);
     await isHeld;
     Object.assign(state, { total: 2, next: 8 });
-    await pass(6_000);
+    await pass(11_000);
     expect(await stream.next()).toEqual(boardOf(2, 'Name 8'));
     state.held?.resolve();
 

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { callersWith, EVENTS, startByClock, startListPlatform, subscribe } from './support.ts';
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -61,41 +60,5 @@ describe('what counts for a caller', () => {
 
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     expect((await openAs('two', 'a')).status).toBe(200);
-  });
-
-  it('is no more than half of what others leave, so that a few fill not all of it', async () => {
-    const keys = [...'abcdefgh'];
-    const big = 'x'.repeat(1_000_000);
-    const platform = await scriptPlatform(() => ({ body: { items: [{ idInstance: 1, values: { big } }], total: 1 } }));
-    const { url } = await startByClock({ ...platform.env, ...callersWith(...keys) });
-    const countOpened = async (key: string): Promise<number> => {
-      for (let count = 0; ; count++) {
-        const query = `subscription { instances(formId: "${key}${count}") { nodes { values } } }`;
-        const { status } = await subscribe(url, query, { headers: as(key) });
-        if (status !== 200) return count;
-      }
-    };
-
-    const opened: number[] = [];
-    for (const key of keys) opened.push(await countOpened(key));
-
-    expect(opened).toEqual([8, 8, 8, 4, 2, 1, 0, 0]);
-    const small = 'subscription { instances(formId: "a") { totalCount } }';
-    expect((await subscribe(url, small, { headers: as('h') })).status).toBe(200);
-  });
-
-  it('are compiled operations by what they select with fragments put in, each once', async () => {
-    const { url } = await start(callersWith('one', 'two'));
-    const spreads = times(120).map((index) => `a${index}: nodes { ...All }`);
-    const fields = times(38).map((index) => `b${index}: instanceId`);
-    const openAs = async (key: string, form: string, name: string) => {
-      const query = `subscription ${name}($form: ID!) { instances(formId: $form, first: 1) { ${spreads.join(' ')} } }
-        fragment All on Instance { ${fields.join(' ')} }`;
-      return (await subscribe(url, query, { headers: as(key), variables: { form } })).status;
-    };
-
-    for (const form of 'abcde') expect(await openAs('one', form, 'First')).toBe(200);
-    expect(await openAs('one', 'a', 'Second')).toBe(429);
-    expect(await openAs('two', 'a', 'First')).toBe(200);
   });
 });

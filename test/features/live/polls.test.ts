@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { ChangingList, startChangingPlatform } from '../../support/changing-platform.ts';
 import { postGraphql } from '../../support/gateway.ts';
 import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
 
@@ -15,7 +14,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the polls of subscriptions', () => {
-  it('are 12 in a quiet minute for 200 equal streams, and nothing is executed', async () => {
+  it('are 12 in a quiet minute for 200 equal streams', async () => {
     const { url, seen, pass, figure } = await start();
     const streams = await Promise.all(times(200).map(() => subscribe(url, listOf('a'))));
     await Promise.all(streams.map((stream) => stream.next()));
@@ -25,18 +24,16 @@ describe('the polls of subscriptions', () => {
 
     expect(seen).toHaveLength(12);
     expect(seen.every(({ headers }) => headers['if-modified-since'] !== undefined)).toBe(true);
-    expect(await figure('caseway_live_runs_total')).toBe(0);
     expect(await figure('caseway_live_operations')).toBe(1);
   });
 
   it('are at most 30 a minute for 100 lists and a budget of 120, and no read within its share is refused', async () => {
-    const { url, seen, pass, figure } = await start({ UPSTREAM_CALLS_PER_MINUTE: '120' });
+    const { url, seen, pass } = await start({ UPSTREAM_CALLS_PER_MINUTE: '120' });
     for (const window of times(10)) {
       const opened = await Promise.all(times(10).map((index) => subscribe(url, listOf(`f${10 * window + index}`))));
       await Promise.all(opened.map((stream) => stream.next()));
       await pass(10_000);
     }
-    const refused = await figure('caseway_live_polls_put_off_total');
     seen.length = 0;
 
     for (const window of times(6)) {
@@ -51,44 +48,20 @@ describe('the polls of subscriptions', () => {
     expect(polled.length).toBeLessThanOrEqual(30);
     // Those that waited longest went first, so none was polled twice.
     expect(new Set(polled.map(({ url: path }) => path)).size).toBe(polled.length);
-    expect(await figure('caseway_live_polls_put_off_total')).toBeGreaterThan(refused);
-  });
-
-  it('are of the pages at the position of a cursor alone: no row is looked for', async () => {
-    const { env, held, seen } = await startChangingPlatform({ tells: 'totals', longestPage: 100 });
-    held.list = new ChangingList(300);
-    const { url, pass } = await startByClock(env);
-    const fields = 'pageInfo { endCursor } nodes { instanceId }';
-    const query = `{ instances(formId: "a", first: 100) { ${fields} } }`;
-    const { data } = await postGraphql(url, JSON.stringify({ query }));
-    const after = data.instances.pageInfo.endCursor;
-    held.list.delete(1);
-    seen.length = 0;
-
-    const live = `subscription { instances(formId: "a", first: 100, after: "${after}") { ${fields} } }`;
-    const result = await (await subscribe(url, live)).next();
-    await pass(MINUTE_MS);
-
-    expect(result.data.instances.nodes[0]).toEqual({ instanceId: '102' });
-    expect(result).not.toHaveProperty('extensions');
-    expect(new Set(seen.map(({ url: path }) => path))).toEqual(
-      new Set(['/v1.0/forms/a/instances?page-number=2&per-page=100']),
-    );
   });
 
   it('find a change at the platform within one interval, and what is equal is not sent', async () => {
-    const { url, pass, change, figure } = await start();
+    const { url, pass, change } = await start();
     const stream = await subscribe(url, listOf('a'));
     expect(await stream.next()).toEqual({ data: { instances: { totalCount: 1 } } });
 
     change('a', 1);
     await pass(5_250);
-    expect(await figure('caseway_live_polls_unchanged_total')).toBe(1);
+    expect(stream.text()).not.toContain('"totalCount":2');
     change('a', 2);
     await pass(5_500);
 
     expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
-    expect(await figure('caseway_live_runs_total')).toBe(1);
   });
 
   it('come as rarely as @every says, and no more often than LIVE_INTERVAL_MS', async () => {
@@ -102,23 +75,6 @@ describe('the polls of subscriptions', () => {
 
     expect(seen.filter(({ url: path }) => path.includes('/forms/a/'))).toHaveLength(3);
     expect(seen.filter(({ url: path }) => path.includes('/forms/b/'))).toHaveLength(12);
-  });
-
-  it('find within LIVE_INTERVAL_MS that the platform refuses a forwarded token, whatever @every says', async () => {
-    const { url, seen, state, pass } = await start({ IDENTITY: 'forward' });
-    const rare = listOf('a').replace('{', '@every(seconds: 600) {');
-    const stream = await subscribe(url, rare, { headers: { authorization: 'Bearer one' } });
-    await stream.next();
-    seen.length = 0;
-
-    await pass(MINUTE_MS);
-    expect(seen).toHaveLength(12);
-    const plan = await subscribe(url, rare, { headers: { 'x-caseway-explain': 'plan', authorization: 'Bearer one' } });
-    expect(JSON.parse(await plan.ended).extensions.plan.calls.perMinute).toBe(12);
-    state.failing = { status: 401, body: {} };
-    await pass(6_000);
-
-    expect(await stream.ended).toContain('"code":"UNAUTHENTICATED"');
   });
 
   it('end with the last stream', async () => {
@@ -146,7 +102,7 @@ describe('the polls of subscriptions', () => {
     // Each is tried once more.
     expect(seen.length).toBeLessThanOrEqual(2 * 4);
     const stale = await stream.next();
-    expect(stale).toMatchObject({ ...first, extensions: { stale: [{ operation: 'getFormIntances' }] } });
+    expect(stale).toMatchObject({ ...first, extensions: { stale: [{ ageMs: expect.any(Number) }] } });
     state.failing = undefined;
     await pass(2 * MINUTE_MS);
 
@@ -157,14 +113,13 @@ describe('the polls of subscriptions', () => {
     ['a 429', { status: 429, headers: { 'retry-after': '0' }, body: {} }],
     ['REQUEST_LIMIT_EXCEEDED', { status: 403, headers: { 'retry-after': '0' }, body: REQUEST_LIMIT_EXCEEDED }],
   ])('go on after %s in the middle', async (_what, failing) => {
-    const { url, state, change, pass, figure } = await start();
+    const { url, state, change, pass } = await start();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
     state.failing = failing;
     change('a', 3);
     await pass(10_000);
-    expect(await figure('caseway_live_polls_failed_total')).toBe(1);
     state.failing = undefined;
     await pass(20_000);
 
@@ -192,14 +147,14 @@ describe('the polls of subscriptions', () => {
   });
 
   it('cannot see through a platform that answers 304 although something has changed, but a write can', async () => {
-    const { url, state, change, pass, figure } = await start();
+    const { url, state, change, pass } = await start();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
     state.isLying = true;
     change('a', 7);
     await pass(10_000);
-    expect(await figure('caseway_live_polls_changed_total')).toBe(0);
+    expect(stream.text()).not.toContain('"totalCount":7');
     const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
     await postGraphql(url, JSON.stringify({ query }));
     await pass(1_000);

@@ -155,6 +155,12 @@ export class MovedClock implements Clock {
 /** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. `LOG_LEVEL` says what is logged. */
 export async function startByClock(env: Readonly<Record<string, string>>, onLogLine?: (line: string) => void) {
   const clock = new MovedClock();
+  // The age of copies goes by it as well.
+  const steady = performance.now.bind(performance);
+  performance.now = () => steady() + clock.now();
+  onTestFinished(() => {
+    performance.now = steady;
+  });
   const defaults = {
     PORT: '0',
     METRICS_PORT: '0',
@@ -184,14 +190,14 @@ export async function startByClock(env: Readonly<Record<string, string>>, onLogL
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
   // Read where the page of metrics reads it, which takes milliseconds for each of thousands of timers.
-  const pollsInFlight = () =>
+  const runsInFlight = () =>
     gauges
       .flat()
-      .find(({ name }) => name === 'caseway_live_polls_in_flight')
+      .find(({ name }) => name === 'caseway_live_runs_in_flight')
       ?.read();
   const settled = async () => {
     do await new Promise((resolve) => setImmediate(resolve));
-    while ((await pollsInFlight()) !== 0);
+    while ((await runsInFlight()) !== 0);
   };
   return { url: gateway.url, close: gateway.close, figure, pass: (ms: number) => clock.pass(ms, settled) };
 }

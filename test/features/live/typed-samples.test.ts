@@ -13,7 +13,7 @@ it('the playground’s typed subscriptions are valid against the schema, whateve
     property(anyForms, (definitions) => {
       const composed = composeSchema(definitions, { dialect: dialectOf() });
 
-      const schema = addSubscription(composed.schema, { leastMs: 5_000, checkMs: 5_000, callsPerMinute: 300 });
+      const schema = addSubscription(composed.schema, { leastMs: 5_000, callsPerMinute: 300 });
       const samples = typedSamples(schema).filter(({ kind }) => kind === 'subscription');
 
       expect(samples).toHaveLength(composed.forms.length);

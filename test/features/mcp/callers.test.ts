@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../../../src/app.ts';
 import { listen } from '../../support/listen.ts';
-import { CONFIRMED, connect, EXAMPLES, REQUEST, startMcp, writeDocuments } from './support.ts';
+import { connect, EXAMPLES, startMcp, writeDocuments } from './support.ts';
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 const post = (url: string, headers: Readonly<Record<string, string>> = {}, body = LIST, signal?: AbortSignal) =>
@@ -25,24 +25,6 @@ describe('callers of MCP', () => {
     expect((await post(url)).status).toBe(401);
     const client = await connect(url, { headers: { 'x-api-key': 'a-key' } });
     expect((await client.listTools()).tools).toHaveLength(4);
-  });
-
-  it('confirm for themselves alone', async () => {
-    const { url } = await startMcp(KEYS);
-    let sent: RequestInit | undefined;
-    const recording = (async (input: string, init: RequestInit = {}) => {
-      if (String(init.body).includes('requestState')) sent = init;
-      return fetch(input, init);
-    }) as typeof fetch;
-    const ada = await connect(url, { headers: { 'x-api-key': 'a-key' }, onAsked: CONFIRMED, fetch: recording });
-    await ada.callTool({ name: 'RequestPurchase', arguments: REQUEST });
-
-    const headers = new Headers(sent?.headers);
-    headers.set('x-api-key', 'b-key');
-    const response = await fetch(`${url}/mcp`, { ...sent, headers });
-    const { result } = JSON.parse(await response.text());
-
-    expect([result.isError, result.content[0].text]).toEqual([true, expect.stringContaining('not for this call')]);
   });
 
   it('are led to the identity provider of their tokens', async () => {

@@ -20,7 +20,6 @@ async function connectToLargeRows() {
   const { url } = await startMcp({
     ...platform.env,
     TYPED_FORMS: 'none',
-    MCP_CONFIRM: 'off',
     DOCUMENTS: writeDocuments(...DOCUMENTS),
   });
   return { client: await connect(url), platform };

@@ -62,7 +62,6 @@ describe('the tools of MCP', () => {
       },
       required: ['title', 'amount', 'quantity', 'requesterId'],
     });
-    expect(JSON.stringify(tools)).not.toContain('idempotencyKey');
     const update = tools.find(({ name }) => name === 'UpdatePurchaseRequest')?.inputSchema;
     expect(update).toMatchObject({
       properties: {
@@ -116,18 +115,6 @@ describe('the tools of MCP', () => {
     fragment Person on Employee { name }`;
     const { url } = await startMcp({ DOCUMENTS: writeDocuments(text) });
     const client = await connect(url);
-    const { tools } = await client.listTools();
-
-    expect(tools[0]?.outputSchema).toMatchObject({
-      properties: {
-        found: {
-          type: ['object', 'null'],
-          properties: { __typename: { type: 'string' }, formId: { type: 'string' }, title: {}, name: {} },
-          required: ['__typename'],
-        },
-      },
-      required: ['found'],
-    });
     const { isError, structuredContent } = await client.callTool({
       name: 'Any',
       arguments: { id: Buffer.from('["Form","supplier"]').toString('base64url'), more: false },
@@ -149,7 +136,6 @@ describe('the tools of MCP', () => {
     const { data } = await execute('{ employees { nodes { id manager { id } } } }');
     const employee = data.employees.nodes.find(({ manager }: { manager: unknown }) => manager)?.id;
     const client = await connect(url);
-    const { tools } = await client.listTools();
 
     const { structuredContent } = await client.callTool({
       name: 'Any',
@@ -160,24 +146,10 @@ describe('the tools of MCP', () => {
       node: { is: 'Employee', boss: { email: expect.any(String) } },
       purchaseRequest: { supplier: { name: expect.any(String) } },
     });
-    expect(tools[0]?.outputSchema).toMatchObject({
-      properties: {
-        node: {
-          properties: { boss: { properties: { title: {}, category: {}, email: {} }, required: [] } },
-          required: [],
-        },
-        purchaseRequest: {
-          properties: {
-            supplier: { properties: { name: {}, country: { enum: expect.anything() } }, required: ['name'] },
-          },
-        },
-        supplier: { required: ['name', 'country'] },
-      },
-    });
   });
 
   it('say in words what is wrong with a call, and where', async () => {
-    const { url } = await startMcp({ MCP_CONFIRM: 'off' });
+    const { url } = await startMcp();
     const client = await connect(url);
     const values = { title: 'x'.repeat(121), amount: -1 };
 

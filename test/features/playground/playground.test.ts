@@ -50,7 +50,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   CreateInstances: {
     createInstances: {
       ...{ done: 1, failed: 1 },
-      results: [{ status: 'DONE' }, { status: 'FAILED', error: { violations: [{ path: ['values', 'rating'] }] } }],
+      results: [{ status: 'DONE' }, { status: 'FAILED' }],
     },
   },
   ReplaceInstance: { replaceInstance: { instance: { values: { amount: 1890.5, status: 'submitted' } } } },

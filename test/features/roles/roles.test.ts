@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../../../src/app.ts';
+import { readRolesFile } from '../../../src/features/roles/file.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { runMain } from '../../support/run.ts';
-import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { writeDialect } from '../../support/write-dialect.ts';
 import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
 
 const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
@@ -68,6 +66,14 @@ describe('the file of roles', () => {
     expect(problemsOf({ callers: { web: 'constructor' }, roles: {} })).toHaveLength(1);
   });
 
+  it('takes no form away from a role for all forms', () => {
+    const roles = { web: { forms: { '*': ['read'], employee: [] } } };
+
+    expect(readRolesFile({ roles }, 'key')).toEqual({
+      problems: [expect.stringContaining('roles.web.forms.employee')],
+    });
+  });
+
   it('may begin with the mark of UTF-8', () => {
     const file = writeRoles();
     writeFileSync(file, `\uFEFF${readFileSync(file, 'utf8')}`);
@@ -79,32 +85,6 @@ describe('the file of roles', () => {
     expect(problemsOf(ROLES, { CALLER_AUTH: 'none' })).toHaveLength(1);
     expect(problemsOf(ROLES, { IDENTITY: 'user' })).toHaveLength(1);
     expect(problemsOf(ROLES)).toEqual([]);
-  });
-
-  it('ends the start where it is lost and a mode is set', () => {
-    for (const ROLES_MODE of ['enforce', 'log']) {
-      expect(problemsOf(ROLES, { ROLES: '', ROLES_MODE })).toEqual([
-        expect.stringContaining('is needed with ROLES_MODE'),
-      ]);
-    }
-  });
-
-  it('is warned of where a part has no effect', async () => {
-    const roles = { callers: { ghost: 'buyer' }, roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} } };
-    const lines: string[] = [];
-    const { metricsUrl } = await startWithRoles({ METRICS_PORT: '0', LOG_LEVEL: 'warn' }, roles, (line) =>
-      lines.push(line),
-    );
-    const response = await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } });
-    const status = (await response.json()) as { readonly lines: readonly { title: string; text: string }[] };
-    const texts = status.lines.filter(({ title }) => title === 'Roles').map(({ text }) => text);
-
-    expect(texts).toEqual([
-      expect.stringContaining('nothing'),
-      expect.stringContaining('ghost'),
-      expect.stringContaining('idle'),
-    ]);
-    expect(lines.filter((line) => /ghost|idle/.test(line))).toHaveLength(2);
   });
 });
 
@@ -126,129 +106,15 @@ describe('a caller without a role', () => {
   });
 });
 
-describe('ROLES_MODE=log', () => {
-  it('refuses nothing, and counts and logs what it would refuse', async () => {
-    const lines: string[] = [];
-    const { ask, metricsUrl } = await startWithRoles(
-      { ROLES_MODE: 'log', METRICS_PORT: '0', LOG_LEVEL: 'warn' },
-      ROLES,
-      (line) => lines.push(line),
-    );
-    const answers = [
-      await ask(
-        'web',
-        '{ employee(instanceId: "1") { name manager { name } } forms { totalCount } __schema { types { name } } }',
-      ),
-      await ask('web', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }'),
-      await ask('guest', '{ suppliers { totalCount } }'),
-      await ask('web', '{ purchaseRequests(where: { requester: { eq: 1 } }) { totalCount } }'),
-    ];
-    const metrics = await (await fetch(String(metricsUrl))).text();
-
-    expect(answers.map(codesOf)).toEqual([[], [], [], []]);
-    expect(answers[0]?.data.forms.totalCount).toBe(4);
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read employee"}');
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: delete supplier"} 1');
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: schema"} 1');
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: search purchase-request"} 1');
-    expect(metrics).toContain('caseway_role_refusals_total{right="(none): read supplier"} 1');
-    expect(lines.some((line) => line.includes('"role":"buyer"') && line.includes('"what":"delete"'))).toBe(true);
-  });
-});
-
-describe('ROLES_MODE=log', () => {
-  const countRefusals = async (env: Readonly<Record<string, string>>, query: string) => {
-    const { ask, metricsUrl } = await startWithRoles({
-      ROLES_MODE: 'log',
-      METRICS_PORT: '0',
-      TYPED_FORMS: 'none',
-      ...env,
-    });
-    const answer = await ask('web', query);
-    const metrics = await (await fetch(String(metricsUrl))).text();
-    return { codes: codesOf(answer), refusals: metrics.match(/^caseway_role_refusals_total\{.*/gm) };
-  };
-
-  it('counts no search whose form cannot be read', async () => {
-    const { env } = await scriptPlatform(({ url }) =>
-      url.includes('/instances') ? { body: { items: [], total: 0 } } : { status: 500 },
-    );
-    const where = '[{ field: "name", operator: EQ, value: "x" }]';
-
-    expect(await countRefusals(env, `{ instances(formId: "supplier", where: ${where}) { totalCount } }`)).toEqual({
-      codes: [],
-      refusals: null,
-    });
-  });
-
-  it('takes none of the calls of an operation for the definitions by which filters are looked at', async () => {
-    const where = (field: string) => `first: 1, where: [{ field: "${field}", operator: EQ, value: "x" }]`;
-    const query = `{
-      a: instances(formId: "supplier", ${where('name')}) { totalCount }
-      b: instances(formId: "purchase-request", ${where('title')}) { totalCount }
-    }`;
-
-    expect(await countRefusals({ COST_MAX_CALLS: '2' }, query)).toEqual({ codes: [], refusals: null });
-  });
-
-  it('counts searches among forms that would be read one by one', async () => {
-    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const query = '{ forms(where: [{ field: "name", operator: EQ, value: "Supplier" }]) { totalCount } }';
-
-    expect(await countRefusals({ UPSTREAM_DIALECT }, query)).toEqual({
-      codes: [],
-      refusals: ['caseway_role_refusals_total{right="buyer: search"} 1'],
-    });
-  });
-});
-
-describe('what ROLES_MODE=log notes', () => {
-  it('is what is read of a new instance by who may create alone', async () => {
-    const { ask, metricsUrl } = await startWithRoles({ ROLES_MODE: 'log', METRICS_PORT: '0' });
-    const values = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
-    const create = (selection: string, idempotencyKey?: string) =>
-      ask(
-        'web',
-        `mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { ${selection} } } }`,
-        {
-          input: { values, idempotencyKey },
-        },
-      );
-    const refusals = async () => (await (await fetch(String(metricsUrl))).text()).match(/^caseway_role_refusals.*/gm);
-
-    await create('id formId instanceId');
-    for (const selection of ['id', 'id instanceId']) await create(selection, 'key');
-    expect(await refusals()).toBeNull();
-    expect((await create('description')).data.createExpense.instance.description).toBe('Train');
-    expect(await refusals()).toEqual(['caseway_role_refusals_total{right="buyer: read expense"} 1']);
-  });
-
-  it('leaves the documents of all callers enforced', async () => {
-    const { buyer } = ROLES.roles;
-    const roles = { ...ROLES, roles: { ...ROLES.roles, buyer: { ...buyer, documents: 'own' } } };
-    const COUNT = 'query Count { suppliers { totalCount } }';
-    const { ask } = await startWithRoles({
-      ROLES: writeRoles(roles, { 'own/a.graphql': 'query A { forms { totalCount } }' }),
-      ROLES_MODE: 'log',
-      DOCUMENTS: writeFolder({ 'count.graphql': COUNT }),
-      DOCUMENTS_MODE: 'enforce',
-    });
-
-    expect(codesOf(await ask('web', COUNT))).toEqual([]);
-    expect(codesOf(await ask('web', '{ employees { totalCount } }'))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
-  });
-});
-
 describe('refusals', () => {
-  it('are counted by role and form, and name no form of a client', async () => {
+  it('are counted by role and verb, and name no form of a client', async () => {
     const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
     await ask('web', '{ instances(formId: "my-secret-text") { totalCount } }');
     await ask('web', '{ instances(formId: "*") { totalCount } }');
     await ask('web', '{ employees { totalCount } }');
     const metrics = await (await fetch(String(metricsUrl))).text();
 
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read another form"} 2');
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read employee"} 1');
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read"} 3');
     expect(metrics).not.toContain('my-secret-text');
   });
 });
@@ -279,36 +145,6 @@ describe('callsPerMinute', () => {
       ['RATE_LIMITED', 'suppliers'],
     ]);
     expect(calls).toEqual(['getForm', 'getFormIntances']);
-  });
-
-  it('limits nothing with ROLES_MODE=log', async () => {
-    const roles = { callers: { web: 'few' }, roles: { few: { callsPerMinute: 6 } } };
-    const { ask } = await startWithRoles({ ROLES_MODE: 'log' }, roles);
-    const read = () => ask('web', '{ suppliers(first: 1) { totalCount } }');
-
-    expect([await read(), await read(), await read()].map(codesOf)).toEqual([[], [], []]);
-  });
-});
-
-describe('the command roles', () => {
-  it('prints who may do what, and what nobody has done', async () => {
-    const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
-    await ask('web', '{ suppliers { totalCount } }');
-    const run = runMain(['roles', writeRoles(), '--status', String(metricsUrl)], {});
-    const { code, stdout } = await run.ended;
-
-    expect(code).toBe(0);
-    expect(stdout).toContain('buyer: the key web\n  form purchase-request: read, create, update\n');
-    expect(stdout).toContain('  all other forms: read\n  form employee: nothing\n');
-    expect(stdout).toMatch(/buyer[\s\S]*not used yet: .*update purchase-request/);
-    expect(stdout).not.toMatch(/not used yet: .*read supplier/);
-  });
-
-  it('says what is wrong with a file', async () => {
-    const { code, stderr } = await runMain(['roles', writeRoles({ roles: { web: { form: {} } } })], {}).ended;
-
-    expect(code).toBe(2);
-    expect(stderr).toContain('roles.web');
   });
 });
 

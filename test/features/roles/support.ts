@@ -20,7 +20,7 @@ export const ROLES = {
       execute: true,
       rules: ['discount-rate-eu@2.1'],
     },
-    export: { forms: { '*': ['read'], employee: [] } },
+    export: { forms: { 'purchase-request': ['read'], supplier: ['read'], expense: ['read'] }, schema: true },
     clerk: {
       forms: { employee: ['read', 'delete'] },
       schema: true,

@@ -17,7 +17,7 @@ export type RoleName = (typeof ROLES)[number];
 export const FILE = {
   claim: 'roles',
   roles: {
-    reader: { forms: { '*': ['read'], secret: [] } },
+    reader: { forms: { alpha: ['read'], beta: ['read'], gamma: ['read'] } },
     clerk: {
       forms: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
       processes: ['one'],

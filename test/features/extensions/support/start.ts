@@ -22,8 +22,7 @@ export async function startExtended(
     const response = await fetch(new URL('/status', gateway.metricsUrl), { headers: { accept: 'application/json' } });
     const { lines: shown } = (await response.json()) as Status;
     return shown.flatMap(({ title, text }) => {
-      const [, file, place] = /^(.+\.[jt]s): (.+)$/.exec(title) ?? [];
-      return file && place ? [{ file, place, reason: text.replace('left out: ', '') }] : [];
+      return /\.m?[jt]s$/.test(title) ? [{ file: title, reason: text.replace('left out: ', '') }] : [];
     });
   };
   return { ...gateway, folder, lines, sdl, leftOut };
@@ -31,7 +30,6 @@ export async function startExtended(
 
 interface LeftOut {
   readonly file: string;
-  readonly place: string;
   readonly reason: string;
 }
 

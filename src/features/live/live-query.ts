@@ -1,0 +1,366 @@
+import { GraphQLError } from 'graphql';
+
+import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
+import type { RequestIds } from '../../core/observers.ts';
+import { type Tag, Work } from '../../core/work.ts';
+import { checkDocument } from '../../graphql/admission/documents.ts';
+import type { SchemaVersion } from '../../graphql/apollo-server.ts';
+import { requestError } from '../../graphql/errors.ts';
+import type { Answered, PreparedOperation } from '../../graphql/operations.ts';
+import type { createTurns } from './clock.ts';
+import type { EndReason, LiveStream } from './live-stream.ts';
+import { type LiveParts, READ_KIND } from './settings.ts';
+import type { Streams } from './streams.ts';
+import { intervalOf, NESTED_INTERVAL_FACTOR } from './subscription-type.ts';
+
+/** What tells a query from the others of one caller. */
+export interface QueryRequest {
+  readonly text: string;
+  readonly operationName: string | undefined;
+  /** Those that the operation declares. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Whose alone it is, where its answer may depend on them. */
+  readonly viewer: string | undefined;
+  /** About how much memory the variables take. */
+  readonly bytes: number;
+}
+
+/** The outcome of a run. */
+export interface Run {
+  readonly json: Buffer;
+  /** When it began, and the changes that were known then. */
+  readonly sinceMs: number;
+  readonly generation: number;
+  /** By which changes outdate it; of a run that has read nothing there are none. */
+  readonly tags: ReadonlySet<Tag>;
+  /** Why the platform has not given all of it. */
+  readonly failure: UpstreamError | undefined;
+  readonly isWhole: boolean;
+}
+
+interface QueryOptions extends LiveParts {
+  readonly streams: Pick<Streams, 'bytes' | 'counts'>;
+  readonly turns: ReturnType<typeof createTurns>;
+  /** Called once, when nobody watches any more. */
+  readonly onEnded: () => void;
+}
+
+/** Changes that come together are run for together, and so many milliseconds after the last run at least. */
+export const TOGETHER_MS = 25;
+const GAP_MS = 1_000;
+/** Runs vary by this share of their interval, so that they spread. */
+const JITTER = 0.1;
+/** Copies that are younger than this share of the interval need no call: other queries have read them. */
+const SHARED_SHARE = 0.5;
+/** So much longer than its interval an answer may lack confirmation, and a run that failed waits at most so long. */
+const OVERDUE_MS = 60_000;
+/** How many forms and records one query may watch. */
+const MAX_WATCHED = 10;
+/** The longest answer, in characters. */
+const MAX_ANSWER_LENGTH = 1_048_576;
+
+/** The failures that say nothing about what was asked for; `unauthenticated` is about the gateway's own credentials. */
+const TRANSIENT: readonly UpstreamFailure[] = [
+  ...(['failed', 'malformed', 'overloaded', 'rate-limited'] as const),
+  ...(['timeout', 'unauthenticated', 'unavailable'] as const),
+];
+const SIGNED_OUT: readonly UpstreamFailure[] = ['signed-out'];
+const FAILED = [...TRANSIENT, ...DENIED, ...SIGNED_OUT];
+
+/**
+ * A subscription with its variables, as one caller sees it. It is a query that runs again and again for all streams that show
+ * it: what it reads is asked for by conditional calls, and its answer is sent where it differs.
+ */
+export class LiveQuery {
+  readonly streams = new Set<LiveStream>();
+  readonly request: QueryRequest;
+  #prepared: PreparedOperation;
+  readonly #options: QueryOptions;
+  readonly #intervalMs: number;
+  readonly #stopped = new AbortController();
+  /** The last run whose answer was taken, and when the platform confirmed that. */
+  #taken: Run | undefined;
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  /** The last answer as it was sent. */
+  #shown: Buffer | undefined;
+  #isRunning = false;
+  #ranAtMs = Number.NEGATIVE_INFINITY;
+  #nextRun: { readonly atMs: number; cancel(): void } | undefined;
+  /** In a row. */
+  #failures = 0;
+  #charge: { readonly caller: string | undefined; readonly bytes: number } | undefined;
+
+  /** @throws {GraphQLError} where its interval cannot be told. */
+  constructor(request: QueryRequest, prepared: PreparedOperation, options: QueryOptions) {
+    this.request = request;
+    this.#prepared = prepared;
+    this.#options = options;
+    const variables = prepared.readVariables(request.variables);
+    if (variables instanceof GraphQLError) throw variables;
+    this.#intervalMs = intervalOf(prepared.selected, variables, options.leastMs);
+  }
+
+  /** Whether the answer shows the present state, as far as anybody can tell. */
+  get isCurrent(): boolean {
+    const { clock, leastMs } = this.#options;
+    return !this.#isRunning && !this.#isOutdated && clock.now() - this.#confirmedAtMs <= leastMs;
+  }
+
+  /** Whether something was changed through a gateway. */
+  get #isOutdated(): boolean {
+    const { tags, generation } = this.#taken ?? {};
+    return tags !== undefined && this.#options.gateway.store.isStale(tags, generation ?? 0);
+  }
+
+  get #isOverdue(): boolean {
+    return this.#options.clock.now() - this.#confirmedAtMs > this.#intervalMs * (1 + JITTER) + OVERDUE_MS;
+  }
+
+  /** Adds a stream, and takes its own first run where it has made one. */
+  add(stream: LiveStream, first?: Run): void {
+    this.streams.add(stream);
+    stream.once('close', () => this.#remove(stream));
+    if (first) this.#take(first);
+    else this.#account();
+    if (this.#shown) stream.send(this.#shown);
+  }
+
+  #remove(stream: LiveStream): void {
+    this.streams.delete(stream);
+    if (this.streams.size === 0) this.#stop();
+    else this.#account();
+  }
+
+  /** To be called after changes through a gateway. */
+  changed(): void {
+    if (this.#isOutdated && !this.#isRunning) this.#runSoon();
+  }
+
+  /** Prepares the operation for the schema that serves now, and runs it. */
+  prepareAgain(): void {
+    if (this.#isStopped) return;
+    const prepared = prepare(this.request, this.#options.gateway.graph.current());
+    if (prepared instanceof GraphQLError) {
+      this.#fail(prepared, 'invalid');
+      return;
+    }
+    this.#prepared = prepared;
+    this.#runSoon();
+  }
+
+  /** Somebody waits for it, so it takes no turn; the gap keeps one caller's writes from spending the calls of others. */
+  #runSoon(): void {
+    this.#runAfter(Math.max(TOGETHER_MS, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#begin);
+  }
+
+  /** Runs after so many milliseconds, or earlier where that is planned. */
+  #runAfter(ms: number, begin = () => this.#options.turns.wait(this.#begin)): void {
+    const { clock } = this.#options;
+    const atMs = clock.now() + ms;
+    if (this.#isStopped || (this.#nextRun && this.#nextRun.atMs <= atMs)) return;
+    this.#nextRun?.cancel();
+    const cancel = clock.after(ms, () => {
+      this.#nextRun = undefined;
+      if (!this.#isRunning) begin();
+    });
+    this.#nextRun = { atMs, cancel };
+  }
+
+  readonly #begin = (): void => void this.#run();
+
+  async #run(): Promise<void> {
+    const [payer] = this.streams;
+    if (this.#isStopped || payer === undefined) return;
+    // Those who watch the same pay for it in turn.
+    this.streams.delete(payer);
+    this.streams.add(payer);
+    const { counts } = this.#options.streams;
+    this.#options.turns.leave(this.#begin);
+    this.#isRunning = true;
+    this.#ranAtMs = this.#options.clock.now();
+    counts.runs++;
+    counts.inFlight++;
+    try {
+      await this.#runFor(payer);
+    } catch (error) {
+      this.#options.gateway.log.error({ ...payer.ids, err: error }, 'unexpected error');
+      this.#fail(requestError(500, 'A run has failed.', 'INTERNAL_SERVER_ERROR'), 'failed');
+    }
+    counts.inFlight--;
+    this.#isRunning = false;
+    this.changed();
+  }
+
+  async #runFor(payer: LiveStream): Promise<void> {
+    const { gateway } = this.#options;
+    const { settings, store } = gateway;
+    const prepared = this.#prepared;
+    const [sinceMs, { generation }] = [store.now(), store];
+    const work = new Work({
+      maxCalls: settings.COST_MAX_CALLS,
+      received: store.received,
+      caller: payer.callerKey,
+      callerName: payer.caller.scope.caller,
+      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(settings.REQUEST_TIMEOUT_MS)]),
+      now: () => sinceMs - this.#intervalMs * SHARED_SHARE,
+    });
+    work.belowSinceMs = sinceMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
+    work.readKind = READ_KIND;
+    // Its response has begun, so no cookie can be cleared.
+    const caller = { ...payer.caller, clearRefusedCookie: undefined };
+    const options = { current: { ids: payer.ids }, client: {}, work, isQuiet: true };
+    const answered = await gateway
+      .runFor(caller, prepared, this.request.variables, options)
+      .finally(() => work.finish());
+    for (const stream of this.streams) stream.polls += work.calls;
+    if (this.#isStopped) return;
+    if (prepared !== this.#prepared) return this.#runAfter(TOGETHER_MS);
+    const [refusal = findExcess(answered, work)] = answered.status === 200 ? [] : answered.report.errors;
+    if (refusal) return this.#fail(refusal, 'invalid');
+    if (this.#take(toRun(answered, payer.ids, work, { sinceMs, generation })))
+      gateway.observers.operation(answered.report, { ids: payer.ids });
+  }
+
+  /** Takes a run, unless a newer one was taken. @returns whether it has changed what is shown. */
+  #take(run: Run): boolean {
+    const { failure, isWhole, tags, sinceMs } = run;
+    if (this.#taken && sinceMs < this.#taken.sinceMs) return false;
+    const { clock } = this.#options;
+    const before = this.#shown;
+    this.#failures = this.#failuresAfter(run);
+    if (isWhole || !this.#keeps(run)) {
+      this.#taken = run;
+      if (tags.size > 0 || !failure) this.#confirmedAtMs = clock.now();
+    }
+    this.#show();
+    const isSignedOut = failure && isOneOf(SIGNED_OUT, failure);
+    if (isSignedOut && before) this.#fail(signedOut(failure), 'credentials refused');
+    else this.#runAfter(this.#pauseMs(failure));
+    this.changed();
+    return before !== this.#shown;
+  }
+
+  #failuresAfter({ tags, failure }: Run): number {
+    if (tags.size > 0 || !failure) return 0;
+    // What the call budget puts off has not failed.
+    return this.#failures + Number(!failure.isUnsent);
+  }
+
+  /** Whether the last answer stands after a run that lacks a part: for as long as nothing is read, else for a minute. */
+  #keeps({ tags, failure }: Run): boolean {
+    if (this.#taken === undefined) return false;
+    const isNothing = tags.size === 0 && failure !== undefined && isOneOf(TRANSIENT, failure);
+    return isNothing || (this.#taken.isWhole && !this.#isOverdue);
+  }
+
+  /** How long to wait for the next run: longer with each that fails. */
+  #pauseMs(failure: UpstreamError | undefined): number {
+    const jitter = 1 - JITTER + 2 * JITTER * this.#options.clock.random();
+    const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures, OVERDUE_MS);
+    return Math.max(this.#intervalMs, backoffMs, Math.min(failure?.retryAfterMs ?? 0, OVERDUE_MS)) * jitter;
+  }
+
+  /** Sends the answer where it is not what was sent last. */
+  #show(): void {
+    if (this.#taken === undefined) return;
+    const { json } = this.#taken;
+    const isStale = this.#isOverdue || (this.#failures > 0 && this.#isOutdated);
+    const shown = isStale ? withStale(json, this.#options.clock.now() - this.#confirmedAtMs) : json;
+    if (this.#shown && (this.#shown.equals(shown) || (isStale && this.#shown.length > json.length))) return;
+    this.#shown = shown;
+    this.#account();
+    for (const stream of this.streams) stream.send(shown);
+    if (this.#options.streams.bytes.excess(this.#charge?.caller, 0)) this.#fail(TOO_LARGE, 'overloaded');
+  }
+
+  /** Counts its memory for one of those who watch. */
+  #account(): void {
+    const { bytes } = this.#options.streams;
+    const [owner] = this.streams;
+    if (this.#charge) bytes.add(this.#charge.caller, -this.#charge.bytes);
+    const own = this.#prepared.bytes + this.request.bytes + (this.#shown?.length ?? 0);
+    this.#charge = owner && { caller: owner.callerKey, bytes: own };
+    if (this.#charge) bytes.add(this.#charge.caller, own);
+  }
+
+  /** Ends all streams with an error. */
+  #fail(error: GraphQLError, reason: EndReason): void {
+    for (const stream of this.streams) stream.fail(error, reason);
+    this.#stop();
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
+  #stop(): void {
+    if (this.#isStopped) return;
+    this.#stopped.abort();
+    this.#nextRun?.cancel();
+    this.#options.turns.leave(this.#begin);
+    this.streams.clear();
+    this.#account();
+    this.#options.onEnded();
+  }
+}
+
+const TOO_LARGE = requestError(
+  503,
+  'The results of subscriptions are larger than there is memory for them; subscribe again.',
+  'OVERLOADED',
+);
+
+/** As an error of the whole answer. */
+const signedOut = (failure: UpstreamError) => new GraphQLError(failure.message, { originalError: failure, path: [] });
+
+const withStale = (json: Buffer, ageMs: number): Buffer =>
+  Buffer.concat([
+    json.subarray(0, -1),
+    Buffer.from(`,"extensions":${JSON.stringify({ stale: [{ ageMs: Math.round(ageMs) }] })}}`),
+  ]);
+
+/** Prepares an operation for a schema, unless that has it prepared. Gives the error where it does not fit. */
+function prepare(
+  { text, operationName }: QueryRequest,
+  { schema, prepared }: SchemaVersion,
+): PreparedOperation | GraphQLError {
+  const known = prepared.get(text, operationName);
+  if (known) return known;
+  const checked = checkDocument(text, schema);
+  if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
+  return prepared.prepare(checked.document, text, operationName);
+}
+
+/** The outcome of a run, without the line's end, and without the ids of its request: streams of others share it. */
+export function toRun(
+  { body, report: { errors } }: Answered,
+  ids: RequestIds,
+  { stale, tags }: Pick<Work, 'stale' | 'tags'>,
+  at: Pick<Run, 'sinceMs' | 'generation'>,
+): Run {
+  let json = body.trimEnd();
+  for (const [name, id] of errors.length > 0 ? Object.entries(ids) : [])
+    json = json.replaceAll(`,"${name}":"${id}"`, '');
+  const failures = errors
+    .flatMap(({ originalError }) => (originalError instanceof UpstreamError ? [originalError] : []))
+    .filter((error) => isOneOf(FAILED, error));
+  const failure = failures.find((error) => isOneOf(SIGNED_OUT, error)) ?? failures[0];
+  // What is refused beside others is their part of the answer.
+  const lacks = tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
+  return { ...at, json: Buffer.from(json), tags, failure, isWhole: !lacks && stale.length === 0 };
+}
+
+/** Whether the platform, or an extension, has refused all that a run has asked for, or nothing was asked for. */
+export const isNothing = ({ tags, failure }: Run): boolean =>
+  tags.size === 0 && !(failure && isOneOf(TRANSIENT, failure));
+
+/** Says why an answer cannot be followed: it is too long, or reads too much. */
+export function findExcess({ body }: Answered, { tags }: Pick<Work, 'tags'>): GraphQLError | undefined {
+  if (tags.size > MAX_WATCHED) {
+    const message = `This reads ${tags.size} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;
+    return requestError(400, message, 'COST_EXCEEDED');
+  }
+  if (body.length <= MAX_ANSWER_LENGTH) return undefined;
+  const message = `The result has ${body.length} characters, and at most ${MAX_ANSWER_LENGTH} can be sent again and again.`;
+  return requestError(400, message, 'ANSWER_TOO_LARGE');
+}
