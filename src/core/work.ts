@@ -90,10 +90,6 @@ export class Work {
   readonly extensionCalls: string[] = [];
   /** How many of the calls that it may make it has begun, of both kinds. */
   reserved = 0;
-  /** How many calls it may make that the cost which it was admitted by does not count. */
-  spareCalls = 0;
-  /** The paths of lists that may have rows which their reader has seen. */
-  readonly repeated: (readonly (string | number)[])[] = [];
   /** Reads that waited for a call which another operation had made already. */
   coalesced = 0;
   /** Calls that were answered by 304. */
@@ -161,13 +157,6 @@ export class Work {
   #reserve(): void {
     if (this.reserved >= this.maxCalls) throw new CallLimitError(this.maxCalls);
     this.reserved++;
-  }
-
-  /** Takes so many of the spare calls; `false` where there are not so many. */
-  takeSpareCalls(calls: number): boolean {
-    if (calls > Math.min(this.spareCalls, this.maxCalls - this.reserved)) return false;
-    this.spareCalls -= calls;
-    return true;
   }
 
   /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */

@@ -157,7 +157,6 @@ function run(
   const excess = findCostExcess(cost, limits);
   if (excess) return refused(excess);
 
-  work.spareCalls = limits.calls - cost.calls;
   context.operation = operation;
   // Who wants the calls explained wants them made.
   if (operation.kind !== 'query' || explain) return operation.run(context, variables);
@@ -212,11 +211,10 @@ const statusOf = ([error]: RunResult['errors']): number => {
 /** The extensions of an answer; `undefined` for most. */
 function explainRun({ explain, work }: OperationContext, plan: Plan | undefined): object | undefined {
   if (plan) return { plan };
-  const { stale, repeated, extensionCalls } = work;
-  if (explain !== 'calls' && stale.length === 0 && repeated.length === 0) return undefined;
+  const { stale, extensionCalls } = work;
+  if (explain !== 'calls' && stale.length === 0) return undefined;
   return {
     ...(stale.length > 0 && { stale }),
-    ...(repeated.length > 0 && { repeated }),
     ...(explain === 'calls' && { upstream: explainCalls(work) }),
     ...(explain === 'calls' && extensionCalls.length > 0 && { extensionCalls: countEach(extensionCalls) }),
   };

@@ -1,18 +1,12 @@
-import { hash } from 'node:crypto';
-
 import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.ts';
 import type { Settings } from '../config/settings.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { Work } from '../core/work.ts';
-import { nameOf } from '../loaders/after-row.ts';
 import type { ListKey } from '../loaders/index.ts';
 import type { ListSlice } from '../loaders/offset-range.ts';
 import type { Criterion } from '../upstream/operations.ts';
 import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
 import { lengthOf } from './admission/input-bounds.ts';
-import type { OperationContext } from './context.ts';
-import { ON_PLACED } from './executor/execution.ts';
 
 /** The kinds of objects that a global id names. */
 export type NodeRecord = FormRecord | InstanceRecord;
@@ -131,74 +125,35 @@ function checkSearchLength({ where, orderBy }: ConnectionArgs): void {
 /** Names, operators, directions and values, with one character between them. */
 const MAX_SEARCH_LENGTH = 4_000;
 
-/** Reads what a connection's arguments ask for: instances of a form, or forms. @throws {InputError} for another list's cursor. */
-export function loadConnection<T extends NodeRecord>(
-  lists: { load(key: ListKey): Promise<ListSlice<T>> },
-  formId: string | undefined,
-  { after, ...key }: ReturnType<typeof toListKey>,
-  { work }: OperationContext,
-): Promise<Connection<T>> {
-  const list = hash('sha256', JSON.stringify([formId, key.where, key.orderBy]), 'base64url').slice(0, 16);
-  const isNamed = after?.list !== undefined;
-  if (isNamed && after.list !== list) throw new InputError('after is a cursor of another form, `where` or `orderBy`.');
-  const range = isNamed ? { ...key, after } : key;
-  return lists.load(range).then((slice) => new Connection({ ...slice, list }, work));
-}
+/** Reads a range of a list as a connection. */
+export const loadConnection = <T>(lists: { load(key: ListKey): Promise<ListSlice<T>> }, key: ListKey) =>
+  lists.load(key).then((slice) => new Connection(slice));
 
-type ListPart<T> = ListSlice<T> & { readonly list: string };
-
-/** How many paths an answer names at which rows may come again. */
-const MAX_REPEATED = 100;
-
-/** The Relay connection of a range's rows. Edges, cursors and what else costs something are made only where they are selected. */
-class Connection<T extends NodeRecord> {
+/** The Relay connection of a range's rows. Edges and cursors are made only where they are selected. */
+class Connection<T> {
   readonly nodes: readonly T[];
   readonly totalCount: number | undefined;
-  readonly #part: ListPart<T>;
-  readonly #work: Work;
+  readonly #slice: ListSlice<T>;
 
-  constructor(part: ListPart<T>, work: Work) {
-    this.nodes = part.rows;
-    this.totalCount = part.total;
-    this.#part = part;
-    this.#work = work;
-  }
-
-  [ON_PLACED](path: readonly (string | number)[]): void {
-    if (!this.#part.isGuessed) return;
-    const { repeated } = this.#work;
-    if (repeated.length < MAX_REPEATED) repeated.push(path);
-    // Another operation that got the same rows would not say so.
-    this.#work.uncacheable = true;
+  constructor(slice: ListSlice<T>) {
+    this.nodes = slice.rows;
+    this.totalCount = slice.total;
+    this.#slice = slice;
   }
 
   get edges() {
-    return this.nodes.map((node, index) => new Edge(node, () => formatCursor(this.#part, index)));
+    return this.nodes.map((node, index) => ({ node, cursor: formatCursor(this.#slice.offset + index) }));
   }
 
   get pageInfo() {
-    const { length } = this.nodes;
-    const cursor = (index: number) => (length === 0 ? undefined : formatCursor(this.#part, index));
+    const { offset, rows, hasNext } = this.#slice;
+    const cursor = (index: number) => (rows.length === 0 ? undefined : formatCursor(offset + index));
     return {
-      hasNextPage: this.#part.hasNext,
-      hasPreviousPage: this.#part.offset > 0,
+      hasNextPage: hasNext,
+      hasPreviousPage: offset > 0,
       startCursor: cursor(0),
-      endCursor: cursor(length - 1),
+      endCursor: cursor(rows.length - 1),
     };
-  }
-}
-
-class Edge<T> {
-  readonly node: T;
-  readonly #formatCursor: () => string;
-
-  constructor(node: T, formatCursor: () => string) {
-    this.node = node;
-    this.#formatCursor = formatCursor;
-  }
-
-  get cursor(): string {
-    return this.#formatCursor();
   }
 }
 
@@ -208,32 +163,17 @@ function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize 
   if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
 
-  const place = after == null ? undefined : parseCursor(after);
-  const offset = place ? place.position + 1 : ((page ?? 1) - 1) * count;
+  const offset = after == null ? ((page ?? 1) - 1) * count : parseCursor(after) + 1;
   if (offset > MAX_OFFSET) throw new InputError('The offset is beyond the end of any list.');
-  return { offset, count, after: place };
+  return { offset, count };
 }
 
-/** Names a row, and up to three before it on its page. */
-function formatCursor({ rows, offset, total, list }: ListPart<NodeRecord>, index: number): string {
-  const named = rows.slice(Math.max(0, index - 3), index + 1).reverse();
-  const names = named.map((row) => nameOf('instanceId' in row ? row.instanceId : row.formId));
-  return toOpaque(['v1', list, offset + index, total, ...names].join(':'));
-}
+const formatCursor = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
 
-const toOpaque = (text: string): string => Buffer.from(text).toString('base64url');
-
-/** Version, list, position, total, and names; or the position alone, as cursors were once. */
-const CURSOR = /^v1:([\w-]{16}):(\d{1,10}):(\d{0,16}):([\w.-]{1,43}(?::[\w.-]{1,43}){0,3})$|^at:(0|[1-9]\d{0,9})$/;
-
-function parseCursor(cursor: string) {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  const [isCursor, list, position, total, names = '', alone] = CURSOR.exec(text) ?? [];
-  if (isCursor === undefined || toOpaque(text) !== cursor) {
-    throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
-  }
-  const at = Number(position ?? alone);
-  return { list, position: at, total: total ? Number(total) : undefined, names: names.split(':') };
+function parseCursor(cursor: string): number {
+  const [, position] = /^at:(0|[1-9]\d{0,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (position !== undefined && formatCursor(Number(position)) === cursor) return Number(position);
+  throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
 }
 
 function toCriterion({ field, operator, value }: CriterionInput): Criterion {

@@ -51,18 +51,15 @@ const Query: QueryResolvers = {
 
   form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
 
-  forms: (_root, args, context) =>
-    loadConnection(context.loaders.forms, undefined, toListKey(args, context.pages), context),
+  forms: (_root, args, { loaders, pages }) => loadConnection(loaders.forms, toListKey(args, pages)),
 
   instance(_root, args, { loaders }) {
     const { formId, instanceId } = toInstanceKey(args);
     return loaders.instanceById(formId).load(instanceId);
   },
 
-  instances(_root, { formId: id, ...args }, context) {
-    const formId = toFormId(id);
-    return loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context);
-  },
+  instances: (_root, { formId, ...args }, { loaders, pages }) =>
+    loadConnection(loaders.instances(toFormId(formId)), toListKey(args, pages)),
 
   rule: (_root, key, { loaders }) => loaders.ruleByKey.load(key),
 
@@ -78,8 +75,8 @@ const Form: FormResolvers = {
   fields: ({ formId, fields }, _args, { loaders }) =>
     fields ?? loaders.formById.load(formId).then((form) => form?.fields),
 
-  instances: ({ formId }, args, context) =>
-    loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context),
+  instances: ({ formId }, args, { loaders, pages }) =>
+    loadConnection(loaders.instances(formId), toListKey(args, pages)),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
     loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),

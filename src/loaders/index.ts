@@ -7,15 +7,12 @@ import type { Work } from '../core/work.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import { type RowPlace, readAfter } from './after-row.ts';
-import { type ListSlice, type OffsetRange, type PageProbe, type PageSource, readRange } from './offset-range.ts';
+import { type ListSlice, type OffsetRange, type PageSource, readRange } from './offset-range.ts';
 
 /** A range of a searched and ordered list. */
 export interface ListKey extends OffsetRange {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
-  /** The row before the range, which is looked for; absent where positions count alone. */
-  readonly after?: RowPlace | undefined;
 }
 
 /** Loads records by their ids. */
@@ -37,7 +34,6 @@ export class Loaders {
   #ofForms: RecordLoaders<FormRecord> | undefined;
   #ruleByKey: DataLoader<RuleKey, RuleRecord, string> | undefined;
   #reads: Reads | undefined;
-  readonly #probe: PageProbe = {};
 
   /** @param work its `signal` cancels this operation's wait; others waiting for the same result continue. */
   constructor(scope: Scope, work: Work) {
@@ -82,10 +78,8 @@ export class Loaders {
     const { dialect, pageSizes } = this.#scope.upstream;
     const reads = this.#read();
     this.#ofForms ??= new RecordLoaders<FormRecord>({
-      spare: this.#work,
       dialect,
       pageSizes,
-      probe: this.#probe,
       operation: 'getForms',
       field: dialect.search.formId,
       isId,
@@ -104,10 +98,8 @@ export class Loaders {
     const { dialect, pageSizes } = this.#scope.upstream;
     const reads = this.#read();
     const made = new RecordLoaders<InstanceRecord>({
-      spare: this.#work,
       dialect,
       pageSizes,
-      probe: this.#probe,
       operation: 'getFormIntances',
       field: dialect.search.instanceId,
       isId: isInt64,
@@ -175,10 +167,7 @@ function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
 function createListLoader<V>(source: RecordSource<V>, prime: IdLoader<V>['prime']) {
-  const read = ({ where, orderBy, after, ...range }: ListKey) => {
-    const pages = pagesOf(source, { where, orderBy });
-    return after ? readAfter(after, range.count, pages) : readRange(range, pages);
-  };
+  const read = ({ where, orderBy, ...range }: ListKey) => readRange(range, pagesOf(source, { where, orderBy }));
   return new DataLoader<ListKey, ListSlice<V>, string>((keys) => settleEach(keys, read, ({ rows }) => prime(rows)), {
     cacheKeyFn: (key) => JSON.stringify(key),
   });
@@ -192,6 +181,7 @@ const pagesOf = <V>(source: RecordSource<V>, search: Pick<ListQuery, 'where' | '
 /** Where records of one kind are read, one or a page of their list at a time. */
 export interface RecordSource<V> extends Omit<PageSource<V>, 'readPage'> {
   readonly dialect: Dialect;
+  readonly idOf: (record: V) => string;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */

@@ -168,53 +168,19 @@ const userOf = (credentials: Credentials, { password }: Dialect['token']): objec
     ? { ...credentials, password: undefined }
     : { ...credentials.body, [password]: undefined };
 
-interface KnownSize {
-  readonly longest: number;
-  /** Whether `longest` is the platform's maximum; `undefined` until the page after it was requested. */
-  readonly isMax?: boolean | undefined;
-  readonly untilMs: number;
-}
-
-/**
- * How long a finding holds. A list with exactly as many rows as the platform's maximum looks like one that has ended, and may
- * grow; and a platform may be set otherwise.
- */
+/** How long a finding holds: a platform may be set otherwise. */
 const KNOWN_MS = 60_000;
 
 export type PageSizes = ReturnType<typeof createPageSizes>;
 
-/**
- * Learns the longest page that the platform gives, by list operation and for all callers: the interface does not say its maximum
- * page size, and a platform may give fewer rows than were asked for without a word. `maxPageSize` is the dialect's.
- */
+/** The largest page to ask for, by list operation: `maxPageSize` is the dialect's, and a platform may turn out to give less. */
 export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()) {
-  const byOperation = new Map<string, KnownSize>();
-  const knownOf = (operation: string): KnownSize => {
-    const { longest = 0, isMax, untilMs = 0 } = byOperation.get(operation) ?? {};
-    return { longest, isMax: now() < untilMs ? isMax : undefined, untilMs };
-  };
+  const learnt = new Map<string, { readonly size: number; readonly untilMs: number }>();
   return {
-    /** The largest page to ask for. */
     max(operation: string): number {
-      const { longest, isMax } = knownOf(operation);
-      return isMax ? Math.min(longest, maxPageSize) : maxPageSize;
+      const { size = maxPageSize, untilMs = 0 } = learnt.get(operation) ?? {};
+      return now() < untilMs ? size : maxPageSize;
     },
-    /** Takes in how many rows came on one page. */
-    saw(operation: string, rows: number): void {
-      if (rows > knownOf(operation).longest) byOperation.set(operation, { longest: rows, untilMs: 0 });
-    },
-    /** Whether a page of so many rows, fewer than were asked for, may have been cut: none was longer, and no later page was requested lately. */
-    isInDoubt(operation: string, rows: number): boolean {
-      const { longest, isMax } = knownOf(operation);
-      return rows > longest || (rows === longest && rows > 0 && isMax !== false);
-    },
-    /** Takes in whether rows follow such a page. */
-    settle(operation: string, rows: number, isCut: boolean): void {
-      const { longest = 0, isMax } = byOperation.get(operation) ?? {};
-      if (rows < longest) return;
-      // That rows have followed once proves more than that none follow in a list as long as a page.
-      const wasCut = rows === longest && isMax === true;
-      byOperation.set(operation, { longest: rows, isMax: isCut || wasCut, untilMs: now() + KNOWN_MS });
-    },
+    learn: (operation: string, size: number) => void learnt.set(operation, { size, untilMs: now() + KNOWN_MS }),
   };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Work } from '../../src/core/work.ts';
 import { type OffsetRange, pagesCovering, readRange } from '../../src/loaders/offset-range.ts';
 import { createPageSizes } from '../../src/upstream/index.ts';
 import { createListing, type Listing } from './support/listing.ts';
@@ -14,9 +13,6 @@ const sizes = fc.nat(450);
 const createSource = (maxPageSize: number, now?: () => number) => ({
   operation: 'getForms',
   pageSizes: createPageSizes(maxPageSize, now),
-  probe: {},
-  idOf: String,
-  spare: new Work(),
 });
 
 /** Reads a range of a listing, beside what it must be. */
@@ -61,23 +57,13 @@ describe('a slice of a list', () => {
     );
   });
 
-  it('is exactly its range where the list is not paged and short, although both pages contain all of it', async () => {
-    const { slice, requested, expected } = await read(
-      { size: 55, tells: 'nothing', isPaged: false },
-      { offset: 50, count: 60 },
-    );
-
-    expect(requested).toHaveLength(2);
-    expect(slice).toMatchObject({ rows: expected, hasNext: false });
-  });
-
   it('beyond the end is empty', async () => {
     const { slice } = await read({ size: 7, tells: 'totals' }, { offset: 100, count: 10 });
 
     expect(slice).toMatchObject({ rows: [], total: 7, hasNext: false });
   });
 
-  it.each(['totals', 'links', 'nothing'] as const)(
+  it.each(['totals', 'links'] as const)(
     'is exactly its range where the platform’s pages are shorter than requested and the list has %s',
     async (tells) => {
       const longest = fc.integer({ min: 1, max: 60 });
@@ -91,39 +77,6 @@ describe('a slice of a list', () => {
       );
     },
   );
-
-  it('costs no more calls where the platform’s pages are shorter, and looks at what follows a short list once', async () => {
-    const { readPage, requested } = createListing({ size: 120, tells: 'nothing', longestPage: 50 });
-    const { readPage: readShort, requested: requestedShort } = createListing({ size: 7, tells: 'nothing' });
-    const source = createSource(100);
-
-    for (const _time of [1, 2]) await readRange({ offset: 0, count: 100 }, { ...source, readPage });
-    for (const _time of [1, 2]) await readRange({ offset: 0, count: 20 }, { ...source, readPage: readShort });
-
-    expect(requested.filter(({ pageNumber }) => pageNumber === 1)).toHaveLength(2);
-    expect(requested.map(({ perPage }) => perPage)).toEqual([100, 50, 50, 50, 50]);
-    expect(requestedShort).toHaveLength(2);
-  });
-
-  it('looks again at a list that may have grown beyond the platform’s maximum', async () => {
-    let nowMs = 0;
-    const source = createSource(100, () => nowMs);
-    const count = async (size: number) => {
-      const { readPage, requested } = createListing({ size, tells: 'nothing', longestPage: 50 });
-      const { rows } = await readRange({ offset: 0, count: 100 }, { ...source, readPage });
-      return { rows: rows.length, calls: requested.length };
-    };
-
-    expect([await count(50), await count(50)]).toEqual([
-      { rows: 50, calls: 2 },
-      { rows: 50, calls: 1 },
-    ]);
-    nowMs = 60_000;
-    expect(await count(51)).toMatchObject({ rows: 51 });
-    // What has shown the maximum once is not taken back by a list that is just as long.
-    nowMs = 120_000;
-    expect([await count(50), await count(120)]).toMatchObject([{ rows: 50 }, { rows: 100 }]);
-  });
 
   it('is malformed where pages of the platform’s own length are short as well, and says what to set', async () => {
     const { readPage } = createListing({ size: 50, tells: 'totals' });

@@ -132,8 +132,6 @@ async function readList(reads: Reads, pageSizes: PageSizes): Promise<readonly Fo
     const page = await reads.forms({ where: [], orderBy: [], pageNumber, perPage });
     const added = page.items.filter(({ formId }) => !found.has(formId));
     for (const form of added) found.set(form.formId, form);
-    pageSizes.saw('getForms', page.items.length);
-    if (pageNumber === 2) pageSizes.settle('getForms', perPage, added.length > 0);
     const mayGoOn = pageNumber === 1 || page.items.length >= perPage;
     // A platform that knows no pages gives the same ones again.
     if (added.length === 0 || !hasMore(page, found.size, mayGoOn)) break;

@@ -181,7 +181,7 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
     resolve(source, given, context) {
       const { where, ...rest } = toListKey(toGeneric(given), context.pages);
       const key = { where: [...ofSource(source), ...where], ...rest };
-      return loadConnection(context.loaders.instances(formId), formId, key, context);
+      return loadConnection(context.loaders.instances(formId), key);
     },
     ...withCost(rule, field === undefined ? { read: { formId } } : {}),
   };

@@ -1,6 +1,5 @@
 import { getNullableType, isListType } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
-import { MAX_FURTHER_CALLS } from '../../loaders/after-row.ts';
 import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
@@ -13,8 +12,6 @@ import { isIncluded, readArgs, type SelectedOperation, type Selection, type Vari
 export interface Cost {
   /** Calls to the platform, at most. */
   readonly calls: number;
-  /** At most so many more, where lists have changed since their cursors were given, and there is room. */
-  readonly furtherCalls: number;
   /** Fields in the answer, at most. */
   readonly fields: number;
   /** The place with most fields of the answer, by the names that the answer has; empty at the root. */
@@ -67,8 +64,6 @@ interface CostField {
   readonly rule: CostRule | undefined;
   readonly isList: boolean;
   readonly hasArguments: boolean;
-  /** Whether it may go on from a row. */
-  readonly hasAfter: boolean;
   readonly below: CostPlace;
 }
 
@@ -83,8 +78,8 @@ function toPlace(selections: readonly Selection[]): CostPlace {
   const fields = [...groups.values()].flatMap((group): readonly CostField[] => {
     const field = toCostField(group);
     if (field === undefined) return [];
-    const { rule, isList, hasAfter, below, selection } = field;
-    const isFree = rule === undefined && !hasAfter && selection.conditions.length === 0 && below.fields.length === 0;
+    const { rule, isList, below, selection } = field;
+    const isFree = rule === undefined && selection.conditions.length === 0 && below.fields.length === 0;
     if (!isFree) return [field];
     freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
     return [];
@@ -103,7 +98,6 @@ function toCostField(group: readonly Selection[]): CostField | undefined {
     rule: definition?.extensions.cost,
     isList: definition !== undefined && isListType(getNullableType(definition.type)),
     hasArguments: definition !== undefined && definition.args.length > 0,
-    hasAfter: node.arguments?.some(({ name }) => name.value === 'after') === true,
     below: toPlace(isMeta ? [] : group.flatMap((one) => one.selections)),
   };
 }
@@ -116,13 +110,10 @@ const NO_ARGUMENTS: Variables = Object.freeze({});
 
 function estimate(root: CostPlace, variables: Variables, costs: CostContext): Cost {
   const steps: Step[] = [];
-  let furtherCalls = 0;
   let widest = { name: '', fields: 0 };
 
   const costOf = (field: CostField, node: CostNode, above: string): PlacedCost => {
     const args = argsOf(field, variables);
-    // A variable without a value may be a cursor; of several lists at one place, a cursor belongs to one.
-    if (field.hasAfter && args['after'] !== null) furtherCalls += MAX_FURTHER_CALLS;
     const cost = field.rule?.(node, args, costs) ?? NO_COST;
     const below = cost.below ?? (field.isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
     return { name: above + field.selection.key, field, cost, below };
@@ -143,7 +134,7 @@ function estimate(root: CostPlace, variables: Variables, costs: CostContext): Co
   };
 
   const fields = count(root, SINGLE_NODE, '');
-  return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), furtherCalls, fields, widest: widest.name, steps };
+  return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), fields, widest: widest.name, steps };
 }
 
 interface PlacedCost {

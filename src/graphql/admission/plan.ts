@@ -38,13 +38,11 @@ export interface PlannedOperation extends Pick<SelectedOperation, 'definition' |
 /** Makes the plan of an operation. */
 export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan {
   const { definition, rootType, cost } = planned;
-  const { calls, furtherCalls, fields, steps } = cost;
-  // Nothing is looked for where there is no room.
-  const most = Math.max(calls, Math.min(calls + furtherCalls, limits.calls));
+  const { calls, fields, steps } = cost;
   const plan = {
     operation: definition.name?.value ?? null,
     kind: definition.operation,
-    calls: { most, allowed: limits.calls },
+    calls: { most: calls, allowed: limits.calls },
     fields: { most: fields, allowed: limits.fields },
     steps,
   };

@@ -56,10 +56,6 @@ export interface ValueInfo {
   readonly write: WriteValue;
 }
 
-/** The method by which a value that comes by a promise is told its path in the answer. */
-export const ON_PLACED = Symbol('on placed');
-type Placed = { readonly [ON_PLACED]?: (path: readonly Path['key'][]) => void } | null | undefined;
-
 interface Pending {
   readonly placeholder: Placeholder;
   readonly info: ValueInfo;
@@ -218,11 +214,7 @@ export class Execution {
     };
     const native = promise instanceof Promise ? promise : Promise.resolve(promise);
     native.then(
-      (value) =>
-        settle(({ info, prev, key }) => {
-          (value as Placed)?.[ON_PLACED]?.(toPlaces(pathOf(info, prev, key)).map((place) => place.key));
-          return this.complete(info, value, prev, key);
-        }, value),
+      (value) => settle((next) => this.complete(next.info, value, next.prev, next.key), value),
       (thrown) => settle((next) => this.fail(thrown, next.info, next.prev, next.key)),
     );
     return placeholder;
