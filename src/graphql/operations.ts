@@ -13,8 +13,7 @@ import { type SelectedOperation, selectOperation, type Variables } from './admis
 import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import { namesOf, type OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
-import type { Result } from './executor/execution.ts';
-import { compileOperation, maxVariantsOf, type RunCompiled } from './executor/index.ts';
+import { compileOperation, type Result, type RunCompiled } from './executor.ts';
 
 /** The result of a request: that of a run, or a plan in its place. */
 interface RunResult extends Result {
@@ -53,11 +52,10 @@ export interface PreparedOptions {
 /** The memory of all that are kept. */
 const MAX_BYTES = 67_108_864;
 const MAX_OPERATIONS = 1_000;
-/** As measured: what each one takes, a character of its text once parsed, and a selection, each time that it is compiled too. */
+/** As measured: what each one takes, a character of its text once parsed, and a selection, which is compiled up to four times. */
 const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
-const SELECTION_BYTES = 270;
-const COMPILED_BYTES = 880;
+const SELECTION_BYTES = 2_000;
 
 export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions) {
   const kept = new LRUCache<string, PreparedOperation>({
@@ -92,24 +90,15 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
           compileVariables({ schema, document, operation: definition, isIntrospectable }),
         ),
         costOf: compileCost(selected),
-        bytes: bytesOf(text, selected),
-        run: compileOperation(selected, {
-          maxLength: LIMITS.answerLength,
-          maxErrors: LIMITS.errors,
-          isIntrospectable,
-        }),
+        // A short text may spread a fragment at many places, each of which is compiled.
+        bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
+        run: compileOperation(selected, { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors }),
       };
       kept.set(keyOf(text, operationName), prepared);
       return prepared;
     },
   };
 }
-
-/** A short text may spread a fragment at many places, each of which is compiled. */
-const bytesOf = (text: string, selected: SelectedOperation): number =>
-  OPERATION_BYTES +
-  CHARACTER_BYTES * text.length +
-  (SELECTION_BYTES + COMPILED_BYTES * maxVariantsOf(selected)) * selected.size;
 
 /** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
 const keyOf = (text: string, operationName: string | undefined): string =>

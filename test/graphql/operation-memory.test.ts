@@ -22,14 +22,3 @@ it('keeps fewer operations the more they select, however short their texts are',
   // Each takes more than 5 MB once it is compiled.
   expect(countKept((n) => `query Large${n} { node { ${spreads} } } ${fragment}`)).toBeLessThan(15);
 });
-
-it('keeps fewer operations the more combinations of conditions they may be compiled for', () => {
-  const fields = repeat(100, (n) => `b${n}: id`).join(' ');
-  const write = (conditions: string) => (n: number) =>
-    `query Q${n}($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!) { node ${conditions} { ${fields} } }`;
-  expect(countKept(write(''))).toBe(100);
-
-  // Each takes more than 1 MB once it is compiled for all of them.
-  const conditions = '@include(if: $a) { node @skip(if: $b) { node @skip(if: $c) { id } node @skip(if: $d)';
-  expect(countKept((n) => `${write(conditions)(n)} } }`)).toBeLessThan(60);
-});

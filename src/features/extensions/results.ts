@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { untilAborted } from '../../core/abort.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { compileLeaf, isPromiseLike } from '../../graphql/executor/execution.ts';
+import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
 import { openView } from './views.ts';
 
 /** A value does not fit the type of its field. The message is GraphQL's; the value that it may quote stands after a colon. */
@@ -86,7 +86,7 @@ function compileList({ ofType }: GraphQLList<GraphQLOutputType>, options: Result
 const TRUSTING: readonly string[] = ['Date', 'Decimal', 'JSONObject', 'Long'];
 
 function compileLeafResult(type: GraphQLLeafType): ConvertResult {
-  const write = compileLeaf(type);
+  const write = serializerOf(type);
   const read = (given: unknown): unknown => {
     // Extensions know the values of enums by their names in the graph; GraphQL has the platform's.
     if (isEnumType(type)) return type.getValue(String(given))?.value ?? given;
@@ -95,7 +95,8 @@ function compileLeafResult(type: GraphQLLeafType): ConvertResult {
   return (given) => {
     try {
       const value = read(given);
-      write(value);
+      // What JSON cannot say must fail here, and not the whole answer.
+      JSON.stringify(write(value));
       return value;
     } catch (error) {
       throw new ResultError(error instanceof Error ? error.message : type.name);

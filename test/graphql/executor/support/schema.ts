@@ -2,8 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema, getVariableValues, parse } from 'graphql';
 
 import { selectOperation } from '../../../../src/graphql/admission/selections.ts';
-import type { Result } from '../../../../src/graphql/executor/execution.ts';
-import { compileOperation } from '../../../../src/graphql/executor/index.ts';
+import { compileOperation, type Result } from '../../../../src/graphql/executor.ts';
 
 export type CompileOptions = Parameters<typeof compileOperation>[1];
 
@@ -132,7 +131,7 @@ export const schema = makeExecutableSchema({
   typeDefs: TYPE_DEFS.replaceAll('ONLY', FIELDS),
   resolvers: {
     Thing: { __resolveType: resolveType },
-    Either: { __resolveType: async (value: { type?: string }) => resolveType(value) },
+    Either: { __resolveType: (value: { type?: string }) => resolveType(value) },
     Query: FIELD_RESOLVERS,
     Mutation: FIELD_RESOLVERS,
     A: { ...FIELD_RESOLVERS, a: words('a') },
