@@ -6,7 +6,7 @@ import { MEMORY_PER_BYTE } from '../upstream/client.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
 import type { InstanceKey, ReadOptions, ReadResult, RuleKey } from '../upstream/records.ts';
-import { type CacheStore, type Change, type Entry, HeldRecord, type Partition, TAGS } from './store.ts';
+import { type CacheStore, type Change, type Entry, type Partition, TAGS } from './store.ts';
 
 /** The reads of the upstream, one for each safe operation. Their results are shared and must not be modified. */
 export type Reads = ReturnType<typeof createReads>;
@@ -30,13 +30,9 @@ interface Resource<T> {
   read(options: ReadOptions): Promise<ReadResult<T>>;
 }
 
-/** What one operation has read and no other would use, by key: it serves this one, and is gone with it. */
-type OwnRecords = Map<string, ConfirmedRecord>;
-
 /** What a call found, and about how much memory its record takes. */
 interface Received extends ConfirmedRecord {
   readonly bytes: number;
-  readonly isKept: boolean;
 }
 
 /**
@@ -48,7 +44,7 @@ class Flight {
   readonly generation: number;
   readonly starter: Work;
   readonly outcome: Promise<Received>;
-  /** One that is not yet waits in its caller's queue. */
+  /** One that is not yet may wait for its caller's turn. */
   isSent = false;
   waiting = 0;
   isSettled = false;
@@ -58,10 +54,6 @@ class Flight {
     this.generation = generation;
     this.outcome = call(this);
   }
-
-  readonly beforeSend = (): void => {
-    this.isSent = true;
-  };
 }
 
 /** Makes the cache of one caller, in a partition of their own. */
@@ -76,24 +68,19 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const entry = entries.get(partition.keyOf(key));
     return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
   };
-  /** Takes the record out of a copy, which takes another amount of memory once it is used. */
-  const use = ({ held, validator, ...at }: Entry, { key }: Resource<unknown>): ConfirmedRecord => {
-    const { bytes } = held;
-    const record = held.read();
-    if (held.bytes !== bytes) entries.set(partition.keyOf(key), { held, validator, ...at });
-    return { record, ...at };
-  };
   /** Whether later operations may use a copy. */
   const isReusable = (resource: Resource<unknown>, { validator }: Entry): boolean =>
     validator !== undefined || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
-  /** Gives whether the copy is kept. */
-  const keep = (resource: Resource<unknown>, key: string, entry: Entry, record: unknown): boolean => {
+  /** Whether a copy is kept although its key was not asked for before. */
+  const isPromised = (resource: Resource<unknown>): boolean =>
+    resource.isDefinition || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
+  const keep = (resource: Resource<unknown>, key: string, entry: Entry, { isRepeated }: Work): void => {
     // An absent instance is not kept: it may be there after a change that names no instance.
-    const isAbsent = record === undefined && !resource.isDefinition;
-    const isKept = !isAbsent && isReusable(resource, entry);
+    const isAbsent = entry.record === undefined && !resource.isDefinition;
+    const isWanted = isRepeated || isPromised(resource) || entries.has(key) || store.isAskedAgain(key);
+    const isKept = !isAbsent && isWanted && isReusable(resource, entry);
     if (!isKept) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
-    return isKept;
   };
 
   const call = async (resource: Resource<unknown>, known: Entry | undefined, flight: Flight): Promise<Received> => {
@@ -101,12 +88,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
-      const { starter: work, signal, beforeSend } = flight;
+      const { starter: work, signal } = flight;
+      const beforeSend = () => {
+        flight.isSent = true;
+      };
       const result = await resource.read({ work, signal, beforeSend, ifModifiedSince: known?.validator });
       work.notModified += Number(result.notModified);
-      const { held, validator, record, bytes } = result.notModified ? confirmed(known) : received(result);
-      const isKept = keep(resource, key, { held, validator, ...at }, record);
-      return { record, bytes, isKept, ...at };
+      const { record, validator, bytes } = result.notModified ? confirmed(known) : (result as Changed);
+      const entry = { record, validator, bytes, ...at };
+      keep(resource, key, entry, work);
+      return entry;
     } catch (error) {
       if (isOneOf(REVOKED, error)) partition.clear();
       else if (isOneOf(DENIED, error)) entries.delete(key);
@@ -147,7 +138,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return joined;
   };
 
-  /** Finds a call to join: none that misses a change, and none that waits for the connections of another caller. */
+  /** Finds a call to join: none that misses a change, and none that waits for the turn of another caller. */
   const findFlight = ({ key, tags }: Resource<unknown>, { caller }: Work): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
@@ -172,45 +163,32 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const isServed = lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
     if (copy === undefined || !isServed || !isOneOf(TRANSIENT, error)) throw error;
     work.markStale({ operation: resource.operation, ageMs });
-    return use(copy, resource);
+    return copy;
   };
 
   const isFresh = (entry: Entry, resource: Resource<unknown>, { startedAtMs }: Work): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
-  const findFresh = (resource: Resource<unknown>, work: Work, own: OwnRecords): ConfirmedRecord | undefined => {
-    const { key, tags } = resource;
-    const found = own.get(key);
-    if (found && !store.isStale(tags, found.generation)) return found;
+  const read = async <T>(resource: Resource<T>, work: Work): Promise<T> => {
     const copy = lookUp(resource);
-    return copy && isFresh(copy, resource, work) ? use(copy, resource) : undefined;
-  };
-
-  const read = async <T>(resource: Resource<T>, work: Work, own: OwnRecords): Promise<T> => {
-    const { key, tags } = resource;
-    let found = findFresh(resource, work, own);
+    let found: ConfirmedRecord | undefined = copy && isFresh(copy, resource, work) ? copy : undefined;
     if (found) work.fresh++;
     else {
       try {
-        const received = await callOrJoin(resource, work);
-        if (!received.isKept && received.record) own.set(key, received);
-        found = received;
+        found = await callOrJoin(resource, work);
       } catch (error) {
         work.uncacheable = true;
         found = staleOr(error, resource, work);
       }
     }
-    work.dependOn({ tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
+    work.dependOn({ tags: resource.tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
     return found.record as T;
   };
 
   return {
-    /** The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between. */
-    reads(work: Work): Reads {
-      const own: OwnRecords = new Map();
-      return createReads(upstream, (resource) => read(resource, work, own));
-    },
+    /** The reads of one operation, until its signal aborts. */
+    reads: (work: Work): Reads => createReads(upstream, (resource) => read(resource, work)),
     /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
     invalidate: (change: Change) => store.invalidate(change),
     /** Clears all cached data of this caller. */
@@ -221,17 +199,10 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 /** @throws {Error} for a 304 without a condition. */
 function confirmed(known: Entry | undefined) {
   if (known === undefined) throw new Error('The upstream confirmed a record that is not cached.');
-  const { held, validator } = known;
-  const record = held.read();
-  return { held, validator, record, bytes: held.bytes };
+  return known;
 }
 
-function received(result: Changed) {
-  const { validator, bytes } = result;
-  return { held: new HeldRecord(result), validator, record: result.record as object | undefined, bytes };
-}
-
-type Changed = Extract<ReadResult<unknown>, { readonly notModified: false }>;
+type Changed = Extract<ReadResult<object | undefined>, { readonly notModified: false }>;
 
 /** Maps each read to its resource. A key is made of a tuple, so that no two lists of arguments read the same. */
 function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: Resource<T>) => Promise<T>) {

@@ -32,34 +32,11 @@ interface StoreOptions extends Partial<CacheLifetimes> {
   readonly now?: Clock;
 }
 
-/** A record, or until it is used the text of its response, which takes less memory and none of the garbage collector's time. */
-export class HeldRecord {
-  readonly #recordBytes: number;
-  readonly #textBytes: number;
-  #decode: (() => unknown) | undefined;
-  #record: object | undefined;
-
-  constructor({ decode, bytes, textBytes }: { decode: () => unknown; bytes: number; textBytes: number }) {
-    this.#decode = decode;
-    this.#recordBytes = textBytes + Math.max(0, bytes - textBytes) * USUAL_SHARE;
-    this.#textBytes = textBytes;
-  }
-
-  /** About how much memory it takes now. */
-  get bytes(): number {
-    return this.#decode ? this.#textBytes : this.#recordBytes;
-  }
-
-  read(): object | undefined {
-    if (this.#decode) this.#record = this.#decode() as object | undefined;
-    this.#decode = undefined;
-    return this.#record;
-  }
-}
-
 /** A copy as the platform last confirmed it. */
 export interface Entry {
-  readonly held: HeldRecord;
+  readonly record: object | undefined;
+  /** About how much memory it takes. */
+  readonly bytes: number;
   readonly validator: string | undefined;
   /** When the call began that confirmed it, and what had been changed by then: what changed later it may lack. */
   readonly confirmedAtMs: number;
@@ -87,10 +64,10 @@ export type Partition = ReturnType<CacheStore['partition']>;
 
 /** The bookkeeping of an entry takes about so much, as measured. */
 const OVERHEAD_BYTES = 1_000;
-/** What is estimated of a record beside its text is the most; usual ones take about this share of it. */
-const USUAL_SHARE = 0.5;
 /** The part of the memory that whole responses may take. */
 const RESPONSES_SHARE = 0.2;
+/** How many keys are remembered without a copy. */
+const MAX_ASKED = 65_536;
 
 /**
  * The state that the caches of all callers of one platform share: space, lifetimes and the count of changes, so that all callers
@@ -104,6 +81,8 @@ export class CacheStore {
   readonly entries: LRUCache<string, Entry>;
   readonly responses: LRUCache<string, KeptResponse>;
   readonly #maxTags: number;
+  /** The hashes of keys that were asked for lately, each at a place of its own. */
+  readonly #asked = new Uint32Array(MAX_ASKED);
   readonly #invalidatedAt = new Map<Tag, number>();
   readonly #listeners: ((change: Change, isOwn: boolean) => void)[] = [];
   #everythingAt = 0;
@@ -120,7 +99,7 @@ export class CacheStore {
       });
     this.lifetimes = { definitionsMs, instancesMs, staleIfErrorMs };
     this.now = now;
-    this.entries = lru(1 - RESPONSES_SHARE, ({ held }) => held.bytes);
+    this.entries = lru(1 - RESPONSES_SHARE, ({ bytes }) => bytes);
     this.responses = lru(RESPONSES_SHARE, ({ bytes }) => bytes);
     this.#maxTags = maxTags;
   }
@@ -128,6 +107,15 @@ export class CacheStore {
   /** About how much memory is taken. */
   get bytes(): number {
     return this.entries.calculatedSize + this.responses.calculatedSize;
+  }
+
+  /** Notes that a key was asked for. Gives whether it was before: what nobody asks for again is not worth its memory. */
+  isAskedAgain(key: string): boolean {
+    const code = hashOf(key);
+    const place = code % MAX_ASKED;
+    const isKnown = this.#asked[place] === code;
+    this.#asked[place] = code;
+    return isKnown;
   }
 
   /** The number of writes so far: a result read before one must not be served afterwards. */
@@ -191,4 +179,11 @@ export function changeOf(input: object): Change {
   const { formId, instanceId } = input as { readonly formId?: unknown; readonly instanceId?: unknown };
   if (typeof formId !== 'string') return 'everything';
   return { formId, instanceId: typeof instanceId === 'string' ? instanceId : undefined };
+}
+
+/** FNV-1a, of 32 bits: who shares a hash by chance is only kept a read earlier. */
+function hashOf(text: string): number {
+  let code = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) code = Math.imul(code ^ text.charCodeAt(at), 0x01000193);
+  return code >>> 0;
 }

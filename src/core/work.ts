@@ -107,6 +107,8 @@ export class Work {
   isPersonal = false;
   /** Of which kind its reads are in the call budget. */
   readKind = 'read';
+  /** Whether it will read the same again, so that copies are kept at once. */
+  isRepeated = false;
 
   readonly #all: ReceivedBytes | undefined;
   #received = 0;

@@ -167,27 +167,12 @@ export function createClient(options: ClientOptions) {
     read: <T>(call: Call & ReadOptions, decode: Decode<T>): Promise<ReadResult<T>> =>
       run(call, (response) => {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
-        const decoded = decodeCounted(call, response, decode);
-        const validator = validatorOf(response.headers);
-        return {
-          notModified: false,
-          validator,
-          ...decoded,
-          decode: again(call.operation, response, dialect, decode),
-          textBytes: sizeOf(response.text),
-        };
+        const { record, bytes } = decodeCounted(call, response, decode);
+        const size = Math.max(bytes, Buffer.byteLength(response.text));
+        return { notModified: false, validator: validatorOf(response.headers), record, bytes: size };
       }),
   };
 }
-
-/** About how many bytes a text takes: one character that is not of Latin-1 makes it two for each. */
-const sizeOf = (text: string): number => text.length * (Buffer.byteLength(text) === text.length ? 1 : 2);
-
-/** Made out here, since a closure beside a call would keep all of the call in memory. */
-const again =
-  <T>(...answered: readonly [Operation, HttpResponse, Dialect, Decode<T>]) =>
-  () =>
-    decodeAnswer(...answered);
 
 interface SendOptions {
   readonly http: HttpClient;

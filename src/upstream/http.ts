@@ -4,7 +4,7 @@ import { failureOfAbort, type Signal, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { Work } from '../core/work.ts';
 import { createConnect } from './connect.ts';
-import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
+import { createTurns, type Turn } from './turns.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */
 export interface Claim {
@@ -71,6 +71,7 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 /** An HTTP client for one host. */
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
+const CONNECTIONS = 256;
 const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
@@ -98,30 +99,31 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
   let current = open(transport);
   /** The current one, and those whose calls have not ended. */
   const pools = new Set([current.pool]);
-  const limit = createConnectionLimit();
+  const takeTurn = createTurns();
 
   const send: Send = (request) => {
-    const { operation, kind, caller, method, path, headers, body = null, signal } = request;
+    const { operation, kind, caller, method, path, headers, body = null, signal, claim } = request;
     if (signal?.aborted) return Promise.reject(toAbortError(operation, signal));
     // All who sign in share as one caller: they are strangers yet.
-    const permit = limit.acquire(kind === 'sign-in' ? kind : caller);
-    if (permit === undefined) return Promise.reject(new UpstreamError('overloaded', { operation, isUnsent: true }));
+    const turn = takeTurn(kind === 'sign-in' ? kind : caller);
+    if (turn === undefined) return Promise.reject(new UpstreamError('overloaded', { operation, isUnsent: true }));
 
-    const exchange = new Exchange(request, permit);
+    const exchange = new Exchange(request, turn);
     const dispatch = () => {
       if (exchange.isSettled) return;
-      request.startedAtMs = performance.now();
       // Without an encoding the size of an answer on the wire is its size in memory.
       headers['accept-encoding'] = 'identity';
       const { fixedHeaders, pool } = current;
       if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
       pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
     };
-    if (permit.granted || request.claim) {
-      prepare(permit, request)
-        .then(dispatch)
-        .catch((error) => exchange.reject(error));
-    } else dispatch();
+    const prepare = async () => {
+      await turn.granted;
+      await claim?.acquire();
+      dispatch();
+    };
+    if (turn.granted || claim) prepare().catch((error) => exchange.reject(error));
+    else dispatch();
     return exchange.promise;
   };
 
@@ -136,12 +138,6 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
   /** Ends all calls and connections. */
   const close = async () => void (await Promise.all([...pools].map((pool) => pool.destroy())));
   return { send, use, close };
-}
-
-/** Waits for a connection, and then for the right to send. */
-async function prepare({ granted }: Permit, { claim }: HttpRequest): Promise<void> {
-  await granted;
-  await claim?.acquire();
 }
 
 const HEADERS = [
@@ -160,7 +156,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly promise: Promise<HttpResponse>;
   isSettled = false;
   readonly #request: HttpRequest;
-  readonly #permit: Permit;
+  readonly #turn: Turn;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
@@ -172,13 +168,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: ResponseHeaders = {};
   #receivedBytes = 0;
 
-  constructor(request: HttpRequest, permit: Permit) {
+  constructor(request: HttpRequest, turn: Turn) {
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.promise = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#request = request;
-    this.#permit = permit;
+    this.#turn = turn;
     this.#timer = setTimeout(abortLate, request.endsAtMs - performance.now(), this).unref();
     request.signal?.addEventListener('abort', this.#onAbort);
   }
@@ -194,7 +190,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;
-    this.#permit.release();
+    this.#turn.release();
     clearTimeout(this.#timer);
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
@@ -226,6 +222,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
+    this.#request.startedAtMs = performance.now();
     work?.sentCalls.push(operation);
   }
 

@@ -67,14 +67,10 @@ export type ReadResult<T> =
   | {
       readonly notModified: false;
       readonly record: T;
-      /** Makes the same record again, of the response's text. */
-      readonly decode: () => T;
       /** The value of `ifModifiedSince` for the next time; `undefined` where a 304 to it could hide a change. */
       readonly validator: string | undefined;
       /** About how much memory the record takes. */
       readonly bytes: number;
-      /** About how much memory takes what `decode` needs. */
-      readonly textBytes: number;
     };
 
 /** Names one instance. */

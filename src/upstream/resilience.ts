@@ -68,10 +68,9 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
         // An answer that is no HTTP, or too large, is one all the same.
         if (isOneOf(['malformed', 'too-large'], error)) answered();
         // A call that timed out in the gateway's own queue says nothing about the host.
-        if (isOneOf(SILENT, error) && startedAtMs !== undefined) {
-          if (opening === undefined) notAnswered(startedAtMs);
-          else probeNotAnswered(startedAtMs, opening);
-        }
+        const isSilent = isOneOf(SILENT, error) && (startedAtMs !== undefined || !isOneOf(['timeout'], error));
+        if (isSilent && opening === undefined) notAnswered(startedAtMs ?? now());
+        if (isSilent && opening !== undefined) probeNotAnswered(startedAtMs ?? now(), opening);
         throw error;
       },
     );

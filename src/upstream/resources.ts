@@ -173,10 +173,8 @@ const ignoreBody = (): void => undefined;
 const ABSENT = {
   notModified: false,
   record: undefined,
-  decode: () => undefined,
   validator: undefined,
   bytes: 100,
-  textBytes: 100,
 } as const;
 
 function absentIfNotFound(error: unknown): ReadResult<undefined> {

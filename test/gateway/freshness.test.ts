@@ -20,7 +20,7 @@ async function startThings(env: Readonly<Record<string, string>>) {
   return gateway;
 }
 
-describe('100 instances of one form, each with its form and one of 10 others, queried again', () => {
+describe('100 instances of one form, each with its form and one of 10 others, queried again and again', () => {
   it.each([
     ['by default the definition is fresh, and the lists are revalidated', {}, 2],
     ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
@@ -29,6 +29,8 @@ describe('100 instances of one form, each with its form and one of 10 others, qu
 
     const cold = await execute(THINGS);
     expect(calls.splice(0)).toEqual(['getToken', ...COLD]);
+    await execute(THINGS);
+    calls.length = 0;
     statuses.length = 0;
     const warm = await execute(THINGS);
 
@@ -48,6 +50,7 @@ describe('every read of the interface', () => {
     }`;
 
     const cold = await execute(all);
+    await execute(all);
     statuses.length = 0;
 
     expect(await execute(all)).toEqual(cold);

@@ -206,6 +206,7 @@ export class LiveQuery {
     });
     work.belowSinceMs = sinceMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
     work.readKind = READ_KIND;
+    work.isRepeated = true;
     // Its response has begun, so no cookie can be cleared.
     const caller = { ...payer.caller, clearRefusedCookie: undefined };
     const options = { current: { ids: payer.ids }, client: {}, work, isQuiet: true };

@@ -79,6 +79,7 @@ export function createLiveQueries(parts: LiveParts) {
   const openNew = async (admitted: AdmittedRequest, asked: QueryRequest, framing: Framing) => {
     const { reply, operation, variables, context } = admitted;
     const at = { sinceMs: store.now(), generation: store.generation };
+    context.work.isRepeated = true;
     const answered = await runOperation(operation, variables, context);
     // Its client may have left meanwhile.
     if (answered.status !== 200 || reply.raw.closed) return answered;
