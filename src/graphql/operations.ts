@@ -45,8 +45,6 @@ export interface PreparedOptions {
   readonly schema: GraphQLSchema;
   /** Tells the schema from those before it. */
   readonly version: number;
-  /** Whether clients may see the schema. */
-  readonly isIntrospectable: boolean;
 }
 
 /** The memory of all that are kept. */
@@ -57,7 +55,7 @@ const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
 const SELECTION_BYTES = 2_000;
 
-export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions) {
+export function createPreparedOperations({ schema, version }: PreparedOptions) {
   const kept = new LRUCache<string, PreparedOperation>({
     max: MAX_OPERATIONS,
     maxSize: MAX_BYTES,
@@ -85,10 +83,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         kind: definition.operation,
         name: definition.name?.value,
         selected,
-        readVariables: boundInput(
-          selected,
-          compileVariables({ schema, document, operation: definition, isIntrospectable }),
-        ),
+        readVariables: boundInput(selected, compileVariables({ schema, document, operation: definition })),
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
@@ -137,7 +132,7 @@ function run(
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(selected, given) ?? [];
   if (refusals.length > 0) return { text: undefined, errors: refusals, hasData: false };
-  const variables = operation.readVariables(given, explain === 'plan');
+  const variables = operation.readVariables(given);
   if (variables instanceof GraphQLError) return refused(variables);
   const limits = { calls: work.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
   const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });

@@ -68,7 +68,9 @@ describe('a slice of a list', () => {
     async (tells) => {
       const longest = fc.integer({ min: 1, max: 60 });
       await fc.assert(
-        fc.asyncProperty(sizes, ranges, longest, fc.boolean(), async (size, range, longestPage, isSpaced) => {
+        fc.asyncProperty(sizes, ranges, longest, fc.boolean(), async (size, asked, longestPage, isSpaced) => {
+          // Links do not say at which position a later page starts: such a platform needs `list.maxPageSize`.
+          const range = { ...asked, offset: tells === 'totals' ? asked.offset : 0 };
           const { slice, expected } = await read({ size, tells, longestPage, isSpaced }, range);
 
           expect(slice.rows).toEqual(expected);
