@@ -1,4 +1,4 @@
-import { counter, type Gauge, gauge } from './core/facts.ts';
+import { type Gauge, gauge } from './core/facts.ts';
 import type { GatewayParts } from './feature.ts';
 
 type GaugeSources = Pick<GatewayParts, 'settings' | 'store' | 'upstream' | 'http'>;
@@ -12,21 +12,7 @@ export function createGauges({ settings, store, upstream, http }: GaugeSources, 
   const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [
     gauge('caseway_requests_in_flight', 'Number of requests in flight.', () => http.load().inFlight),
-    gauge(
-      'caseway_requests_limit',
-      'Current limit of requests in flight; below MAX_CONCURRENT_REQUESTS while the event loop is late.',
-      () => http.load().limit,
-    ),
-    counter(
-      'caseway_refused_connections_total',
-      'Number of connections that were closed at once, since their address had too many.',
-      () => http.load().refusedConnections,
-    ),
-    gauge(
-      'caseway_event_loop_delay_seconds',
-      'Event loop delay in the last sample, in seconds; 0 while nothing is in flight.',
-      () => http.load().delayMs / 1_000,
-    ),
+    gauge('caseway_requests_limit', 'MAX_CONCURRENT_REQUESTS.', () => http.load().limit),
     gauge(
       'caseway_platform_answering',
       'Whether the platform answers: 0 from when the circuit breaker opens until a probe is answered, else 1.',

@@ -124,7 +124,8 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
   const server = new ApolloServer<AdmissionContext>({
     gateway: createGateway(schema, prepared),
     formatError: (formatted, thrown) => withIds(formatError(formatted, thrown, isIntrospectable), ids()),
-    introspection: isIntrospectable,
+    // Who may not see the schema gets an empty view of it, when the operation is executed.
+    introspection: true,
     // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
     validationOptions: { hideSuggestions: !isIntrospectable, maxErrors: LIMITS.validationErrors },
     includeStacktraceInErrorResponses: false,

@@ -1,5 +1,6 @@
 import {
   BREAK,
+  buildSchema,
   type DirectiveNode,
   type FieldNode,
   type GraphQLAbstractType,
@@ -85,6 +86,7 @@ interface Compilation {
   readonly schema: GraphQLSchema;
   /** The variables of `@skip` and `@include`. */
   readonly conditions: Variables;
+  readonly isIntrospectable: boolean;
   /** How many fields have arguments that depend on variables, so far. */
   variableArgs: number;
 }
@@ -94,6 +96,8 @@ interface CompileOptions {
   readonly maxLength: number;
   /** How many errors an answer may have; the last one says how many are left out. */
   readonly maxErrors?: number;
+  /** Whether callers may see the schema; else they are shown an empty one. Default `true`. */
+  readonly isIntrospectable?: boolean;
 }
 
 /** How many combinations of `@skip` and `@include` are kept for an operation. */
@@ -102,7 +106,7 @@ const MAX_VARIANTS = 4;
 /** Compiles an operation of a valid document: it gives what graphql-js gives, in less time. Resolvers get no `info`. */
 export function compileOperation(
   operation: SelectedOperation,
-  { maxLength, maxErrors = 200 }: CompileOptions,
+  { maxLength, maxErrors = 200, isIntrospectable = true }: CompileOptions,
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
   const names = conditionsOf(selections);
@@ -113,7 +117,7 @@ export function compileOperation(
     if (known) return known;
     if (variants.size >= MAX_VARIANTS) variants.clear();
     const conditions = Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const fields = compileFields({ schema, conditions, variableArgs: 0 }, rootType, selections);
+    const fields = compileFields({ schema, conditions, isIntrospectable, variableArgs: 0 }, rootType, selections);
     variants.set(id, fields);
     return fields;
   };
@@ -332,7 +336,7 @@ function compileFields(
     if (name === '__typename') {
       return { ...info, isNullable: false, resolve: () => parent.name, write: writerOfLeaf(GraphQLString) };
     }
-    const definition = INTROSPECTION.find((field) => field.name === name) ?? parent.getFields()[name];
+    const definition = introspectionField(name, compilation) ?? parent.getFields()[name];
     if (definition === undefined) throw new Error(`There is no field ${info.coordinate}.`);
     const below = others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
     const place = compilePlace(definition.type, info, compilation, below);
@@ -340,7 +344,19 @@ function compileFields(
   });
 }
 
-const INTROSPECTION = [SchemaMetaFieldDef, TypeMetaFieldDef];
+/**
+ * Gives the introspection field of a query. Where callers may not see the schema, `__type` is `null` and `__schema` has nothing in
+ * it: an error would be no valid answer to a valid query.
+ */
+function introspectionField(
+  name: string,
+  { isIntrospectable }: Compilation,
+): GraphQLField<unknown, unknown> | undefined {
+  const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find((known) => known.name === name);
+  if (field === undefined || isIntrospectable) return field;
+  const visible = name === '__schema' ? buildSchema('type Query { _: Boolean }') : null;
+  return { ...field, resolve: () => visible };
+}
 
 type SameKey = [Selection, ...Selection[]];
 

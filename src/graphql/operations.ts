@@ -45,6 +45,8 @@ export interface PreparedOptions {
   readonly schema: GraphQLSchema;
   /** Tells the schema from those before it. */
   readonly version: number;
+  /** Whether clients may see the schema. */
+  readonly isIntrospectable: boolean;
 }
 
 /** The memory of all that are kept. */
@@ -55,7 +57,7 @@ const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
 const SELECTION_BYTES = 2_000;
 
-export function createPreparedOperations({ schema, version }: PreparedOptions) {
+export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions) {
   const kept = new LRUCache<string, PreparedOperation>({
     max: MAX_OPERATIONS,
     maxSize: MAX_BYTES,
@@ -87,7 +89,7 @@ export function createPreparedOperations({ schema, version }: PreparedOptions) {
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
-        run: compileOperation(selected, { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors }),
+        run: compileOperation(selected, { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, isIntrospectable }),
       };
       kept.set(keyOf(text, operationName), prepared);
       return prepared;
@@ -132,7 +134,7 @@ function run(
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(selected, given) ?? [];
   if (refusals.length > 0) return { text: undefined, errors: refusals, hasData: false };
-  const variables = operation.readVariables(given);
+  const variables = operation.readVariables(given, explain === 'plan');
   if (variables instanceof GraphQLError) return refused(variables);
   const limits = { calls: work.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
   const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });

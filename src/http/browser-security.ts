@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../core/log.ts';
 import { RequestError } from './errors.ts';
-import { HEALTH_PATHS } from './overload.ts';
+import { HEALTH_PATHS } from './health.ts';
 
 /** The origins and hosts that the gateway accepts from browsers. */
 interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins' | 'hosts'> {
@@ -22,7 +22,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 /**
  * Accepts requests of the gateway's own pages and of pages of the listed origins, and refuses those of others: they get no
  * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
- * requests for another host, and those that two servers in a row could read differently.
+ * requests for another host.
  */
 export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions, log: Log): Promise<void> {
   const isServedHost = matchHosts(options);
@@ -120,16 +120,8 @@ function logEachOnce(log: Log): (origin: string) => void {
   };
 }
 
-/** @throws {RequestError} 400 for no host or two, 415 for a body in an encoding or a charset other than plain UTF-8. */
-function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  if (hosts === 0 && httpVersion === '1.1') throw new RequestError(400, 'The request names no host.');
-  if (hosts > 1) throw new RequestError(400, 'The request names two hosts.');
-
+/** @throws {RequestError} 415 for a body in an encoding or a charset other than plain UTF-8. */
+function checkHead({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new RequestError(415, 'Send the request body without a content encoding.');

@@ -5,7 +5,7 @@ import { type ReceivedBytes, Work } from '../core/work.ts';
 import { callerOf } from '../graphql/context.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
-import type { OverloadLimit } from './overload.ts';
+import { OVERLOADED, type OverloadLimit } from './overload.ts';
 import type { Shutdown } from './shutdown.ts';
 
 declare module 'fastify' {
@@ -42,7 +42,7 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
   /** What the operations of all callers have received. */
   readonly received: ReceivedBytes;
   readonly observers: Observers;
-  readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
+  readonly overload: Pick<OverloadLimit, 'isFull' | 'acquire'>;
 }
 
 /** Adds routes whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
@@ -56,6 +56,7 @@ export async function registerCallerRoutes(
     authenticated.decorateRequest('current', undefined);
     authenticated.addHook('onRequest', (request, reply, done) => {
       request.current = follow(request, reply, observers);
+      if (overload.isFull()) throw OVERLOADED;
       done();
     });
     // Nothing of a request is read or counted before it is known whose it is.
@@ -63,7 +64,6 @@ export async function registerCallerRoutes(
       const admit = (caller: Caller) => {
         request.caller = caller;
         if (caller.refusedFor) observers.callerRefused(caller.refusedFor, request.current?.ids);
-        overload.check(caller.key);
       };
       const caller = authenticate(request, reply);
       if (caller instanceof Promise) return void caller.then(admit).then(() => done(), done);

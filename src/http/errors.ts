@@ -54,6 +54,7 @@ const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: '
 /** The messages of requests that Fastify refuses, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
+  413: 'The request body is too large: at most 262144 bytes are allowed.',
   415: 'Send the request body as application/json.',
 };
 

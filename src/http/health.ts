@@ -31,23 +31,20 @@ export const coreChecks = (
 export interface HealthOptions {
   readonly readiness: readonly ReadinessCheck[];
   readonly isStopping: () => boolean;
-  /** How late the event loop is, in milliseconds. */
-  readonly delayMs: () => number;
 }
 
-/** The event loop delay above which a balancer should choose another gateway. */
-const MAX_DELAY_MS = 1_000;
+/** Balancers must learn that an overloaded gateway lives. */
+export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];
 
 /**
- * Serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, it is not
- * shutting down, and its event loop is not far behind). Other checks are said there, but are no reason to be unready.
+ * Serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, and it is not
+ * shutting down). Other checks are said there, but are no reason to be unready.
  */
-export function createHealth({ readiness, isStopping, delayMs }: HealthOptions): (app: FastifyInstance) => void {
+export function createHealth({ readiness, isStopping }: HealthOptions): (app: FastifyInstance) => void {
   return (app) => {
     app.get('/livez', async () => ({ status: 'ok' }));
     app.get('/readyz', async (_request, reply) => {
       if (isStopping()) return reply.code(503).send({ status: 'draining' });
-      if (delayMs() > MAX_DELAY_MS) return reply.code(503).send({ status: 'overloaded' });
       const results = await Promise.all(readiness.map(async (check) => ({ check, result: await check.read() })));
       const failed = results.find(({ check, result }) => check.isRequired && result !== 'ok');
       const checks = Object.fromEntries(results.map(({ check, result }) => [check.name, result]));

@@ -3,9 +3,9 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Log } from '../core/log.ts';
 import { isLoopback, namesLoopback } from './browser-security.ts';
 import { answerUnreadablePath } from './errors.ts';
-import { createNodeServer, type NodeServer } from './node-server.ts';
+import { answerClientError, CONNECTION_LIMITS, limitConnections } from './node-server.ts';
 
-const LIMITS = { maxConnections: 16, inactivityTimeoutMs: 30_000 };
+const MAX_CONNECTIONS = 16;
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -21,14 +21,11 @@ const HEADERS = {
 export function createOperatorServer({ host, log }: { readonly host: string; readonly log: Log }): FastifyInstance {
   const isServedHost = isLoopback(host) ? namesLoopback : () => true;
   const paths = new Set<string>();
-  let node: NodeServer | undefined;
 
   const app = fastify({
-    serverFactory(listener) {
-      node = createNodeServer(listener, LIMITS);
-      return node.server;
-    },
-    clientErrorHandler: (error, socket) => node?.answerClientError(error, socket),
+    ...CONNECTION_LIMITS,
+    connectionTimeout: 30_000,
+    clientErrorHandler: answerClientError,
     frameworkErrors: answerUnreadablePath,
     forceCloseConnections: true,
   });
@@ -43,5 +40,6 @@ export function createOperatorServer({ host, log }: { readonly host: string; rea
     log.error({ err }, 'unexpected error');
     return reply.code(500).send('Internal server error\n');
   });
+  limitConnections(app, MAX_CONNECTIONS);
   return app;
 }

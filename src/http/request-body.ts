@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
-import { OpenItems } from '../core/open-items.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
 import type { Violation } from '../graphql/violations.ts';
-import { overloaded, RequestError } from './errors.ts';
+import { RequestError } from './errors.ts';
 
 /** The GraphQL request parameters of an HTTP request, by POST or by GET. */
 export interface RequestParameters extends DocumentParameters {
@@ -105,13 +103,7 @@ function withoutPersisted(extensions: JsonObject): object {
   return rest;
 }
 
-const MAX_BYTES = 262_144;
-/** A chunk takes at least so much memory, and counts as much. */
-const MIN_CHUNK_BYTES = 128;
-/** The limit of buffered bytes of all incomplete bodies. */
-const MAX_ARRIVING_BYTES = 33_554_432;
-/** How much room is made at a time when it is reached. */
-const FREED_BYTES = 2_097_152;
+export const MAX_BODY_BYTES = 262_144;
 const MAX_DEPTH = 64;
 /** Members of all objects of a body together: a bulk write has up to a hundred items, each with the fields of a form. */
 const MAX_MEMBERS = 10_000;
@@ -123,80 +115,18 @@ const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de[+-]?\d{3}/i;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-type BodyParser = (
-  request: FastifyRequest,
-  payload: IncomingMessage,
+/** Parses a request body. It fails with a `RequestError` for malformed UTF-8, and as `parseJson`. */
+export function parseBody(
+  _request: FastifyRequest,
+  body: Buffer,
   done: (error: Error | null, value?: unknown) => void,
-) => void;
-
-/** A body that is not whole yet. */
-interface ArrivingBody {
-  bytes: number;
-  readonly sinceMs: number;
-  refuse(): void;
+): void {
+  try {
+    done(null, parseJson(decode(body)));
+  } catch (error) {
+    done(error as RequestError);
+  }
 }
-
-/**
- * Makes the parser of request bodies. It fails with a `RequestError` for a body that is too large, for malformed UTF-8, and as
- * `parseJson`. When too much is held of bodies that are not whole yet, those fail that have held most for longest.
- */
-export function createBodyParser(): BodyParser {
-  const arriving = new OpenItems<ArrivingBody>();
-  let arrivingBytes = 0;
-
-  const makeRoom = (): void => {
-    const nowMs = performance.now();
-    const held = ({ bytes, sinceMs }: ArrivingBody): number => bytes * (nowMs - sinceMs);
-    for (const body of arriving.toArray().toSorted((one, other) => held(other) - held(one))) {
-      if (arrivingBytes <= MAX_ARRIVING_BYTES - FREED_BYTES) return;
-      body.refuse();
-    }
-  };
-
-  return ({ headers }, payload, done) => {
-    const length = headers['content-length'];
-    const chunks: Buffer[] = [];
-    const body = { bytes: 0, sinceMs: performance.now(), refuse: () => finish(overloaded(LAST)) };
-
-    const finish = (error: Error | null, value?: unknown): void => {
-      payload.off('data', take).off('end', end).off('error', fail).off('close', fail);
-      remove();
-      arrivingBytes -= body.bytes;
-      done(error, value);
-    };
-    const take = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      const bytes = Math.max(chunk.length, MIN_CHUNK_BYTES);
-      body.bytes += bytes;
-      arrivingBytes += bytes;
-      if (body.bytes > MAX_BYTES) finish(tooLarge(length));
-      else if (arrivingBytes > MAX_ARRIVING_BYTES) makeRoom();
-    };
-    const end = (): void => {
-      let error: Error | null = null;
-      let value: unknown;
-      try {
-        value = parseJson(decode(Buffer.concat(chunks)));
-      } catch (thrown) {
-        error = thrown as RequestError;
-      }
-      finish(error, value);
-    };
-    const fail = (): void => finish(new RequestError(400, 'The request body did not arrive.'));
-
-    if (Number(length) > MAX_BYTES) return done(tooLarge(length));
-    const remove = arriving.add(body);
-    payload.on('data', take).on('end', end).on('error', fail).on('close', fail);
-  };
-}
-
-// What is left of such a body is not read.
-const LAST = { connection: 'close' };
-
-const tooLarge = (length = `more than ${MAX_BYTES}`) =>
-  new RequestError(413, `The request body is too large: ${length} bytes, and at most ${MAX_BYTES} are allowed.`, {
-    headers: LAST,
-  });
 
 /** Malformed UTF-8 would otherwise be taken with other characters than were sent. */
 function decode(body: Buffer): string {

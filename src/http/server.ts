@@ -11,9 +11,9 @@ import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth, type HealthOptions } from './health.ts';
-import { createListeningSockets, createNodeServer, dropAbandoned, type NodeServer } from './node-server.ts';
-import { createOverloadLimit, createUnsentLimit } from './overload.ts';
-import { createBodyParser } from './request-body.ts';
+import { answerClientError, CONNECTION_LIMITS, limitConnections } from './node-server.ts';
+import { createOverloadLimit } from './overload.ts';
+import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions {
@@ -34,15 +34,11 @@ interface HttpServerOptions {
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
 
 const MAX_CONNECTIONS = 10_000;
+/** The system may allow less. */
+const BACKLOG = 1_024;
 const COMPRESSED_FROM_BYTES = 1_024;
 /** Room for the answer beyond the work that it waits for. */
 const INACTIVITY_SLACK_MS = 10_000;
-
-/**
- * With more connections than this, one whose request is refused by 503 is closed. Clients who ask again at once would keep more of
- * them readable than libuv handles in a turn of the event loop, which then accepts and answers nobody else.
- */
-const MAX_REFUSED_KEPT = 512;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
@@ -53,25 +49,16 @@ export async function createHttpServer(options: HttpServerOptions) {
     maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
     // With `service` either every request is of an authenticated caller, or none is.
     hasCallers: settings.IDENTITY !== 'service',
-    onRefusal: graphql.observers.refusal,
   });
-  const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
-  const limitUnsent = createUnsentLimit();
-  let node: NodeServer | undefined;
-  const isCrowded = () => (node?.connections() ?? 0) > MAX_REFUSED_KEPT;
+  const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping });
 
   const app = fastify({
-    serverFactory(listener) {
-      node = createNodeServer(shutdown.watch(dropAbandoned(overload.guard(listener, isCrowded))), {
-        maxConnections: MAX_CONNECTIONS,
-        isTrustedProxy: config.isTrustedProxy,
-        // Nothing moves on a connection while its request is worked on: that is no reason to close it.
-        inactivityTimeoutMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
-      });
-      return node.server;
-    },
+    ...CONNECTION_LIMITS,
+    bodyLimit: MAX_BODY_BYTES,
+    // Nothing moves on a connection while its request is worked on: that is no reason to close it.
+    connectionTimeout: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
+    clientErrorHandler: answerClientError,
     frameworkErrors: answerUnreadablePath,
-    clientErrorHandler: (error, socket) => node?.answerClientError(error, socket),
     forceCloseConnections: 'idle',
     // Requests that come while the gateway stops are served, and end their connection.
     return503OnClosing: false,
@@ -82,7 +69,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     trustProxy: config.isTrustedProxy,
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', createBodyParser());
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
 
   // Hooks run for every request: one that returns a promise would let each wait for nothing.
   app.addHook('onRequest', (request, reply, done) => {
@@ -95,11 +82,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     globalDecompression: false,
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (shutdown.isStopping() || (reply.statusCode === 503 && isCrowded())) reply.header('connection', 'close');
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
-    const sent = limitUnsent(reply.raw, payload);
-    if (sent !== payload) reply.header('content-length', Buffer.byteLength(payload));
-    done(null, sent);
+    if (shutdown.isStopping()) reply.header('connection', 'close');
+    done(null, payload);
   });
 
   registerErrorHandlers(app, log, graphql.observers);
@@ -115,22 +99,18 @@ export async function createHttpServer(options: HttpServerOptions) {
   });
   for (const plugin of options.plugins) await app.register(plugin);
 
-  const sockets = createListeningSockets(app);
+  limitConnections(app, MAX_CONNECTIONS);
   return {
     /** Gives the address, without a path. */
-    listen: () => sockets.listen({ port: settings.PORT, host: settings.HOST }),
+    listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     /** Stops without losing a request. */
-    close: () => shutdown.stop(app, sockets),
+    close: () => shutdown.stop(app),
     /** Whether `close` was called. */
     isStopping: shutdown.isStopping,
     /** Serves health at another server as well. */
     serveHealth,
-    /** How many requests are in flight, how many may be, how late the event loop is, and how many connections were refused. */
-    load: () => ({
-      delayMs: overload.delayMs(),
-      ...overload.usage(),
-      refusedConnections: node?.refusedConnections() ?? 0,
-    }),
+    /** How many requests are in flight, and how many may be. */
+    load: overload.usage,
   };
 }
 

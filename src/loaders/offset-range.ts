@@ -41,7 +41,14 @@ export async function readRange<T>(range: OffsetRange, source: PageSource<T>): P
   if (length === undefined) return narrow(stitch(first), range);
   if (length === 0 || length > first.perPage) throw pageSizeError(length, first.perPage, operation);
   pageSizes.learn(operation, length);
-  const again = await readPages(range, source);
+  const [page] = first.read;
+  // What came as the first page is the first one of that length as well.
+  const isFirst = ({ pageNumber, perPage }: { readonly pageNumber: number; readonly perPage: number }) =>
+    first.offset === 0 && pageNumber === 1 && page?.items.length === perPage;
+  const again = await readPages(range, {
+    ...source,
+    readPage: async (asked) => (page && isFirst(asked) ? page : source.readPage(asked)),
+  });
   const lengthAgain = lengthOfCut(again);
   if (lengthAgain !== undefined) throw pageSizeError(lengthAgain, again.perPage, operation);
   return narrow(stitch(again), range);

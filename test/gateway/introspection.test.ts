@@ -17,7 +17,7 @@ async function startBeforeMuch(env: Readonly<Record<string, string>>) {
   return gateway;
 }
 
-describe.each(['development'])('in %s, introspection beside other fields', (NODE_ENV) => {
+describe.each(['production', 'development'])('in %s, introspection beside other fields', (NODE_ENV) => {
   it.each([
     ['__type', `{ x: __type(name: "x") { name } ${TOO_MUCH} }`],
     ['__schema', `{ __schema { queryType { name } } ${TOO_MUCH} }`],

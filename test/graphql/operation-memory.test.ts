@@ -8,7 +8,7 @@ const repeat = (count: number, write: (index: number) => string) => Array.from({
 
 /** Gives how many of a hundred operations are kept. */
 function countKept(write: (index: number) => string): number {
-  const operations = createPreparedOperations({ schema, version: 1 });
+  const operations = createPreparedOperations({ schema, version: 1, isIntrospectable: true });
   const texts = repeat(100, write);
   for (const text of texts) operations.prepare(parse(text), text, undefined);
   return texts.filter((text) => operations.get(text, undefined)).length;

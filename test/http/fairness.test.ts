@@ -53,18 +53,10 @@ const statuses = async (url: string, count: number, headers: Readonly<Record<str
 
 // The limit is lower while the machine is busy, so what is refused then is sent again.
 describe('a caller with many slow requests', () => {
-  it('gets the whole limit while nobody else is served, and others are served all the same', async () => {
-    const { url, hold } = await start();
-    await expect.poll(() => hold('web'), { interval: 5 }).toBe(LIMIT);
-
-    expect(await statuses(url, 3, WEB)).toEqual([503, 503, 503]);
-    await expect.poll(() => statuses(url, 20, MOBILE)).toEqual(Array(20).fill(200));
-  });
-
   it('gets three quarters of the limit while somebody else is served', async () => {
     const { url, hold } = await start();
     await hold('mobile');
-    await expect.poll(() => hold('web'), { interval: 5 }).toBe(5);
+    await expect.poll(() => hold('web'), { interval: 5 }).toBe(6);
 
     expect(await statuses(url, 3, WEB)).toEqual([503, 503, 503]);
     await expect.poll(() => statuses(url, 20, MOBILE)).toEqual(Array(20).fill(200));

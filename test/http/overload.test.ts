@@ -49,23 +49,6 @@ describe('an overloaded gateway', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('closes the connection with the refusal where more than 512 are open, and keeps it where they are fewer', async () => {
-    const { url } = await startFull();
-    const refusedOn = async () => {
-      const client = await connectTo(url);
-      client.write(requestFor(form('c')));
-      return client.received(/OVERLOADED/);
-    };
-
-    const kept = await refusedOn();
-    await Promise.all(Array.from({ length: 512 }, () => connectTo(url)));
-
-    expect(kept).toMatch(/^HTTP\/1\.1 503 /);
-    expect(kept).not.toContain('connection: close');
-    // Those that are connected may still wait to be accepted.
-    await expect.poll(refusedOn).toContain('connection: close');
-  });
-
   it('rejects a GET, and a query whose body has not fully arrived', async () => {
     const { url } = await startFull();
     const client = await connectTo(url);
@@ -92,20 +75,6 @@ describe('an overloaded gateway', () => {
 
     expect(response.status).toBe(503);
     expect(calls).toHaveLength(2);
-  });
-
-  it('keeps the connection of a rejected request, and serves it once there is capacity', async () => {
-    const { url, pending, release } = await startFull();
-    const client = await connectTo(url);
-    client.write(requestFor(form('c')));
-    await client.received(/OVERLOADED/);
-
-    release();
-    const served = await Promise.all(pending.map(({ answer }) => answer));
-    client.write(requestFor('{ __typename }'));
-
-    expect(statusesOf(await client.received(/"__typename"/))).toEqual(['503', '200']);
-    expect(served.map(({ data }) => data.form.formId)).toEqual(['a', 'b']);
   });
 
   it('closes the connection instead of waiting for a body that is too large', async () => {

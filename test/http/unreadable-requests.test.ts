@@ -19,10 +19,3 @@ it('a path that cannot be decoded is answered in the gateway’s own JSON, witho
   expect(text).toMatch(/x-request-id: [0-9a-f-]{36}/i);
   expect(text).not.toMatch(/zz-secret|FST_ERR/);
 });
-
-it('an expectation that cannot be met is answered by 417 in JSON', async () => {
-  const text = await send('GET /graphql?query={__typename} HTTP/1.1\r\nExpect: something-else');
-
-  expect(text).toMatch(/^HTTP\/1\.1 417 /);
-  expect(text).toContain('"code":"BAD_USER_INPUT"');
-});

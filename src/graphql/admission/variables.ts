@@ -17,16 +17,25 @@ import {
 } from 'graphql';
 
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
-import { MAX_VIOLATIONS, type Violation } from '../violations.ts';
+import { type Constraint, MAX_VIOLATIONS, type Violation } from '../violations.ts';
 import type { Variables } from './selections.ts';
 import { findPlaces, type Places } from './variable-places.ts';
 
-/** Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit. */
-export type ReadVariables = (values: Readonly<Record<string, unknown>>) => Variables | GraphQLError;
+/**
+ * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
+ * refuses also what constraints alone refuse.
+ */
+export type ReadVariables = (
+  values: Readonly<Record<string, unknown>>,
+  isPlanned?: boolean,
+) => Variables | GraphQLError;
 
 /** A value that does not fit; what is said of it never quotes it. */
-interface Fault extends Violation {
+interface Fault {
+  readonly violation: Violation;
   readonly sentence: string;
+  /** What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing. */
+  readonly isConstraint?: boolean;
 }
 
 interface VariablesOptions {
@@ -46,16 +55,21 @@ export function compileVariables({ schema, document, operation }: VariablesOptio
   const variables = variableDefinitions.map(({ variable, type, defaultValue }) => {
     // Validation has refused what is no input type.
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
-    return { name: variable.name.value, type: inputType, defaultValue: valueFromAST(defaultValue, inputType) };
+    const name = variable.name.value;
+    const extensions = places.get(name)?.field?.extensions ?? {};
+    return { name, type: inputType, defaultValue: valueFromAST(defaultValue, inputType), extensions };
   });
   // GraphQL keeps variables in an object, whose prototype this would change.
   const hasPrototype = variables.some(({ name }) => name === '__proto__');
 
-  return (values) => {
-    if (hasPrototype) return requestError(400, 'No variable can be named __proto__.');
+  return (values, isPlanned = false) => {
+    if (hasPrototype || Object.hasOwn(values, '__proto__')) {
+      return requestError(400, 'No variable can be named __proto__.');
+    }
     const faults: Fault[] = [];
     const coerced = coerceMembers(variables, values, [], faults);
-    return faults.length === 0 ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), places);
+    const isTaken = isPlanned ? faults.length === 0 : faults.every(({ isConstraint }) => isConstraint);
+    return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), places);
   };
 }
 
@@ -81,31 +95,52 @@ function coerceObject(type: GraphQLInputObjectType, value: unknown, path: Path, 
   if (typeof value !== 'object' || Array.isArray(value)) return void faults.push(toFault(path, type));
   const fields = type.getFields();
   const given = Object.keys(value as object);
-  const coerced = coerceMembers(Object.values(fields), value as Variables, path, faults);
   if (!given.every((name) => Object.hasOwn(fields, name))) faults.push(toFault(path, type));
   const [only = ''] = given;
   if (type.isOneOf && given.length !== 1) faults.push(toFault(path, type, 'kind', 'must have exactly one field'));
-  else if (type.isOneOf && coerced[only] === null) faults.push(toFault([...path, only], type, 'required'));
+  const coerced = coerceMembers(Object.values(fields), value as Variables, path, faults);
+  if (type.isOneOf && given.length === 1 && coerced[only] === null) {
+    faults.push(toFault([...path, only], type, 'required'));
+  }
   return coerced;
 }
 
-type Member = Pick<GraphQLInputField, 'name' | 'type' | 'defaultValue'>;
+type Member = Pick<GraphQLInputField, 'name' | 'type' | 'defaultValue' | 'extensions'>;
 
 /** Coerces variables, or the fields of an object. Those that are absent have their defaults. */
 function coerceMembers(members: readonly Member[], given: Variables, path: Path, faults: Fault[]) {
   const coerced: Record<string, unknown> = {};
-  for (const { name, type, defaultValue } of members) {
+  for (const { name, type, defaultValue, extensions } of members) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value !== undefined) coerced[name] = coerce(type, value, [...path, name], faults);
+    if (value !== undefined) coerced[name] = coerceMember(type, value, [...path, name], faults, extensions.constraint);
     else if (defaultValue !== undefined) coerced[name] = defaultValue;
     else if (isNonNullType(type)) faults.push(toFault([...path, name], type, 'required'));
   }
   return coerced;
 }
 
+function coerceMember(
+  type: GraphQLInputType,
+  given: unknown,
+  path: Path,
+  faults: Fault[],
+  constraint: Constraint | undefined,
+): unknown {
+  const before = faults.length;
+  const value = coerce(type, given, path, faults);
+  const violation = faults.length === before ? constraint?.(value) : undefined;
+  if (violation === undefined) return value;
+  const sentence = `${formatPath(path)} ${violation.message}.`;
+  faults.push({ violation: { path, ...violation }, sentence, isConstraint: true });
+  return value;
+}
+
 function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: Fault[]): unknown {
   const problem = type === GraphQLID ? findIdProblem(value) : undefined;
-  if (problem !== undefined) return void faults.push(toFault(path, type, 'kind', problem));
+  if (problem !== undefined) {
+    const sentence = `The id ${formatPath(path)} ${problem}.`;
+    return void faults.push({ ...toFault(path, type, 'kind', problem), sentence });
+  }
   try {
     const parsed = type.parseValue(value);
     if (parsed !== undefined) return parsed;
@@ -127,7 +162,9 @@ function findIdProblem(id: unknown): string | undefined {
     return 'is a number beyond ±(2^53 − 1), which JSON does not keep exactly; send it as a string';
   }
   if (typeof id !== 'string') return undefined;
-  if (id.length > MAX_ID_LENGTH) return `is too long: at most ${MAX_ID_LENGTH} characters are taken`;
+  if (id.length > MAX_ID_LENGTH) {
+    return `is too long: ${id.length} characters, and at most ${MAX_ID_LENGTH} are taken`;
+  }
   return id.isWellFormed() && !/\p{Cc}/u.test(id) ? undefined : 'holds what no id can hold';
 }
 
@@ -137,23 +174,20 @@ function toFault(
   constraint: Violation['constraint'] = 'kind',
   problem?: string,
 ): Fault {
-  const [variable, ...rest] = path;
-  const place = `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;
   const usual = constraint === 'kind' ? KINDS[String(type)] : MESSAGES[constraint];
   const message = problem ?? usual ?? `must be of the type ${type}`;
-  return {
-    path,
-    constraint,
-    message,
-    sentence: problem ? `${place} ${problem}.` : `${place} does not fit its type, ${type}.`,
-  };
+  return { violation: { path, constraint, message }, sentence: `${formatPath(path)} does not fit its type, ${type}.` };
 }
+
+/** Such as `$where[0].field`. */
+const formatPath = ([variable, ...rest]: Path): string =>
+  `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;
 
 /** Clients get the path of each value in the arguments, as from fields that refuse it themselves. */
 function toError(faults: readonly Fault[], places: Places): GraphQLError {
-  const violations = faults.map(({ sentence: _, path: [name = '', ...rest], ...violation }): Violation => {
-    const place = places.get(String(name))?.path ?? [name];
-    return { ...violation, path: [...place, ...rest] };
+  const violations = faults.map(({ violation }): Violation => {
+    const [name = '', ...rest] = violation.path;
+    return { ...violation, path: [...(places.get(String(name))?.path ?? [name]), ...rest] };
   });
   return new GraphQLError(faults.map(({ sentence }) => sentence).join(' '), {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, violations, [DOCUMENT_FAULT]: true },
