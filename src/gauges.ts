@@ -3,7 +3,7 @@ import type { GatewayParts } from './feature.ts';
 
 type GaugeSources = Pick<GatewayParts, 'settings' | 'store' | 'upstream' | 'http'>;
 
-/** The figures of every gateway: its limits and what is used of them, and its process. */
+/** The figures of every gateway: its limits and what is used of them. */
 export function createGauges({ settings, store, upstream, http }: GaugeSources, lostLines: () => number): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
@@ -28,35 +28,21 @@ export function createGauges({ settings, store, upstream, http }: GaugeSources, 
     { ...gauge('caseway_call_budget_left', budgetLeftHelp, upstream.budgetLeft), label: 'share' },
     gauge('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', () => store.bytes),
     gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),
-    ...processGauges(),
+    gauge(
+      'nodejs_eventloop_utilization',
+      'Share of time in which the event loop was busy since the last scrape.',
+      utilization(),
+    ),
   ];
 }
 
-/** Named as prom-client names them; its own ones keep a histogram of the event loop going, which costs an idle process. */
-function processGauges(): Gauge[] {
-  const startedAtSeconds = Math.round(performance.timeOrigin / 1_000);
-  let utilization = performance.eventLoopUtilization();
-  const utilizationSinceLast = () => {
+/** Gives how busy the event loop was since it was last read. */
+function utilization(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
     const now = performance.eventLoopUtilization();
-    const { utilization: share } = performance.eventLoopUtilization(now, utilization);
-    utilization = now;
+    const { utilization: share } = performance.eventLoopUtilization(now, last);
+    last = now;
     return share;
   };
-
-  return [
-    gauge('process_start_time_seconds', 'Start time of the process since the Unix epoch.', () => startedAtSeconds),
-    gauge('process_cpu_seconds_total', 'CPU time in seconds.', () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    }),
-    gauge('process_resident_memory_bytes', 'Resident memory in bytes.', () => process.memoryUsage.rss()),
-    gauge('nodejs_heap_size_total_bytes', 'Size of the heap in bytes.', () => process.memoryUsage().heapTotal),
-    gauge('nodejs_heap_size_used_bytes', 'Used heap in bytes.', () => process.memoryUsage().heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Memory outside the heap in bytes.', () => process.memoryUsage().external),
-    gauge(
-      'nodejs_eventloop_utilization',
-      'Share of time in which the event loop was busy since it was last read.',
-      utilizationSinceLast,
-    ),
-  ];
 }

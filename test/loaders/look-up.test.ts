@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
-import { Work } from '../../src/core/work.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
 import { createPageSizes } from '../../src/upstream/index.ts';
 import type { ListQuery } from '../../src/upstream/operations.ts';
@@ -29,10 +28,8 @@ function createSource(
   const { dialect = dialectOf() } = options;
   const source: RecordSource<Row> = {
     operation: 'getForms',
-    spare: new Work(),
     dialect,
     pageSizes: createPageSizes(dialect.list.maxPageSize),
-    probe: {},
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,
@@ -136,22 +133,6 @@ describe('look-up', () => {
 
     const malformed = expect.objectContaining({ failure: 'malformed', operation: 'getForms' });
     expect(found).toEqual([malformed, malformed]);
-  });
-
-  it('asks for the next page where one is short and no total is told, and knows the platform’s longest page then', async () => {
-    const pagesOf = (rows: readonly Row[]) =>
-      vi.fn(async ({ where, pageNumber, perPage }: ListQuery) => {
-        const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
-        const size = Math.min(perPage, 2);
-        return { items: matches.slice((pageNumber - 1) * size, pageNumber * size) };
-      });
-    const readList = pagesOf(ROWS);
-    const { source, readOne } = createSource({ readList });
-
-    expect(idsOf(await lookUp(['a', 'b', 'c'], source))).toEqual(['a', 'b', 'c']);
-    expect(idsOf(await lookUp(['a', 'b', 'c', 'd'], source))).toEqual(['a', 'b', 'c', 'd']);
-    expect(new Set(readList.mock.calls.slice(-2).map(([{ perPage }]) => perPage))).toEqual(new Set([2]));
-    expect(readOne).not.toHaveBeenCalled();
   });
 
   it('fails where the platform announces more rows and sends none', async () => {

@@ -1,14 +1,12 @@
-import { Counter, Gauge as PrometheusGauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer } from '../../core/observers.ts';
 
-/** How many codes have figures of their own, those of extensions among them; all later ones are `OTHER`. */
-const MAX_CODES = 100;
-/** How many clients, by name and version, have figures of their own; all later ones are `other`. */
-const MAX_CLIENTS = 100;
+/** How many values of a label that others choose have figures of their own; all later ones are `other`. */
+const MAX_VALUES = 100;
 
-const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
  * Makes the metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
@@ -16,87 +14,53 @@ const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
  */
 export function createMetrics() {
   const registry = new Registry();
-  const operations = createCounter(registry, {
-    name: 'caseway_operations_total',
-    help: 'Number of GraphQL operations answered.',
-    labelNames: ['kind', 'outcome'],
-  });
-  const operationSeconds = createHistogram(registry, {
-    name: 'caseway_operation_seconds',
-    help: 'Duration of GraphQL operations in seconds.',
-    labelNames: ['kind'],
-  });
-  const savings = createCounter(registry, {
-    name: 'caseway_reads_saved_total',
-    help: 'Number of reads without a full response of the platform, by reason: coalesced, 304, fresh or stale.',
-    labelNames: ['how'],
-  });
-  const calls = createCounter(registry, {
-    name: 'caseway_platform_calls_total',
-    help: 'Number of requests to the platform, token requests included, by status or failure; rate-limited and overloaded ones were not sent.',
-    labelNames: ['operation', 'ended'],
-  });
-  const callerCalls = createCounter(registry, {
-    name: 'caseway_caller_calls_total',
-    help: 'Number of calls sent to the platform, by caller and kind; callers are named by the configuration.',
-    labelNames: ['caller', 'kind'],
-  });
-  const callSeconds = createHistogram(registry, {
-    name: 'caseway_platform_call_seconds',
-    help: 'Duration of requests to the platform in seconds.',
-    labelNames: ['operation'],
-  });
-  const clientOperations = createCounter(registry, {
-    name: 'caseway_client_operations_total',
-    help: 'Number of GraphQL operations answered, by client name and version as the client states them.',
-    labelNames: ['client', 'version'],
-  });
-  const clients = new Set<string>();
-  const countClient = ({ name = 'none', version = 'none' }: ClientName): void => {
-    const client = `${name}\n${version}`;
-    if (clients.size < MAX_CLIENTS) clients.add(client);
-    if (clients.has(client)) clientOperations(1, name, version);
-    else clientOperations(1, 'other', 'other');
-  };
-  const errors = createCounter(registry, {
-    name: 'caseway_errors_total',
-    help: 'Number of responses with an error, by error code, including requests rejected before execution.',
-    labelNames: ['code'],
-  });
-  // Prometheus sees no increase where a figure begins with 1, and the first unexpected error is to raise an alert.
-  const codes = new Set(['INTERNAL_SERVER_ERROR']);
-  errors(0, 'INTERNAL_SERVER_ERROR');
-  const countError = (code: unknown): void => {
-    const name = String(code);
-    if (codes.size < MAX_CODES) codes.add(name);
-    errors(1, codes.has(name) ? name : 'OTHER');
-  };
-  const refusedCallers = createCounter(registry, {
-    name: 'caseway_refused_callers_total',
-    help: 'Number of callers that were not let in, by reason.',
-    labelNames: ['reason'],
-  });
-  const extensionCalls = createCounter(registry, {
-    name: 'caseway_extension_calls_total',
-    help: 'Calls of extensions to other services, by status; failed or aborted where there was none.',
-    labelNames: ['extension', 'ended'],
-  });
-  const extensionCallSeconds = createHistogram(registry, {
-    name: 'caseway_extension_call_seconds',
-    help: 'Duration of calls of extensions to other services in seconds, until the response headers.',
-    labelNames: ['extension'],
-  });
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const counter = (name: string, help: string, ...labelNames: [string, string?]) =>
+    createCounter(registry, { name: `caseway_${name}_total`, help, labelNames });
+  const histogram = (name: string, help: string, label: string) =>
+    createHistogram(registry, { name: `caseway_${name}_seconds`, help, labelNames: [label] });
 
-  const counted = {
-    platform: [calls, callSeconds],
-    service: [extensionCalls, extensionCallSeconds],
+  const operations = counter('operations', 'Number of GraphQL operations answered.', 'kind', 'outcome');
+  const operationSeconds = histogram('operation', 'Duration of GraphQL operations in seconds.', 'kind');
+  const clients = counter(
+    'client_operations',
+    'The same, by client name and version as it states them.',
+    'client',
+    'version',
+  );
+  const savings = counter(
+    'reads_saved',
+    'Reads without a full response, by reason: coalesced, 304, fresh or stale.',
+    'how',
+  );
+  const errors = counter('errors', 'Responses with an error, by code, and requests rejected before execution.', 'code');
+  const refused = counter('refused_callers', 'Callers that were not let in, by reason.', 'reason');
+  const callerCalls = counter('caller_calls', 'Calls sent to the platform, by caller and kind.', 'caller', 'kind');
+  const of = {
+    platform: {
+      calls: counter('platform_calls', 'Requests to the platform, by status or failure.', 'operation', 'ended'),
+      seconds: histogram('platform_call', 'Duration of requests to the platform in seconds.', 'operation'),
+    },
+    service: {
+      calls: counter('extension_calls', 'Calls of extensions to other services, by status.', 'extension', 'ended'),
+      seconds: histogram('extension_call', 'Duration of these calls in seconds, until the headers.', 'extension'),
+    },
   } as const;
+  // Prometheus sees no increase where a figure begins with 1, and the first unexpected error is to raise an alert.
+  errors(0, 'INTERNAL_SERVER_ERROR');
+  const [codes, names] = [bounded('OTHER'), bounded('other')];
+  const countError = (code: unknown): void => errors(1, codes(String(code)));
+  const countClient = ({ name = 'none', version = 'none' }: ClientName): void => {
+    const isOther = names(`${name}\n${version}`) === 'other';
+    clients(1, isOther ? 'other' : name, isOther ? 'other' : version);
+  };
 
   /** Adds a gauge that is read at each scrape. */
   const watch = ({ name, help, type, label, read }: Gauge): void => {
     const Metric = type === 'gauge' ? PrometheusGauge : Counter;
     const metric: PrometheusGauge | Counter = new Metric({
-      registers: [registry],
+      registers,
       name,
       help,
       labelNames: label === undefined ? [] : [label],
@@ -112,7 +76,7 @@ export function createMetrics() {
   /** Counts what happens. */
   const observer: Observer = {
     refusal: countError,
-    callerRefused: (reason) => refusedCallers(1, reason),
+    callerRefused: (reason) => refused(1, reason),
     operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
       operations(1, kind, outcome);
       operationSeconds(kind, durationMs / 1_000);
@@ -122,11 +86,11 @@ export function createMetrics() {
     },
     call({ name, target, caller, kind }) {
       const startedAtMs = performance.now();
-      const [countCall, countSeconds] = counted[target];
+      const { calls, seconds } = of[target];
       const end = (ended: string, isUnsent = false) => {
-        if (caller !== undefined && !isUnsent) callerCalls(1, caller, kind);
-        countCall(1, name, ended);
-        countSeconds(name, (performance.now() - startedAtMs) / 1_000);
+        if (caller !== undefined && kind !== undefined && !isUnsent) callerCalls(1, caller, kind);
+        calls(1, name, ended);
+        seconds(name, (performance.now() - startedAtMs) / 1_000);
       };
       return {
         end: ({ status }) => end(String(status)),
@@ -164,7 +128,7 @@ function createHistogram(registry: Registry, options: MetricOptions<readonly [st
   const { name, labelNames } = options;
   const createSeries = (labels: Sample['labels']) => {
     const sample = (part: string) => ({ metricName: `${name}_${part}`, labels, value: 0 });
-    const buckets = [...SECONDS, Number.POSITIVE_INFINITY].map((max) => {
+    const buckets = [...BUCKETS, Number.POSITIVE_INFINITY].map((max) => {
       const le = max === Number.POSITIVE_INFINITY ? '+Inf' : max;
       return { ...sample('bucket'), labels: { le, ...labels }, max };
     });
@@ -187,10 +151,17 @@ function register(registry: Registry, metric: MetricOptions<unknown> & { type: s
   registry.registerMetric({ ...metric, get: async () => ({ ...metric, values: read() }) } as unknown as Counter);
 }
 
-/** A word for a call that ended without a response. */
-function endOf(error: unknown, target: keyof typeof UNKNOWN): string {
-  if (!(error instanceof UpstreamError)) return UNKNOWN[target];
-  return target === 'platform' ? error.failure : 'aborted';
+/** Gives the first values as they are, and a word for all later ones. */
+function bounded(other: string): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.size < MAX_VALUES) known.add(value);
+    return known.has(value) ? value : other;
+  };
 }
 
-const UNKNOWN = { platform: 'unknown', service: 'failed' } as const;
+/** A word for a call that ended without a response. */
+function endOf(error: unknown, target: 'platform' | 'service'): string {
+  if (!(error instanceof UpstreamError)) return target === 'platform' ? 'unknown' : 'failed';
+  return target === 'platform' ? error.failure : 'aborted';
+}

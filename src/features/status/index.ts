@@ -1,20 +1,21 @@
-import type { Feature, GatewayParts } from '../../feature.ts';
-import { renderStatus, STATUS_HEADERS } from './page.ts';
-import { readStatus } from './status.ts';
-import { createTally } from './tally.ts';
+import type { Feature } from '../../feature.ts';
 
-/** `/status` on the operator's port: the state of the gateway, as a page or as JSON. */
+/** `/status` on the operator's port: what an operator should know and that is no figure, as JSON. */
 export const status: Feature = {
-  configure: () => ({ open }),
+  configure: () => ({
+    open({ operator, version, facts, http, upstream }) {
+      operator?.get('/status', async () => {
+        const checks = await Promise.all(facts.readiness.map(async (check) => ({ check, result: await check.read() })));
+        const failed = checks.find(({ check, result }) => check.isRequired && result !== 'ok')?.check;
+        const working = upstream.isAnswering() ? 'ready' : 'degraded: the platform does not answer';
+        const state = http.isStopping() ? 'shutting down' : failed && `not ready: ${failed.problem ?? failed.name}`;
+        return {
+          title: `Caseway ${version}`,
+          state: state ?? working,
+          readiness: Object.fromEntries(checks.map(({ check, result }) => [check.name, result])),
+          lines: facts.status.flatMap((read) => read()),
+        };
+      });
+    },
+  }),
 };
-
-function open(gateway: GatewayParts): void {
-  if (gateway.operator === undefined) return;
-  const tally = createTally();
-  gateway.observers.add(tally.observer);
-  gateway.operator.get('/status', async ({ headers: { accept = '' } }, reply) => {
-    const state = await readStatus({ ...gateway, tally });
-    if (accept.includes('application/json')) return state;
-    return reply.headers(STATUS_HEADERS).type('text/html; charset=utf-8').send(renderStatus(state));
-  });
-}

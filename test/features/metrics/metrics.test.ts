@@ -70,7 +70,6 @@ describe('the metrics', () => {
       'caseway_call_budget_left{share="poll"}': 25,
     });
     expect(await figures('caseway_rate_limit_pause')).toEqual({ caseway_rate_limit_pause_seconds: 0 });
-    expect(await figures('caseway_event_loop_delay_seconds')).toEqual({ caseway_event_loop_delay_seconds: 0 });
   });
 
   it('contain nothing of requests, callers or users', async () => {

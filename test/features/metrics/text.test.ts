@@ -38,19 +38,16 @@ it('the metrics of operations are those of prom-client, name by name and label b
   });
   const savings = counter(
     'reads_saved_total',
-    'Number of reads without a full response of the platform, by reason: coalesced, 304, fresh or stale.',
+    'Reads without a full response, by reason: coalesced, 304, fresh or stale.',
     ['how'],
   );
-  const clients = counter(
-    'client_operations_total',
-    'Number of GraphQL operations answered, by client name and version as the client states them.',
-    ['client', 'version'],
-  );
-  const errors = counter(
-    'errors_total',
-    'Number of responses with an error, by error code, including requests rejected before execution.',
-    ['code'],
-  );
+  const clients = counter('client_operations_total', 'The same, by client name and version as it states them.', [
+    'client',
+    'version',
+  ]);
+  const errors = counter('errors_total', 'Responses with an error, by code, and requests rejected before execution.', [
+    'code',
+  ]);
 
   errors.inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
   for (const [index, durationMs] of DURATIONS_MS.entries()) {
