@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
 
-import { codeOf, orUndefined } from '../core/errors.ts';
+import { codeOf } from '../core/errors.ts';
 
 /** Where a log's lines go. What is optional is absent where the process waits for each line. */
 interface LogOutput extends DestinationStream {
@@ -87,87 +89,41 @@ const MAX_WAITING_BYTES = 250_000;
 /** How long an ending process tries to write its last lines. */
 const LAST_LINES_MS = 500;
 
-/**
- * Writes lines to a file descriptor in the background. Where that fails (a full disk, a reader that is gone) lines are lost,
- * and those that wait already are tried again with each flush, of which there are none while no line waits. Once it succeeds, a line says how many were lost meanwhile.
- */
+/** Writes lines to a file descriptor in the background. While that fails (a full disk, a reader that is gone) they are lost, and counted. */
 function createLogOutput(fd: number): LogOutput {
   let lost = 0;
-  let reported = 0;
-  let waitingBytes = 0;
-  let flushes: NodeJS.Timeout | undefined;
-  let isWritable = false;
   let isLosing = false;
-  let isEnding = false;
   const destination = pino.destination({
     dest: fd,
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_WAITING_BYTES,
-    // Text would be measured again with each line.
-    contentMode: 'buffer',
+    periodicFlush: FLUSH_MS,
     // Its own retries would keep the process alive for as long as nobody reads.
     retryEAGAIN: () => false,
   });
-  // The types know the mode for text alone.
-  const write = (line: string) => {
-    const bytes = Buffer.from(line);
-    waitingBytes += bytes.length;
-    flushes ??= setInterval(() => destination.flush(), FLUSH_MS).unref();
-    destination.write(bytes as unknown as string);
-  };
-  const stopFlushes = () => {
-    clearInterval(flushes);
-    flushes = undefined;
-  };
   // pino's listener drops all lines, uncounted, once a reader is gone.
   destination.removeAllListeners('error');
   destination.on('error', (error) => {
-    isWritable = false;
     isLosing = codeOf(error) !== 'EAGAIN';
   });
-  destination.on('drop', ({ length }) => {
-    lost++;
-    waitingBytes -= length;
-  });
-  destination.on('write', (bytes) => {
-    waitingBytes -= bytes;
-    if (waitingBytes === 0) stopFlushes();
-  });
+  destination.on('drop', () => lost++);
   destination.on('drain', () => {
-    isWritable = true;
     isLosing = false;
-    if (lost === reported) return;
-    write(lossLine(lost - reported));
-    reported = lost;
   });
   // When a process crashes pino writes what is left, and never gives up.
-  process.prependOnceListener('exit', () => {
-    if (isWritable) orUndefined(() => destination.flushSync());
-    destination.destroy();
-  });
-
+  process.prependOnceListener('exit', () => destination.destroy());
   return {
     lost: () => lost,
     write(line) {
-      if (isLosing || isEnding) lost++;
-      else write(line);
+      if (isLosing) lost++;
+      else destination.write(line);
     },
-    drain: () =>
-      new Promise((resolve) => {
-        isEnding = true;
-        const timer = setTimeout(() => {
-          stopFlushes();
-          destination.destroy();
-        }, LAST_LINES_MS);
-        destination.once('close', () => {
-          clearTimeout(timer);
-          resolve();
-        });
-        destination.end();
-      }),
+    async drain() {
+      const closed = once(destination, 'close');
+      destination.end();
+      await Promise.race([closed, sleep(LAST_LINES_MS)]).catch(() => undefined);
+      destination.destroy();
+    },
   };
 }
-
-const lossLine = (lines: number): string =>
-  `${JSON.stringify({ level: 40, time: new Date().toISOString(), lines, msg: 'log lines were lost: they could not be written' })}\n`;

@@ -39,7 +39,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     const { command, ...parsed } = parse(argv);
     const { options } = parsed;
     if (options['version']) context.stdout(packageVersion());
-    else if (options['help']) context.stdout(breakLines(command === undefined ? formatHelp() : formatUsage(command)));
+    else if (options['help']) context.stdout(command === undefined ? formatHelp() : formatUsage(command));
     else {
       for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
         context.stderr(`Warning: ${problem}`);
@@ -157,37 +157,6 @@ function describeGroup(names: readonly string[]): string[] {
 function defaultOf({ default: value, whenUnset }: Setting): string {
   if (value !== undefined) return `default ${value}`;
   return whenUnset === undefined ? '' : `default: ${whenUnset}`;
-}
-
-const MAX_COLUMNS = 80;
-/** The left column of a line: the command, or the name that is described. Its text goes on below its beginning. */
-const LEAD = /^ *(Usage: )?(\S+( \S+)* {2,}|caseway \S+ )?/;
-const indent = (line: string): number => line.search(/\S/);
-const hang = (line: string): number => LEAD.exec(line)?.[0].length ?? 0;
-
-/** Breaks lines at 80 columns. A line that begins below the text of the one before is joined to it first. */
-function breakLines(text: string): string {
-  const paragraphs: string[] = [];
-  for (const line of text.split('\n')) {
-    const before = paragraphs.at(-1);
-    if (before && indent(line) === hang(before)) paragraphs.splice(-1, 1, `${before} ${line.trim()}`);
-    else paragraphs.push(line);
-  }
-  return paragraphs.map(breakParagraph).join('\n');
-}
-
-function breakParagraph(paragraph: string): string {
-  const below = ' '.repeat(hang(paragraph));
-  const lines: string[] = [];
-  // An option and what it takes stay in one line.
-  let rest = paragraph.replace(/\[[^\]]+\]/g, (option) => option.replaceAll(' ', '\u00a0'));
-  for (let end = rest.length; end > MAX_COLUMNS; end = rest.length) {
-    const space = rest.lastIndexOf(' ', MAX_COLUMNS);
-    if (space < below.length) break;
-    lines.push(rest.slice(0, space));
-    rest = below + rest.slice(space + 1);
-  }
-  return [...lines, rest].join('\n').replaceAll('\u00a0', ' ');
 }
 
 const plain = (text: string): string => text.replaceAll('`', '');

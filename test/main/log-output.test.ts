@@ -100,15 +100,3 @@ it('the last lines are written when the gateway stops', async () => {
   expect(code).toBe(0);
   expect(readFileSync(file, 'utf8').match(/"msg":"operation"/g)).toHaveLength(100);
 });
-
-it('a log that can be written again says how many lines were lost', async () => {
-  const gateway = await startUnread('pipe');
-  await loseLines(gateway);
-
-  let text = '';
-  gateway.child.stdout?.on('data', (chunk) => {
-    text += chunk;
-  });
-  const report = () => /"lines":(\d+),"msg":"log lines were lost/.exec(text)?.[1];
-  await expect.poll(report, { interval: 100 }).toBe(String(await gateway.linesLost()));
-});

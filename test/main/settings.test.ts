@@ -8,8 +8,6 @@ import { writeFolder } from '../support/folder.ts';
 import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
-const COMMANDS = 'start doctor sandbox schema explain key aliases extension-types subgraph mcp'.split(' ');
-
 /** Of desktops and shells, npm, containers, CI, clouds, databases and other programs beside the gateway. */
 const FOREIGN = `HOME LANG LC_ALL LOGNAME OLDPWD PATH PWD SHELL SHLVL TERM_PROGRAM TZ USER XDG_RUNTIME_DIR XDG_SESSION_ID SESSION_MANAGER SSH_AUTH_SOCK
   DBUS_SESSION_BUS_ADDRESS COLORTERM EDITOR HOSTNAME HOST_NAME LS_COLORS GPG_AGENT_INFO DISPLAY DESKTOP_SESSION SYSTEMD_EXEC_PID
@@ -254,12 +252,12 @@ describe('a mode that is meant to be production', () => {
 });
 
 describe('an unknown variable', () => {
-  it('is reported with the nearest setting when its prefix is that of a setting', async () => {
+  it('is reported when its prefix is that of a setting, with the setting whose beginning it is', async () => {
     const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
     const { stderr } = await runCommand(['key', 'web'], env);
 
     expect(stderr.trim().split('\n')).toEqual([
-      'Warning: unknown setting SANDBOX_PORTS: did you mean SANDBOX_PORT?',
+      'Warning: unknown setting SANDBOX_PORTS: --help lists all',
       'Warning: unknown setting UPSTREAM_TIMEOUT: did you mean UPSTREAM_TIMEOUT_MS?',
     ]);
   });
@@ -267,32 +265,17 @@ describe('an unknown variable', () => {
   it.each([
     ['UPSTREAM_USER', 'UPSTREAM_USERNAME'],
     ['UPSTREAM_PASS', 'UPSTREAM_PASSWORD'],
-    ['UPSTREAM_URI', 'UPSTREAM_URL'],
     ['LIVE_INTERVAL', 'LIVE_INTERVAL_MS'],
-  ])('%s is taken for the beginning or a misspelling of %s', async (name, setting) => {
+  ])('%s is taken for the beginning of %s', async (name, setting) => {
     const { stderr } = await runCommand(['key', 'web'], { [name]: 'x' });
 
     expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
   });
 
-  it.each([
-    ['UPSTREM_PASSWORD', 'UPSTREAM_PASSWORD'],
-    ['UPSTRAEM_PASSWORD', 'UPSTREAM_PASSWORD'],
-    ['UPSTREAMPASSWORD_FILE', 'UPSTREAM_PASSWORD_FILE'],
-    ['LOG_LEVELS', 'LOG_LEVEL'],
-    ['MAX_CONCURENT_REQUEST', 'MAX_CONCURRENT_REQUESTS'],
-    ['REQUESTS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'],
-    ['CAHCE_CONTROL', 'CACHE_CONTROL'],
-  ])('%s, one or two letters from %s, is reported without its value', async (name, setting) => {
-    const { stderr } = await runCommand(['key', 'web'], { [name]: 'canary' });
+  it('is reported at the start of the gateway, without its value', async () => {
+    const { stderr } = await runCommand(['start'], { UPSTREAM_PASWORD: 'canary', PORT: 'none' });
 
-    expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
-  });
-
-  it('is reported at the start of the gateway', async () => {
-    const { stderr } = await runCommand(['start'], { UPSTREM_PASSWORD: 'canary', PORT: 'none' });
-
-    expect(stderr).toMatch(/^Warning: unknown setting UPSTREM_PASSWORD: did you mean UPSTREAM_PASSWORD\?\n/);
+    expect(stderr).toMatch(/^Warning: unknown setting UPSTREAM_PASWORD: --help lists all\n/);
     expect(stderr).not.toContain('canary');
   });
 
@@ -311,7 +294,7 @@ describe('an unknown variable', () => {
 
     const { stderr } = await runMain(['key', 'web'], {}, folder).ended;
 
-    expect(stderr.trim()).toBe('Warning: unknown setting PROT: did you mean PORT?');
+    expect(stderr.trim()).toBe('Warning: unknown setting PROT: --help lists all');
   });
 });
 
@@ -342,28 +325,6 @@ describe('the command line', () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
-  });
-
-  it.each([[], ...COMMANDS.map((name) => [name])])('breaks the lines of --help at 80 columns: %s', async (...args) => {
-    const { stdout } = await runCommand([...args, '--help']);
-
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  });
-
-  it('goes on under the text of what --help describes, and breaks no paragraph twice', async () => {
-    const settings = (await runCommand(['--help'])).stdout;
-    const schema = (await runCommand(['schema', '--help'])).stdout;
-
-    expect(settings).toMatch(/\n {2}PORT {15}The port .*\n {21}\S.*\n {2}HOST {15}The address/);
-    expect(settings).toMatch(/\n {2}UPSTREAM_AUTH {6}How calls .{20,}\n {21}\S.{20,}\n/);
-    expect(schema).toMatch(/^Usage: caseway schema \[--generic\] \[--format FORMAT\]\n {7}caseway schema --against/);
-    const paragraphs = schema
-      .trimEnd()
-      .split('\n\n')
-      .filter((text) => /^[A-Z](?!sage)/.test(text));
-    expect(paragraphs.length).toBeGreaterThan(2);
-    for (const paragraph of paragraphs)
-      for (const line of paragraph.split('\n').slice(0, -1)) expect(line.length).toBeGreaterThan(60);
   });
 
   it('asks for the name of a key’s caller', async () => {
