@@ -32,7 +32,7 @@ const MISTAKES: readonly [what: string, query: string, variables: Readonly<Recor
     'a misspelt member of a variable',
     BY_STATUS,
     { where: [{ feild: 'status', value: 'approved' }] },
-    /^\$where\[0\]\.field does not fit its type/,
+    /^\$where\[0\] does not fit its type/,
   ],
   [
     'a variable that is missing',

@@ -1,91 +1,19 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { MAIN, runCommand } from '../support/run.ts';
+import { runCommand } from '../support/run.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 const runSchema = (args: readonly string[], env?: Env) => runCommand(['schema', ...args], env);
-/** What every gateway has, so that a change of it can be planted without a platform. */
+/** What every gateway has. */
 const schema = (...args: string[]) => runSchema(['--generic', ...args]);
 
-let printed: string;
-beforeAll(async () => {
-  printed = (await promisify(execFile)(process.execPath, [MAIN, 'schema', '--generic'])).stdout;
-});
-
-/** Keeps what the command prints now, changed, as an older schema. */
-const writeOlder = (change: (sdl: string) => string): string =>
-  join(writeFolder({ 'old.graphql': change(printed) }), 'old.graphql');
-
-/** Takes a field or choice out, with its description. */
-const without = (sdl: string, name: string) =>
-  sdl.replace(new RegExp(`\\n  """(?:(?!""")[^])*"""\\n  ${name}\\b.*\\n`), '\n');
-
 describe('npm run schema', () => {
-  it('finds no change compared with itself', async () => {
-    const old = writeOlder((sdl) => sdl);
-
-    expect(await schema('--against', old, '--fail-on', 'safe')).toEqual({
-      code: 0,
-      stdout: `Nothing has changed since ${old}.\n`,
-      stderr: '',
-    });
-  });
-
-  it('lists breaking, dangerous and safe changes, and exits with 1', async () => {
-    const old = writeOlder((sdl) =>
-      without(`${sdl} type Gone { a: Int }`.replace('  DESC\n', '  DESC RANDOM\n'), 'hasPreviousPage'),
-    );
-
-    const { code, stdout, stderr } = await schema('--against', old);
-
-    expect(code).toBe(1);
-    expect(stdout.split('\n')).toEqual([
-      `Changes since ${old}: 2 breaking, 0 dangerous, 1 safe.`,
-      '',
-      'Breaking: what was right may fail.',
-      "  Gone: Type 'Gone' was removed",
-      "  SortDirection.RANDOM: Enum value 'RANDOM' was removed from enum 'SortDirection'",
-      '',
-      'Safe.',
-      "  PageInfo.hasPreviousPage: Field 'hasPreviousPage' was added to object type 'PageInfo'",
-      '',
-    ]);
-    expect(stderr).toBe('2 changes to fail on: breaking.\n');
-  });
-
   it.each([
-    [[], 0],
-    [['--fail-on', 'dangerous'], 1],
-    [['--fail-on=never'], 0],
-  ])('fails on the chosen severity: %j', async (args, expected) => {
-    const old = writeOlder((sdl) => without(sdl, 'DESC'));
-
-    expect((await schema('--against', old, ...args)).code).toBe(expected);
-  });
-
-  it('prints JSON', async () => {
-    const old = writeOlder((sdl) => `${sdl} type Gone { a: Int }`);
-
-    const { stdout } = await schema('--against', old, '--json');
-
-    expect(JSON.parse(stdout)).toEqual({
-      changes: [{ severity: 'breaking', place: 'Gone', message: "Type 'Gone' was removed" }],
-    });
-  });
-
-  it.each([
-    [['--against', 'nowhere.graphql'], /cannot read nowhere\.graphql: ENOENT/],
-    [['--against', import.meta.filename], /schema\.test\.ts is no schema in SDL: Syntax Error/],
-    [['--against', 'x', '--fail-on', 'all'], /--fail-on is one of breaking, dangerous, safe, never, and not "all"/],
     [['--format', 'json'], /--format is one of sdl, introspection, possible-types, and not "json"/],
-    [['--format', 'sdl', '--against', 'x'], /--format goes without --against/],
-    [['--json'], /go with --against/],
     [['--aginst', 'x'], /Unknown option '--aginst'; see --help/],
     [['--snapshot', 'x'], /--generic needs no --snapshot/],
   ])('exits with 2 for invalid arguments: %j', async (args, message) => {
@@ -104,7 +32,7 @@ describe('npm run schema', () => {
   });
 
   it('prints its usage', async () => {
-    expect((await schema('--help')).stdout).toMatch(/--against FILE(.|\n)+--snapshot FILE {2}take the forms from/);
+    expect((await schema('--help')).stdout).toMatch(/--format FORMAT(.|\n)+--snapshot FILE {2}take the forms from/);
   });
 });
 

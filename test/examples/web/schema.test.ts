@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildSchema, findBreakingChanges, findDangerousChanges } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { compareSchemas } from '../../../src/graphql/schema-diff.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const FILE = join(import.meta.dirname, '../../../examples/web/schema.graphql');
@@ -12,7 +12,8 @@ it('the web client’s types match the gateway’s schema (`npm run generate` up
   onTestFinished(gateway.close);
   const served = await fetch(`${gateway.url}/schema.graphql`);
 
-  const changes = await compareSchemas(readFileSync(FILE, 'utf8'), await served.text());
+  const [before, after] = [buildSchema(readFileSync(FILE, 'utf8')), buildSchema(await served.text())];
 
-  expect(changes.filter(({ severity }) => severity !== 'safe')).toEqual([]);
+  expect(findBreakingChanges(before, after)).toEqual([]);
+  expect(findDangerousChanges(before, after)).toEqual([]);
 });
