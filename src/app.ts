@@ -5,7 +5,7 @@ import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
 import type { Signals } from './command.ts';
 import { type Config, checkSettings, createReport, type PlatformLogin } from './config/config.ts';
-import { ConfigError, type Environment, loadSettings } from './config/load.ts';
+import { ConfigError, type Environment, loadSettings, readText } from './config/load.ts';
 import { packageVersion } from './config/package.ts';
 import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
@@ -40,7 +40,6 @@ import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
-import { Contents } from './reload/contents.ts';
 import { createReload } from './reload/reload.ts';
 import { type Buckets, createMemoryBuckets, MINUTE_MS } from './upstream/call-buckets.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
@@ -76,16 +75,13 @@ export interface AppConfig extends Config {
   readonly features: readonly ConfiguredFeature[];
   /** The files of secrets, by the names of their settings. */
   readonly secretFiles: ReadonlyMap<string, string>;
-  /** What the files held when they were read. */
-  readonly contents: Contents;
 }
 
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
 export function readConfig(env: Environment): AppConfig {
-  const contents = new Contents();
-  const { settings, secretFiles, problems } = loadSettings(env, ALL_SETTINGS, contents.read);
-  const report = createReport(problems, contents.read);
-  const config = checkSettings(settings, report, contents.read);
+  const { settings, secretFiles, problems } = loadSettings(env, ALL_SETTINGS);
+  const report = createReport(problems);
+  const config = checkSettings(settings, report);
   const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
   const features = FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
   if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
@@ -96,7 +92,7 @@ export function readConfig(env: Environment): AppConfig {
     report.missing('DOCUMENTS', needed);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { ...config, dialect, features, secretFiles, contents };
+  return { ...config, dialect, features, secretFiles };
 }
 
 /** A gateway that listens. */
@@ -197,11 +193,11 @@ export const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
 
 /** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */
 export async function readDocuments(
-  { settings, contents, features }: AppConfig,
+  { settings, features }: AppConfig,
   { graph, log }: Pick<GatewayParts, 'log'> & { readonly graph: TrustedOptions['graph'] },
 ): Promise<readonly NamedDocument[]> {
   const problems: string[] = [];
-  const options = { settings, graph, rules: documentRules({ features }), log, read: contents.read };
+  const options = { settings, graph, rules: documentRules({ features }), log, read: readText };
   const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));
   if (problems.length > 0) throw new ConfigError(problems);
   return documents;
@@ -270,7 +266,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
-  const files = createReload({ ...core, contents: config.contents });
+  const files = createReload(core);
   const own = { callBuckets, upstream, service, store, documents, files };
   const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
   for (const { open } of features) await open?.(parts);

@@ -35,15 +35,12 @@ export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...p
 
   const keyFile: FileSet<readonly CallerKey[]> = {
     name: 'CALLER_KEYS_FILE',
-    isSecret: false,
     paths: () => [pathOf('CALLER_KEYS')],
     check: (read, report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), read, report), report),
-    revoke: (keys) => apiKeys?.revokeOthers(keys) ?? false,
     swap: (keys) => apiKeys?.replace(keys),
   };
   const loginFiles: FileSet<PlatformLogin | undefined> = {
     name: logins.map((name) => `${name}_FILE`).join(', '),
-    isSecret: true,
     paths: () => logins.map(pathOf),
     check(read, report) {
       const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), read, report)]);
@@ -53,14 +50,12 @@ export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...p
   };
   const transportFiles: FileSet<Transport> = {
     name: transports.join(', '),
-    isSecret: true,
     paths: () => transports.map((name) => settings[name] ?? ''),
     check: (read, report) => readTransport(settings, report, read),
     swap: upstream.useTransport,
   };
   const documentsFolder: FileSet<readonly NamedDocument[]> = {
     name: 'DOCUMENTS',
-    isSecret: false,
     paths: () => documentPlaces(folder),
     check: (read, report, places) =>
       readTrusted({ ...parts, settings, read, places }, (problem) => report('DOCUMENTS', problem)),

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type AppConfig, documentRules, readConfig, readDocuments } from '../app.ts';
 import type { Command } from '../command.ts';
 import { createReport } from '../config/config.ts';
-import { ConfigError, type Environment } from '../config/load.ts';
+import { ConfigError, type Environment, readText } from '../config/load.ts';
 import { TRANSPORT } from '../core-files.ts';
 import { createConsoleLog, readGenericSchema } from './command.ts';
 
@@ -29,13 +29,13 @@ export const checkFiles: Command = {
     const config = withPaths(context.env, () => readConfig(context.env));
     const print = (what: string, text: string) => context.stdout(`ok  ${what}  ${text}`);
     for (const [what, text] of secretsOf(config)) print(what, text);
-    const { contents, features, settings } = config;
+    const { features, settings } = config;
     const log = createConsoleLog(context.stderr);
     let schema: GraphQLSchema | undefined;
     const readGraph = async () => {
       schema ??= await (context.options['generic'] ? readGenericSchema(context) : context.readSchema());
       const graph = { current: () => ({ schema: schema as GraphQLSchema }) };
-      return { graph, log, rules: documentRules(config), read: contents.read };
+      return { graph, log, rules: documentRules(config), read: readText };
     };
     const problems: string[] = [];
     const found = [];

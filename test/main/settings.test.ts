@@ -334,7 +334,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^Name the caller .*such as.*--help/);
   });
 
-  it.each(['doctor', 'sandbox', 'key', 'subgraph', 'mcp'])('says what %s takes for --help behind it', async (name) => {
+  it.each(['doctor', 'sandbox', 'key', 'subgraph'])('says what %s takes for --help behind it', async (name) => {
     const { code, stdout } = await runCommand([name, '--help']);
 
     expect(code).toBe(0);

@@ -1,18 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 
 import type { StatusLine } from '../../src/core/facts.ts';
 import { createLog } from '../../src/core/log.ts';
-import { Contents } from '../../src/reload/contents.ts';
 import { createReload, type FileSet } from '../../src/reload/reload.ts';
 import { writeFolder } from '../support/folder.ts';
 import { replaceFile } from './support.ts';
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-});
 
 /** Two files, as two features have them; a text that begins with `bad` is a problem. */
 function openTwo() {
@@ -22,7 +18,6 @@ function openTwo() {
   const state = { isFine: false, checks: 0 };
   const setOf = (name: string): FileSet<string> => ({
     name,
-    isSecret: false,
     paths: () => [at(name)],
     check(read, report) {
       state.checks++;
@@ -33,83 +28,44 @@ function openTwo() {
     swap: (text) => void inUse.push(text),
   });
   const facts = { gauges: [], readiness: [], status: [] as (() => readonly StatusLine[])[] };
-  const reload = createReload({ contents: new Contents(), facts, log: createLog('silent') });
-  for (const name of ['one', 'two']) reload.add(setOf(name));
+  const reload = createReload({ facts, log: createLog('silent') });
+  for (const name of ['one', 'two']) reload.add(setOf(name) as FileSet);
   const replaced = vi.fn();
   reload.onReplaced(replaced);
-  onTestFinished(reload.start());
-  const status = () => facts.status.flatMap((lines) => lines());
-  return { at, inUse, state, replaced, reload, status };
-}
-
-/** A file of names, one of which may be taken out, beside one whose check ends when the test says so. */
-function openRevoking() {
-  const folder = writeFolder({ names: 'a b', slow: '1' });
-  const at = (name: string) => join(folder, name);
-  let inUse = ['a', 'b'];
-  const check = Promise.withResolvers<void>();
-  const names: FileSet<readonly string[]> = {
-    name: 'names',
-    isSecret: false,
-    paths: () => [at('names')],
-    check: (read) => read(at('names')).split(' '),
-    revoke(left) {
-      const count = inUse.length;
-      inUse = inUse.filter((name) => left.includes(name));
-      return inUse.length < count;
-    },
-    swap(next) {
-      inUse = [...next];
-    },
-  };
-  const slow = { name: 'slow', isSecret: false, paths: () => [at('slow')], check: () => check.promise, swap: vi.fn() };
-  const reload = createReload({
-    contents: new Contents(),
-    facts: { gauges: [], readiness: [], status: [] },
-    log: createLog('silent'),
-  });
-  reload.add(names as FileSet);
-  reload.add(slow);
-  onTestFinished(reload.start());
-  return { at, inUse: () => inUse, endCheck: check.resolve, swapSlow: slow.swap, reload };
+  const problems = () => facts.status.flatMap((lines) => lines()).map(({ text }) => text);
+  return { at, inUse, state, replaced, reload, problems };
 }
 
 describe('files of several owners', () => {
-  it('take the place of others together, and only those that changed', async () => {
-    const { at, inUse, replaced } = openTwo();
+  it('take the place of others, whatever is wrong with the rest', async () => {
+    const { at, inUse, replaced, reload, problems } = openTwo();
 
     replaceFile(at('one'), 'bad one');
     replaceFile(at('two'), 'new two');
-    await vi.advanceTimersByTimeAsync(10_500);
-    expect([inUse, replaced.mock.calls]).toEqual([[], []]);
+    await reload.compare();
+    expect([inUse, problems()]).toEqual([['new two'], [expect.stringContaining('is bad')]]);
     replaceFile(at('one'), 'new one');
-    await vi.advanceTimersByTimeAsync(10_500);
+    await reload.compare();
 
-    expect(inUse).toEqual(['new one', 'new two']);
-    expect(replaced).toHaveBeenCalledOnce();
-    replaceFile(at('two'), 'newer two');
-    await vi.advanceTimersByTimeAsync(10_500);
-    expect(inUse).toEqual(['new one', 'new two', 'newer two']);
+    expect([inUse, problems()]).toEqual([['new two', 'new one'], []]);
+    expect(replaced).toHaveBeenCalledTimes(2);
   });
 
-  it('are not checked while they stay as they are, however they are touched', async () => {
-    const { at, state } = openTwo();
+  it('are not checked while they stay as they are', async () => {
+    const { state, reload } = openTwo();
 
-    await vi.advanceTimersByTimeAsync(20_000);
-    replaceFile(at('one'), 'one');
-    await vi.advanceTimersByTimeAsync(600_000);
+    await reload.compare();
 
     expect(state.checks).toBe(0);
   });
 
-  it('that could not be used are checked again every five minutes, since what they are checked against may change', async () => {
-    const { at, inUse, state } = openTwo();
+  it('that could not be used are checked again, since what they are checked against may change', async () => {
+    const { at, inUse, state, reload } = openTwo();
     replaceFile(at('one'), 'bad one');
-    await vi.advanceTimersByTimeAsync(11_000);
-    expect(state.checks).toBe(2);
+    await reload.compare();
 
     state.isFine = true;
-    await vi.advanceTimersByTimeAsync(300_000);
+    await reload.compare();
 
     expect(inUse).toEqual(['bad one']);
   });
@@ -119,113 +75,37 @@ describe('files of several owners', () => {
 
     replaceFile(at('one'), '1');
     const compared = reload.compare();
-    for (const text of ['12', '123', '1234']) {
-      await vi.advanceTimersByTimeAsync(400);
-      replaceFile(at('one'), text);
-    }
-    expect(inUse).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await sleep(250);
+    replaceFile(at('one'), '12');
     await compared;
+    expect(inUse).toEqual([]);
+    await reload.compare();
 
-    expect(inUse).toEqual(['1234']);
+    expect(inUse).toEqual(['12']);
   });
 
-  it('are compared once more for all who ask while they are compared', async () => {
-    const { at, inUse, reload, state } = openTwo();
-    replaceFile(at('one'), 'new');
-
-    const asked = Array.from({ length: 1_000 }, reload.compare);
-    await vi.advanceTimersByTimeAsync(2_000);
-    await Promise.all(asked);
-
-    expect([inUse, state.checks]).toEqual([['new'], 2]);
-  });
-
-  it('that cannot be used are said to be so since the first of them', async () => {
-    vi.useFakeTimers();
-    const { at, reload, status } = openTwo();
-    const titles = async () => {
-      const compared = reload.compare();
-      await vi.advanceTimersByTimeAsync(2_000);
-      await compared;
-      return status().map(({ title }) => title);
-    };
+  it('have no problem any more where those in use are back', async () => {
+    const { at, reload, problems } = openTwo();
+    renameSync(at('one'), at('kept'));
     replaceFile(at('one'), 'bad one');
-    const [first] = await titles();
+    await reload.compare();
+    expect(problems()).toHaveLength(1);
 
-    replaceFile(at('two'), 'bad two');
-    expect(await titles()).toEqual([first, first]);
-    replaceFile(at('two'), 'new two');
-    expect(await titles()).toEqual([first]);
+    renameSync(at('kept'), at('one'));
+    await reload.compare();
+
+    expect(problems()).toEqual([]);
   });
 
   it('may be a pipe, which is read once', async () => {
-    const folder = writeFolder({ one: '' });
-    const path = join(folder, 'pipe');
+    const path = join(writeFolder({ one: '' }), 'pipe');
     execFileSync('mkfifo', [path]);
     const check = vi.fn();
-    const facts = { gauges: [], readiness: [], status: [] };
-    // At the start the file could be read, and a pipe has come in its place.
-    const reload = createReload({ contents: new Contents(() => 'text'), facts, log: createLog('silent') });
-    reload.add({ name: 'one', isSecret: false, paths: () => [path], check, swap: vi.fn() });
+    const reload = createReload({ facts: { gauges: [], readiness: [], status: [] }, log: createLog('silent') });
+    reload.add({ name: 'one', paths: () => [path], check, swap: vi.fn() });
 
-    const compared = reload.compare();
-    await vi.advanceTimersByTimeAsync(1_000);
-    await compared;
+    await reload.compare();
 
     expect(check).not.toHaveBeenCalled();
-  });
-
-  it('that changed before the gateway looked for the first time are found at once', async () => {
-    const folder = writeFolder({ one: 'one' });
-    const path = join(folder, 'one');
-    const contents = new Contents();
-    contents.read(path);
-    replaceFile(path, 'new');
-    const facts = { gauges: [], readiness: [], status: [] };
-    const reload = createReload({ contents, facts, log: createLog('silent') });
-    const inUse: string[] = [];
-    const check: FileSet<string>['check'] = (read) => read(path);
-    const swap = (text: string) => void inUse.push(text);
-    reload.add({ name: 'one', isSecret: false, paths: () => [path], check, swap: swap as FileSet['swap'] });
-    onTestFinished(reload.start());
-
-    await vi.advanceTimersByTimeAsync(600);
-
-    expect(inUse).toEqual(['new']);
-  });
-});
-
-describe('what a file allows no more', () => {
-  it('is refused while other files are still being checked', async () => {
-    const { at, inUse, reload } = openRevoking();
-    replaceFile(at('slow'), '2');
-    void reload.compare();
-    await vi.advanceTimersByTimeAsync(600);
-
-    replaceFile(at('names'), 'a');
-    void reload.compare();
-    await vi.advanceTimersByTimeAsync(600);
-
-    expect(inUse()).toEqual(['a']);
-  });
-
-  it('does not come back with what was read before', async () => {
-    const { at, inUse, endCheck, swapSlow, reload } = openRevoking();
-    replaceFile(at('slow'), '2');
-    replaceFile(at('names'), 'a b c');
-    const compared = reload.compare();
-    await vi.advanceTimersByTimeAsync(600);
-    replaceFile(at('names'), 'a c');
-    void reload.compare();
-    await vi.advanceTimersByTimeAsync(600);
-    expect(inUse()).toEqual(['a']);
-
-    endCheck();
-    await vi.advanceTimersByTimeAsync(2_000);
-    await compared;
-
-    expect(inUse()).toEqual(['a', 'c']);
-    expect(swapSlow).toHaveBeenCalledOnce();
   });
 });

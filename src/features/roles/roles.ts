@@ -90,7 +90,6 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
       swap({ file, documents });
       gateway.files.add({
         name: 'ROLES',
-        isSecret: false,
         paths: () => {
           const folders = [...file.roles.values()].flatMap((role) => folderOf(role) ?? []);
           return [path, ...folders.flatMap(documentPlaces)];

@@ -40,12 +40,6 @@ export function createApiKeys(keys: readonly CallerKey[]) {
     /** Whether the key by which a viewer came is still let in. */
     isKnown: (viewer: Viewer) => viewers.has(viewer),
     replace,
-    /** Lets in none of the keys any more that are not among these. @returns whether there was one. */
-    revokeOthers(others: readonly CallerKey[]): boolean {
-      const { size } = byHash;
-      replace(others.filter(find));
-      return byHash.size < size;
-    },
   };
 }
 
