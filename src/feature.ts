@@ -21,8 +21,7 @@ import type { Reload } from './reload/reload.ts';
 import type { Buckets } from './upstream/call-buckets.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Service, UpstreamFactory } from './upstream/index.ts';
-import type { ReadKind, SharedPause } from './upstream/rate-limit.ts';
-import type { Renewal } from './upstream/token-source.ts';
+import type { ReadKind } from './upstream/rate-limit.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
 export interface Feature {
@@ -88,10 +87,6 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 export interface SharedState {
   /** Holds the calls of the budget, and the requests of callers. */
   readonly callBuckets?: Buckets;
-  /** The pause after the platform's limit was exceeded. */
-  readonly sharedPause?: SharedPause;
-  /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
-  readonly tokenRenewal?: (owner: string, deadlineMs: number) => Renewal;
   /** Makes changes with idempotency keys happen once for `keptMs`; a write takes `deadlineMs` at most. */
   readonly shareRuns?: (deadlineMs: number, keptMs: number) => ShareRun;
   /** Messages between replicas on sessions that have ended. */

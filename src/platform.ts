@@ -69,7 +69,6 @@ export function connectUpstream(
   { settings, dialect, transport }: PlatformConfig,
   { shared, readKinds, observers, log }: UpstreamParts,
 ): UpstreamFactory {
-  const { tokenRenewal } = shared;
   return createUpstreamFactory({
     baseUrl,
     tokenUrl: settings.UPSTREAM_TOKEN_URL,
@@ -78,9 +77,6 @@ export function connectUpstream(
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
-    sharedPause: shared.sharedPause,
-    sharedRenewal:
-      tokenRenewal && ((credentials) => tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
     observers,
     onConnection(host, isLost) {
       if (isLost) log.warn(`connection to the ${host} lost`);

@@ -6,11 +6,11 @@ import { createObservers, type Observers } from '../core/observers.ts';
 import { createClient, createSend } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient } from './http.ts';
-import { type CallBudget, createCallBudget, createRateLimitPause, type SharedPause } from './rate-limit.ts';
+import { type CallBudget, createCallBudget, createRateLimitPause } from './rate-limit.ts';
 import { createCircuitBreaker, createRetry } from './resilience.ts';
 import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
-import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
+import { createTokenSource, type Token, type TokenSource } from './token-source.ts';
 
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
@@ -42,10 +42,6 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** Without a limit where absent. */
   readonly callBudget?: CallBudget;
-  /** How gateways in front of one platform share its pause. */
-  readonly sharedPause?: SharedPause | undefined;
-  /** How gateways with the same credentials renew their token as one. */
-  readonly sharedRenewal?: ((credentials: Credentials) => Renewal) | undefined;
   /** Told of each call; none where absent. */
   readonly observers?: Observers | undefined;
   /** Called when a circuit breaker opens, and when it closes after that. */
@@ -54,7 +50,7 @@ export interface UpstreamOptions {
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions) {
-  const { variant, dialect, timeoutMs, sharedRenewal, onConnection } = options;
+  const { variant, dialect, timeoutMs, onConnection } = options;
   const { observers = createObservers(), callBudget: budget = createCallBudget({}) } = options;
   const platform = createHttpClient(options.baseUrl, options.transport);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
@@ -66,7 +62,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     onChange: onConnection?.bind(undefined, 'platform'),
   });
   const retry = createRetry(timeoutMs, breaker.isOpen);
-  const pause = createRateLimitPause(options.sharedPause);
+  const pause = createRateLimitPause();
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
   const issuerSend = createSend({ http: issuer ?? platform, url: issuerUrl ?? options.baseUrl, ...shared });
   const issuerBreaker = createCircuitBreaker(issuerSend, { onChange: onConnection?.bind(undefined, 'token issuer') });
@@ -103,16 +99,13 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     forCaller: (tokens: TokenSource, caller: string): Upstream => createUpstream(tokens, caller),
     /** The platform as a user of the gateway itself sees it. */
     forService(credentials: Credentials) {
-      let own = { credentials, renewal: sharedRenewal?.(credentials) };
-      const tokens = createTokenSource({
-        issue: () => issue(own.credentials, 'renewal'),
-        renewal: (issueOwn, known) => own.renewal?.(issueOwn, known) ?? issueOwn(),
-      });
+      let own = credentials;
+      const tokens = createTokenSource({ issue: () => issue(own, 'renewal') });
       return {
         ...createUpstream(tokens, undefined),
         /** Goes on with other credentials of the same user. Resolves when they gave a token; until then the token of before serves. */
         useCredentials(next: Credentials): Promise<void> {
-          own = { credentials: next, renewal: sharedRenewal?.(next) };
+          own = next;
           return tokens.renew();
         },
       };

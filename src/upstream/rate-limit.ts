@@ -90,14 +90,6 @@ export type RateLimitPause = ReturnType<typeof createRateLimitPause>;
 /** Told of each call of one caller. */
 export type CallerPause = ReturnType<RateLimitPause['forCaller']>;
 
-/** How gateways in front of one platform share a pause that is for everybody. */
-export interface SharedPause {
-  /** Starts the pause in the others, for so many milliseconds from now, or ends it by 0. Does not wait for them. */
-  publish(restMs: number): void;
-  /** Calls back when another one starts or ends it. */
-  subscribe(listener: (restMs: number) => void): void;
-}
-
 /** The longest pause, in milliseconds; other waits are a minute at most. */
 export const MAX_PAUSE_MS = 3_600_000;
 /** How long a pause lasts before a read probes whether the limit still holds, and between two probes. */
@@ -111,11 +103,9 @@ const PLATFORM_WIDE_WITHIN_MS = 5_000;
  * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself meets it, or several callers do
  * while no caller is served.
  */
-export function createRateLimitPause(shared?: SharedPause, now: () => number = () => performance.now()) {
+export function createRateLimitPause(now: () => number = () => performance.now()) {
   const metAtMs = new Map<string, number>();
   const ofAll = createPause(now);
-  // A probe of another gateway is told as the pause that it probes.
-  shared?.subscribe((restMs) => (restMs > 0 ? ofAll.start(restMs) : ofAll.end()));
 
   /** By name: one person with several sessions is one caller. */
   const isMetBySeveral = (caller: string): boolean => {
@@ -138,7 +128,6 @@ export function createRateLimitPause(shared?: SharedPause, now: () => number = (
         const name = nameOf();
         if (name !== undefined && !isMetBySeveral(name)) return own.start(retryAfterMs);
         ofAll.start(retryAfterMs);
-        shared?.publish(ofAll.restMs());
       };
       return {
         /**
@@ -152,14 +141,12 @@ export function createRateLimitPause(shared?: SharedPause, now: () => number = (
           if (!isRead || !own.isProbeDue() || !ofAll.isProbeDue()) throw limited(name, restMs);
           own.start(0);
           ofAll.start(0);
-          if (ofAll.restMs() > 0) shared?.publish(ofAll.restMs());
           return true;
         },
         succeeded(isProbe: boolean): void {
           metAtMs.clear();
           if (!isProbe) return;
           own.end();
-          if (ofAll.restMs() > 0) shared?.publish(0);
           ofAll.end();
         },
         failed(error: unknown): void {

@@ -27,17 +27,9 @@ export interface TokenSource {
   readonly onAccepted?: (() => void) | undefined;
 }
 
-/**
- * Gives a token other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that another
- * gateway with the same credentials was issued.
- */
-export type Renewal = (issue: () => Promise<Token>, known: Token | undefined) => Promise<Token>;
-
 interface TokenSourceOptions {
   /** Fetches a new token (`getToken`). */
   readonly issue: () => Promise<Token>;
-  /** Coordinates renewal between gateways with the same credentials. Absent: each renews on its own. */
-  readonly renewal?: Renewal | undefined;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
   /** From 0 up to 1, for the jitter of renewals. */
@@ -57,9 +49,8 @@ const RENEWAL_JITTER = 0.1;
  * where credentials were refused, and ever longer where the issuer fails.
  */
 export function createTokenSource(options: TokenSourceOptions) {
-  const { issue, renewal: renewWith = (issueOwn) => issueOwn(), now = steadyNow, random = Math.random } = options;
+  const { issue, now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
-  let latest: Token | undefined;
   let renewal: Promise<Token> | undefined;
   let keptUntilMs = Number.NEGATIVE_INFINITY;
   const backoff = createBackoff(now, random);
@@ -67,8 +58,7 @@ export function createTokenSource(options: TokenSourceOptions) {
   const renew = async (): Promise<Token> => {
     const startedAtMs = now();
     try {
-      const token = await renewWith(issue, latest);
-      latest = token;
+      const token = await issue();
       const share = RENEWAL_SHARE + RENEWAL_JITTER * (2 * random() - 1);
       held = { token, renewAtMs: startedAtMs + (token.expiresAtMs - startedAtMs) * share };
       backoff.clear();

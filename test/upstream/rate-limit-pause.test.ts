@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
-import { type CallerPause, createRateLimitPause, type SharedPause } from '../../src/upstream/rate-limit.ts';
+import { type CallerPause, createRateLimitPause } from '../../src/upstream/rate-limit.ts';
 
 /** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
-function open(shared?: SharedPause) {
+function open() {
   const clock = { ms: 1_000 };
-  const pause = createRateLimitPause(shared, () => clock.ms);
+  const pause = createRateLimitPause(() => clock.ms);
   let names = 0;
   const identity = (name: string | undefined = `user ${names++}`) => callerOf(pause.forCaller(() => name));
   const service = () => callerOf(pause.forCaller(() => undefined));
@@ -105,27 +105,6 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await call()).toBe('answered');
   });
 
-  it('is shared with other gateways where it is global', async () => {
-    const published: number[] = [];
-    let listen: (restMs: number) => void = () => undefined;
-    const shared: SharedPause = {
-      publish: (restMs) => void published.push(restMs),
-      subscribe: (listener) => {
-        listen = listener;
-      },
-    };
-    const { clock, identity, service } = open(shared);
-    const [own, user] = [service(), identity()];
-    await user(1_000);
-    await own(2_000);
-    clock.ms += 10_000;
-
-    listen(500);
-
-    expect(published).toEqual([2_000]);
-    expect([await own(), await user()]).toEqual([500, 500]);
-  });
-
   it('lasts up to an hour, in which one read a minute probes whether the limit still holds', async () => {
     const { clock, service } = open();
     const call = service();
@@ -152,35 +131,5 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     clock.ms += 1_000;
 
     expect(await call()).toBe(599_000);
-  });
-
-  it('is ended in all gateways by the probe of one, and probed by one at a time', async () => {
-    const listeners: ((restMs: number) => void)[] = [];
-    const join = (): SharedPause => {
-      let own: ((restMs: number) => void) | undefined;
-      return {
-        publish: (restMs) => {
-          for (const listener of listeners) if (listener !== own) listener(restMs);
-        },
-        subscribe(listener) {
-          own = listener;
-          listeners.push(listener);
-        },
-      };
-    };
-    const [one, other] = [open(join()), open(join())];
-    const pass = (ms: number) => {
-      one.clock.ms += ms;
-      other.clock.ms += ms;
-    };
-    const [ofOne, ofOther] = [one.service(), other.identity()];
-    await ofOne(600_000);
-    pass(60_000);
-
-    const probed = [await ofOther(1_000), await ofOne()];
-    pass(60_000);
-
-    expect(probed).toEqual(['limited', 540_000]);
-    expect([await ofOther(), await ofOne()]).toEqual(['answered', 'answered']);
   });
 });

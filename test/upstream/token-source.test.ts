@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { createTokenSource, type Renewal, type Token } from '../../src/upstream/token-source.ts';
+import { createTokenSource, type Token } from '../../src/upstream/token-source.ts';
 
 /** An issuer of tokens that live for a minute of a clock that the test sets. */
 function issuer(random: () => number = () => 0.5) {
@@ -116,22 +116,6 @@ describe('the token source', () => {
 
     expect(await current()).toBe('token-2');
     expect(issue).toHaveBeenCalledTimes(2);
-  });
-
-  it('shares its renewals between replicas, with the token that each one has', async () => {
-    const known: (string | undefined)[] = [];
-    const renewal: Renewal = async (_issue, token) => {
-      known.push(token?.authorization);
-      return { authorization: `theirs-${known.length}`, expiresAtMs: 60_000 };
-    };
-    const issue = vi.fn();
-    const tokens = createTokenSource({ issue, renewal, now: () => 0 });
-
-    tokens.discard(await tokens.current());
-    const { authorization } = await tokens.current();
-
-    expect([authorization, known]).toEqual(['theirs-2', [undefined, 'theirs-1']]);
-    expect(issue).not.toHaveBeenCalled();
   });
 
   it('uses the current token until a renewal that is asked for has another one, and also where it fails', async () => {

@@ -1,7 +1,6 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
 import type { Log } from '../../core/log.ts';
 import type { Encryption } from './encryption.ts';
-import { SENTINEL_URL } from './settings.ts';
 
 /** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
 export type RedisClient = ReturnType<typeof createRedisClient>;
@@ -27,13 +26,9 @@ export interface RedisClientOptions {
 /** A Redis beside the gateway answers in less than a millisecond; whoever waits much longer is better off alone. */
 const COMMAND_TIMEOUT_MS = 50;
 const PAUSE_MS = 5_000;
-/** How often Redis is probed, so that an outage is known before a request needs it. */
-const PROBE_MS = 1_000;
 /** A connection on which a reply is due for so long is given up, also while it is being opened. */
 const SILENCE_MS = 1_000;
 const RECONNECT_MAX_MS = 2_000;
-/** Written, since a server that is full or read-only answers a PING as well. */
-const PROBE_KEY = 'caseway:probe';
 
 /** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
 export function createRedisClient(options: RedisClientOptions) {
@@ -41,12 +36,10 @@ export function createRedisClient(options: RedisClientOptions) {
   const channels = new Map<string, (message: string) => void>();
   const connectListeners: (() => void)[] = [];
   const { promise: firstTry, resolve: endFirstTry } = Promise.withResolvers<void>();
-  let isAvailable: boolean | undefined;
-  let retryAtMs = 0;
-  let isClosed = false;
-  let lastError: unknown;
+  let pausedUntilMs = 0;
+  let known: boolean | undefined;
 
-  const redis = createRedis(url, {
+  const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -62,64 +55,44 @@ export function createRedisClient(options: RedisClientOptions) {
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 
-  const fail = (error: unknown) => {
-    if (isAvailable !== false && !isClosed)
-      log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
-    isAvailable = false;
+  const tell = (isAvailable: boolean, error?: unknown): void => {
     endFirstTry();
+    if (isAvailable === known || redis.status === 'end') return;
+    if (!isAvailable) log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
+    else if (known === false) log.info('Redis available again; state is shared');
+    known = isAvailable;
   };
-  const pause = (error: unknown) => {
-    retryAtMs = performance.now() + pauseMs;
-    fail(error);
-  };
-  const probe = async () => {
-    if (redis.status !== 'ready' || performance.now() < retryAtMs) return;
-    try {
-      await inTime(redis.set(PROBE_KEY, '', 'PX', PROBE_MS), timeoutMs);
-    } catch (error) {
-      return pause(error);
-    }
-    if (isAvailable) return;
-    if (isAvailable === false) log.info('Redis available again; state is shared');
-    isAvailable = true;
-    endFirstTry();
-  };
-  const connected = async () => {
-    try {
-      // Nobody waits for it; a server that is silent is found by its socket.
-      if (channels.size > 0) await redis.subscribe(...channels.keys());
-    } catch (error) {
-      fail(error);
-      return redis.disconnect(true);
-    }
-    lastError = undefined;
-    retryAtMs = 0;
-    for (const listener of connectListeners) listener();
-    await probe();
-  };
-
-  redis.on('error', (error) => {
-    lastError = error;
-    // Where no Sentinel answers, no connection is there to be closed.
-    fail(error);
-  });
-  redis.on('ready', connected);
-  redis.on('close', () => fail(lastError));
+  redis.on('error', (error) => tell(false, error));
+  redis.on('close', () => tell(false));
   redis.on('message', (channel: string, message: string) => channels.get(channel)?.(message));
-  const timer = setInterval(probe, PROBE_MS).unref();
+  redis.on('ready', async () => {
+    try {
+      if (channels.size > 0) await redis.subscribe(...channels.keys());
+      pausedUntilMs = 0;
+      for (const listener of connectListeners) listener();
+      tell(true);
+    } catch (error) {
+      tell(false, error);
+      redis.disconnect(true);
+    }
+  });
+  const isAvailable = (): boolean => redis.status === 'ready' && performance.now() >= pausedUntilMs;
 
   return {
     /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
     redis,
     /** Whether Redis is available, as far as known. While it is not, each replica runs standalone. */
-    isAvailable: () => isAvailable === true,
+    isAvailable,
     /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
     async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-      if (!isAvailable) throw new Error('Redis is unavailable.');
+      if (!isAvailable()) throw new Error('Redis is unavailable.');
       try {
-        return await inTime(command(redis), timeoutMs);
+        const reply = await inTime(command(redis), timeoutMs);
+        tell(true);
+        return reply;
       } catch (error) {
-        pause(error);
+        pausedUntilMs = performance.now() + pauseMs;
+        tell(false, error);
         throw error;
       }
     },
@@ -138,31 +111,9 @@ export function createRedisClient(options: RedisClientOptions) {
       redis.connect().catch(() => undefined);
       return firstTry;
     },
-    close(): void {
-      isClosed = true;
-      clearInterval(timer);
-      redis.disconnect();
-    },
+    close: () => redis.disconnect(),
   };
 }
-
-/** Connects by an address that ioredis knows, or by those of Sentinels, which it takes as options only. */
-function createRedis(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
-  const [, user, secret, hosts, name] = SENTINEL_URL.exec(url) ?? [];
-  if (hosts === undefined || name === undefined) return new Redis(url, options);
-  const sentinels = hosts.split(',').map((entry) => {
-    const { hostname, port } = new URL(`redis://${entry}`);
-    // An IPv6 address stands in brackets in a URL alone.
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) };
-  });
-  return new Redis({
-    ...{ ...options, sentinels, name, sentinelCommandTimeout: SILENCE_MS },
-    ...(user && { username: decodeURIComponent(user) }),
-    ...(secret && { password: decodeURIComponent(secret) }),
-  });
-}
-
-const SENTINEL_PORT = 26_379;
 
 /** Settles as the reply does, or rejects when it is late. A process that was busy for long finds both: it reads before it judges. */
 function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
