@@ -1,6 +1,5 @@
 import { Aborter, AbortReason, type Signal, toAbortError, untilAborted } from '../core/abort.ts';
 import { DENIED, isOneOf, REVOKED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { OpenMap } from '../core/open-items.ts';
 import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -59,7 +58,7 @@ class Flight {
 /** Makes the cache of one caller, in a partition of their own. */
 export function createCache(upstream: Upstream, store: CacheStore, partition: Partition) {
   const { entries, lifetimes, now } = store;
-  const flights = new OpenMap<string, Flight>();
+  const flights = new Map<string, Flight>();
 
   const lifetimeMs = ({ isDefinition }: Resource<unknown>) =>
     isDefinition ? lifetimes.definitionsMs : lifetimes.instancesMs;

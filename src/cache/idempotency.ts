@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { OpenMap } from '../core/open-items.ts';
 import type { Claim } from '../upstream/http.ts';
 import {
   type ChangeOutcome,
@@ -52,7 +51,7 @@ const BYTES_PER_BYTE = 4;
 /** Makes the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
-  const running = new OpenMap<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
+  const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
   const kept = createOutcomes(keptMs, maxBytes, now);
 
   /** Runs a change that this process has not run; `taken` where another replica was first to claim it. */

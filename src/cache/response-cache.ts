@@ -1,5 +1,4 @@
 import type { Signal } from '../core/abort.ts';
-import { OpenMap } from '../core/open-items.ts';
 import type { Work } from '../core/work.ts';
 import type { CacheStore, KeptResponse, Partition, QueryResult } from './store.ts';
 
@@ -16,7 +15,7 @@ interface RunningQuery {
 /** Makes the response cache of one caller, in the partition that their other copies are in: both are cleared together. */
 export function createResponseCache(store: CacheStore, partition: Partition) {
   const { responses, now } = store;
-  const running = new OpenMap<string, RunningQuery>();
+  const running = new Map<string, RunningQuery>();
 
   const find = (key: string): KeptResponse | undefined => {
     const kept = responses.get(key);

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GraphQLError } from 'graphql';
-
+import type { FairShare } from '../../core/fair-share.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import type { FairShare } from '../../core/open-items.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { AdmittedRequest } from '../../http/graphql-route.ts';

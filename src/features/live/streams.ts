@@ -1,4 +1,4 @@
-import { FairShare, OpenItems } from '../../core/open-items.ts';
+import { FairShare } from '../../core/fair-share.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { AdmittedRequest } from '../../http/graphql-route.ts';
@@ -26,7 +26,7 @@ export type Streams = ReturnType<typeof createStreams>;
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
 export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const { http, log, endedSessions, files, settings } = gateway;
-  const streams = new OpenItems<LiveStream>();
+  const streams = new Set<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
   const share = new FairShare(maxStreams, maxOfCaller);
   const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
@@ -37,16 +37,16 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     isSweeping = true;
     clock.after(SWEEP_MS, () => {
       isSweeping = false;
-      for (const stream of streams.toArray()) stream.sweep(clock.now());
+      for (const stream of [...streams]) stream.sweep(clock.now());
       if (streams.size > 0) sweepLater();
     });
   };
   endedSessions.onEnded((session) => {
-    const ended = streams.toArray().filter(({ caller }) => caller.sessionKey === session);
+    const ended = [...streams].filter(({ caller }) => caller.sessionKey === session);
     for (const stream of ended) stream.finish('session ended');
   });
   files.onReplaced(() => {
-    for (const stream of streams.toArray()) stream.checkFiles();
+    for (const stream of [...streams]) stream.checkFiles();
   });
 
   /** Whose shares a stream takes from. */
@@ -85,10 +85,10 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
       request.body = undefined;
       const callerKey = keyOf(caller);
       const stream = new LiveStream(subscription, { framing, callerKey, ...lifetimeOf(caller), bytes, counts });
-      const remove = streams.add(stream);
+      streams.add(stream);
       share.add(callerKey, 1);
       stream.once('close', () => {
-        remove();
+        streams.delete(stream);
         share.add(callerKey, -1);
         const { ids, endReason: reason, startedAtMs, results, polls } = stream;
         log.info(
@@ -109,7 +109,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     },
     /** Ends the streams one after the other, so that their clients do not come back at once. */
     async drain(timeoutMs: number): Promise<void> {
-      const open = streams.toArray();
+      const open = [...streams];
       const pauseMs = Math.min(timeoutMs * DRAIN_SHARE, MAX_DRAIN_MS) / Math.max(1, open.length);
       for (const stream of open) {
         stream.finish('shutdown');

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cache } from '../../cache/cache.ts';
-import { OpenItems } from '../../core/open-items.ts';
 import type { Selection } from '../../graphql/admission/selections.ts';
 import { reportOperation, runOperation } from '../../graphql/operations.ts';
 import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
@@ -24,7 +23,7 @@ export function createLiveQueries(parts: LiveParts) {
   const { graph, store } = parts.gateway;
   const streams = createStreams(parts);
   const turns = createTurns(parts.clock, parts.callsPerMinute);
-  const queries = new OpenItems<LiveQuery>();
+  const queries = new Set<LiveQuery>();
   const byCaller = new WeakMap<Cache, Map<string, LiveQuery>>();
 
   let isChanging = false;
@@ -33,7 +32,7 @@ export function createLiveQueries(parts: LiveParts) {
     isChanging = true;
     parts.clock.after(TOGETHER_MS, () => {
       isChanging = false;
-      for (const query of queries.toArray()) query.changed();
+      for (const query of [...queries]) query.changed();
     });
   });
 
@@ -47,11 +46,11 @@ export function createLiveQueries(parts: LiveParts) {
     const known = ofCaller.get(key);
     if (known) return known;
     const onEnded = () => {
-      remove();
+      queries.delete(query);
       ofCaller.delete(key);
     };
-    const query = new LiveQuery(request, operation, { ...parts, streams, turns, onEnded });
-    const remove = queries.add(query);
+    const query: LiveQuery = new LiveQuery(request, operation, { ...parts, streams, turns, onEnded });
+    queries.add(query);
     ofCaller.set(key, query);
     return query;
   };
@@ -110,7 +109,7 @@ export function createLiveQueries(parts: LiveParts) {
     subscribe,
     /** Prepares all queries for a schema that has taken the place of another. Requests are served between two of them. */
     async schemaReplaced(): Promise<void> {
-      for (const query of queries.toArray()) {
+      for (const query of [...queries]) {
         await nextTurn();
         query.prepareAgain();
       }

@@ -82,39 +82,24 @@ export function publicKey(pem: string): JWTVerifyGetKey {
 const RELOAD_MS = 600_000;
 /** How often the keys are read at most for tokens that name another one. */
 const UNKNOWN_KEY_MS = 30_000;
-/** How long keys that could not be read are not tried again. */
 const RETRY_AFTER_MS = 1_000;
 /** Errors of tokens, and not of their issuer's keys. */
 const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /**
- * Finds keys among those that an issuer publishes (JWKS). They are read when first needed and every ten minutes; while that
- * fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`. A token that names another key is refused at
- * once, and has them read again.
+ * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, every ten minutes, and for a token that
+ * names another one; while that fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`.
  */
 export function createPublishedKeys(url: string, log: Log) {
-  // Anybody can name a key that does not exist: nobody waits for the keys while some are held.
-  const never = Number.POSITIVE_INFINITY;
-  const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge: never, cooldownDuration: never });
-  let failedAtMs = Number.NEGATIVE_INFINITY;
-  let reloadedAtMs = Number.NEGATIVE_INFINITY;
-  const fail = (err: unknown): void => {
-    failedAtMs = performance.now();
-    log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
-  };
-  const reload = (): void => {
-    reloadedAtMs = performance.now();
-    keys.reload().catch(fail);
-  };
-  const timer = setInterval(reload, RELOAD_MS).unref();
+  const cacheMaxAge = Number.POSITIVE_INFINITY;
+  const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge, cooldownDuration: UNKNOWN_KEY_MS });
+  const fail = (err: unknown): void => log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
+  const timer = setInterval(() => keys.reload().catch(fail), RELOAD_MS).unref();
 
   const findKey: JWTVerifyGetKey = async (header, token) => {
-    if (keys.jwks() === undefined && performance.now() - failedAtMs < RETRY_AFTER_MS) throw callersUnknown();
     try {
       return await keys(header, token);
     } catch (error) {
-      const isUnknownKey = error instanceof errors.JWKSNoMatchingKey;
-      if (isUnknownKey && performance.now() - reloadedAtMs >= UNKNOWN_KEY_MS) reload();
       if (TOKEN_ERRORS.some((fault) => error instanceof fault)) throw error;
       fail(error);
       throw callersUnknown();
