@@ -22,6 +22,7 @@ import type { Buckets } from './upstream/call-buckets.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Service, UpstreamFactory } from './upstream/index.ts';
 import type { ReadKind } from './upstream/rate-limit.ts';
+import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
 export interface Feature {
@@ -87,6 +88,8 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 export interface SharedState {
   /** Holds the calls of the budget, and the requests of callers. */
   readonly callBuckets?: Buckets;
+  /** Renews a token once for all who have the same credentials; that takes `deadlineMs` at most. */
+  readonly tokenRenewal?: (deadlineMs: number) => Renewal;
   /** Makes changes with idempotency keys happen once for `keptMs`; a write takes `deadlineMs` at most. */
   readonly shareRuns?: (deadlineMs: number, keptMs: number) => ShareRun;
   /** Messages between replicas on sessions that have ended. */

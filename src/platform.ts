@@ -77,6 +77,7 @@ export function connectUpstream(
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
+    tokenRenewal: shared.tokenRenewal?.(settings.UPSTREAM_TIMEOUT_MS),
     observers,
     onConnection(host, isLost) {
       if (isLost) log.warn(`connection to the ${host} lost`);

@@ -10,7 +10,7 @@ import { type CallBudget, createCallBudget, createRateLimitPause } from './rate-
 import { createCircuitBreaker, createRetry } from './resilience.ts';
 import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
-import { createTokenSource, type Token, type TokenSource } from './token-source.ts';
+import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
@@ -42,6 +42,8 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** Without a limit where absent. */
   readonly callBudget?: CallBudget;
+  /** How gateways with the same credentials renew their token as one. Absent: each on its own. */
+  readonly tokenRenewal?: Renewal | undefined;
   /** Told of each call; none where absent. */
   readonly observers?: Observers | undefined;
   /** Called when a circuit breaker opens, and when it closes after that. */
@@ -52,6 +54,7 @@ export interface UpstreamOptions {
 export function createUpstreamFactory(options: UpstreamOptions) {
   const { variant, dialect, timeoutMs, onConnection } = options;
   const { observers = createObservers(), callBudget: budget = createCallBudget({}) } = options;
+  const { tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
   const platform = createHttpClient(options.baseUrl, options.transport);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient(issuerUrl.origin, options.transport);
@@ -100,7 +103,12 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     /** The platform as a user of the gateway itself sees it. */
     forService(credentials: Credentials) {
       let own = credentials;
-      const tokens = createTokenSource({ issue: () => issue(own, 'renewal') });
+      const tokens = createTokenSource({
+        issue(latest) {
+          const used = own;
+          return tokenRenewal(JSON.stringify(used), () => issue(used, 'renewal'), latest);
+        },
+      });
       return {
         ...createUpstream(tokens, undefined),
         /** Goes on with other credentials of the same user. Resolves when they gave a token; until then the token of before serves. */

@@ -27,9 +27,15 @@ export interface TokenSource {
   readonly onAccepted?: (() => void) | undefined;
 }
 
+/**
+ * Gives a token of `owner` other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that
+ * another gateway with the same credentials was issued.
+ */
+export type Renewal = (owner: string, issue: () => Promise<Token>, known: Token | undefined) => Promise<Token>;
+
 interface TokenSourceOptions {
-  /** Fetches a new token (`getToken`). */
-  readonly issue: () => Promise<Token>;
+  /** Gives a new token (`getToken`), other than the latest. */
+  readonly issue: (latest: Token | undefined) => Promise<Token>;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
   /** From 0 up to 1, for the jitter of renewals. */
@@ -51,6 +57,7 @@ const RENEWAL_JITTER = 0.1;
 export function createTokenSource(options: TokenSourceOptions) {
   const { issue, now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
+  let latest: Token | undefined;
   let renewal: Promise<Token> | undefined;
   let keptUntilMs = Number.NEGATIVE_INFINITY;
   const backoff = createBackoff(now, random);
@@ -58,7 +65,8 @@ export function createTokenSource(options: TokenSourceOptions) {
   const renew = async (): Promise<Token> => {
     const startedAtMs = now();
     try {
-      const token = await issue();
+      const token = await issue(latest);
+      latest = token;
       const share = RENEWAL_SHARE + RENEWAL_JITTER * (2 * random() - 1);
       held = { token, renewAtMs: startedAtMs + (token.expiresAtMs - startedAtMs) * share };
       backoff.clear();

@@ -118,6 +118,20 @@ describe('the token source', () => {
     expect(issue).toHaveBeenCalledTimes(2);
   });
 
+  it('says which token the new one must not be, also after that was refused', async () => {
+    const latest: (string | undefined)[] = [];
+    const issue = async (token: Token | undefined): Promise<Token> => {
+      latest.push(token?.authorization);
+      return { authorization: `token-${latest.length}`, expiresAtMs: 60_000 };
+    };
+    const tokens = createTokenSource({ issue, now: () => 0 });
+
+    tokens.discard(await tokens.current());
+    await tokens.current();
+
+    expect(latest).toEqual([undefined, 'token-1']);
+  });
+
   it('uses the current token until a renewal that is asked for has another one, and also where it fails', async () => {
     const { tokens, issue, current } = issuer();
     await current();

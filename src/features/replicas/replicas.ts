@@ -8,6 +8,7 @@ import { createRedisClient, type RedisClient, type RedisClientOptions } from './
 import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
+import { createTokenRenewal } from './token-renewal.ts';
 
 /** The state that the replicas in front of one platform share. */
 export interface Replicas extends Required<SharedState> {
@@ -26,7 +27,7 @@ interface ReplicasOptions extends RedisClientOptions {
 }
 
 /** How what lies in Redis is written: replicas of another format share nothing with these. */
-const FORMAT = 3;
+const FORMAT = 2;
 
 /** Opens the state that one replica shares with the others. */
 export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
@@ -49,6 +50,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
   return {
     callBuckets: createSharedBuckets(client, nameOf('bucket')),
+    tokenRenewal: (deadlineMs) => createTokenRenewal({ client, encryption, nameOf, deadlineMs }),
     shareRuns: (deadlineMs, keptMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }),
     sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
     shareInvalidations,

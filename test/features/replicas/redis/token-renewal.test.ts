@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Token } from '../../../../src/upstream/token-source.ts';
+import { startRedis, type TestRedis } from '../../../support/redis.ts';
+import { eventually } from '../support.ts';
+import { openReplica } from './support.ts';
+
+/** An issuer of tokens that live for an hour. Each is issued when the test lets it, or at once. */
+function issuer(gate: Promise<void> = Promise.resolve()) {
+  const issued: string[] = [];
+  const issue = async (): Promise<Token> => {
+    issued.push(`token-${issued.length + 1}`);
+    const authorization = issued.at(-1) ?? '';
+    await gate;
+    return { authorization, expiresAtMs: Date.now() + 3_600_000 };
+  };
+  return { issued, issue };
+}
+
+/** How one replica renews the token of an owner. */
+async function openRenewal({ url }: Pick<TestRedis, 'url'>, { owner = 'gateway', deadlineMs = 60_000 } = {}) {
+  const { tokenRenewal, close } = await openReplica(url);
+  const renew = (issue: () => Promise<Token>, known?: Token) => tokenRenewal(deadlineMs)(owner, issue, known);
+  const authorization = async (issue: () => Promise<Token>, known?: Token) => (await renew(issue, known)).authorization;
+  return { renew, authorization, close };
+}
+
+const locks = async ({ client }: TestRedis) => (await client.keys('*:token-lock:*')).length;
+
+describe('the shared token renewal', () => {
+  it('happens once for all replicas that need it at the same time', async () => {
+    const redis = await startRedis();
+    const replicas = await Promise.all([1, 2, 3, 4].map(() => openRenewal(redis)));
+    const { issued, issue } = issuer();
+
+    const given = await Promise.all(replicas.map(({ authorization }) => authorization(issue)));
+
+    expect(given).toEqual(['token-1', 'token-1', 'token-1', 'token-1']);
+    expect(issued).toEqual(['token-1']);
+  });
+
+  it('makes the others wait for the one in progress', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { issued, issue } = issuer(promise);
+
+    const first = a.authorization(issue);
+    await eventually(() => expect(issued).toHaveLength(1));
+    const second = b.authorization(issue);
+    resolve();
+
+    expect([await first, await second, issued]).toEqual(['token-1', 'token-1', ['token-1']]);
+  });
+
+  it('passes on the token’s remaining lifetime', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { issue } = issuer();
+    const { expiresAtMs } = await a.renew(issue);
+
+    const taken = await b.renew(issue);
+
+    expect(Math.abs(taken.expiresAtMs - expiresAtMs)).toBeLessThan(60_000);
+  });
+
+  it('happens again for a refused token, once for all replicas that it was refused to', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { issued, issue } = issuer();
+    const refused = await a.renew(issue);
+
+    const given = await Promise.all([a, b, a, b].map(({ authorization }) => authorization(issue, refused)));
+
+    expect(new Set(given)).toEqual(new Set(['token-2']));
+    expect(issued).toEqual(['token-1', 'token-2']);
+  });
+
+  it('passes to the next replica when the first one fails, which gets the error', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { issue } = issuer();
+
+    const failed = a.authorization(() => Promise.reject(new Error('no')));
+
+    await expect(failed).rejects.toThrow('no');
+    expect(await b.authorization(issue)).toBe('token-1');
+  });
+
+  it('is locked for as long as it may take, and no longer', async () => {
+    const redis = await startRedis();
+    const a = await openRenewal(redis, { deadlineMs: 60_000 });
+    const { issued, issue } = issuer(new Promise(() => undefined));
+    a.authorization(issue);
+    await eventually(() => expect(issued).toHaveLength(1));
+    const [lock = ''] = await redis.client.keys('*:token-lock:*');
+
+    const restMs = await redis.client.pttl(lock);
+
+    expect(restMs).toBeGreaterThan(30_000);
+    expect(restMs).toBeLessThanOrEqual(61_000);
+  });
+
+  it('passes to the next replica when the first one dies', async () => {
+    const redis = await startRedis();
+    const deadlineMs = 1_000;
+    const [a, b] = [await openRenewal(redis, { deadlineMs }), await openRenewal(redis, { deadlineMs })];
+    const { issued, issue } = issuer(new Promise(() => undefined));
+    a.authorization(issue);
+    await eventually(() => expect(issued).toHaveLength(1));
+
+    a.close();
+
+    expect(await b.authorization(issuer().issue)).toBe('token-1');
+  });
+
+  it('releases the lock for the next renewal', async () => {
+    const redis = await startRedis();
+    const a = await openRenewal(redis);
+
+    await a.authorization(issuer().issue);
+
+    await eventually(async () => expect(await locks(redis)).toBe(0));
+  });
+
+  it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const held = issuer(new Promise(() => undefined));
+    a.authorization(held.issue);
+    await eventually(() => expect(held.issued).toHaveLength(1));
+    const waiting = b.authorization(issuer().issue);
+
+    await redis.kill();
+
+    expect(await waiting).toBe('token-1');
+    expect(await b.authorization(issuer().issue)).toBe('token-1');
+  });
+
+  it('is separate for other credentials', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openRenewal(redis, { owner: 'ann' }), await openRenewal(redis, { owner: 'bob' })];
+    const { issue } = issuer();
+
+    expect([await a.authorization(issue), await b.authorization(issue)]).toEqual(['token-1', 'token-2']);
+  });
+
+  it('takes no token that it cannot decrypt, and leaves nothing that can be read', async () => {
+    const redis = await startRedis();
+    const { issue } = issuer();
+    const a = await openRenewal(redis);
+    await a.authorization(issue);
+    const [name = ''] = await redis.client.keys('*:token:*');
+    const stored = await redis.client.getBuffer(name);
+    await redis.client.set(name, 'garbage', 'PX', 60_000);
+
+    const b = await openRenewal(redis);
+
+    expect(await b.authorization(issue)).toBe('token-2');
+    expect(stored?.includes('token-1')).toBe(false);
+    expect(name).not.toContain('gateway');
+  });
+});
