@@ -29,6 +29,9 @@ const PAUSE_MS = 5_000;
 /** A connection on which a reply is due for so long is given up, also while it is being opened. */
 const SILENCE_MS = 1_000;
 const RECONNECT_MAX_MS = 2_000;
+/** Written to learn whether Redis takes writes: one that is full or read-only answers a PING as well. */
+const PROBE_KEY = 'caseway:probe';
+const PROBE_MS = 1_000;
 
 /** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
 export function createRedisClient(options: RedisClientOptions) {
@@ -70,32 +73,41 @@ export function createRedisClient(options: RedisClientOptions) {
       if (channels.size > 0) await redis.subscribe(...channels.keys());
       pausedUntilMs = 0;
       for (const listener of connectListeners) listener();
-      tell(true);
+      await takesWrites();
     } catch (error) {
       tell(false, error);
       redis.disconnect(true);
     }
   });
   const isAvailable = (): boolean => redis.status === 'ready' && performance.now() >= pausedUntilMs;
+  const write = () => redis.set(PROBE_KEY, '', 'PX', PROBE_MS);
+  const run = async <T>(command: (redis: Redis) => Promise<T>): Promise<T> => {
+    if (!isAvailable()) throw new Error('Redis is unavailable.');
+    try {
+      // That it answers a read again would say nothing.
+      if (known === false) await inTime(write(), timeoutMs);
+      const reply = await inTime(command(redis), timeoutMs);
+      tell(true);
+      return reply;
+    } catch (error) {
+      pausedUntilMs = performance.now() + pauseMs;
+      tell(false, error);
+      throw error;
+    }
+  };
+  const takesWrites = (): Promise<boolean> =>
+    run(write).then(
+      () => true,
+      () => false,
+    );
 
   return {
     /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
     redis,
-    /** Whether Redis is available, as far as known. While it is not, each replica runs standalone. */
-    isAvailable,
+    /** Asks Redis whether it is available. While it is not, each replica runs standalone. */
+    takesWrites,
     /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
-    async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-      if (!isAvailable()) throw new Error('Redis is unavailable.');
-      try {
-        const reply = await inTime(command(redis), timeoutMs);
-        tell(true);
-        return reply;
-      } catch (error) {
-        pausedUntilMs = performance.now() + pauseMs;
-        tell(false, error);
-        throw error;
-      }
-    },
+    run,
     /**
      * For what cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
      *

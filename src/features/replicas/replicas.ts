@@ -12,8 +12,6 @@ import { createTokenRenewal } from './token-renewal.ts';
 
 /** The state that the replicas in front of one platform share. */
 export interface Replicas extends Required<SharedState> {
-  /** Whether they share it now: while Redis is unavailable, each runs standalone. */
-  isSharing(): boolean;
   close(): void;
 }
 
@@ -54,7 +52,6 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     shareRuns: (deadlineMs, keptMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }),
     sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
     shareInvalidations,
-    isSharing: client.isAvailable,
     open: client.open,
     close: client.close,
   };
@@ -80,8 +77,13 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   }
 }
 
-function report({ gauges, readiness }: Facts, { isAvailable }: RedisClient): void {
-  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(isAvailable())));
+function report({ gauges, readiness }: Facts, { takesWrites }: RedisClient): void {
+  const isUp = async () => Number(await takesWrites());
+  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', isUp));
   // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
-  readiness.push({ name: 'redis', isRequired: false, read: () => (isAvailable() ? 'ok' : 'unavailable') });
+  readiness.push({
+    name: 'redis',
+    isRequired: false,
+    read: async () => ((await takesWrites()) ? 'ok' : 'unavailable'),
+  });
 }

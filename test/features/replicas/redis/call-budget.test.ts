@@ -110,11 +110,11 @@ describe('the shared call budget', () => {
       createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b.callBuckets),
     ];
     await redis.kill();
-    await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
+    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([false, false]));
 
     const alone = [(await take(ofA, 40)).allowed, (await take(ofB, 40)).allowed];
     await redis.restart();
-    await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([true, true]));
+    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([true, true]));
     const refilled = countRefill(600);
     const together = await Promise.all([take(ofA, 100), take(ofB, 100)]);
 
@@ -128,12 +128,12 @@ describe('the shared call budget', () => {
     const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 120 }, [], callBuckets);
     await take(budget, 1);
     await redis.kill();
-    await eventually(() => expect(isSharing()).toBe(false));
+    await eventually(async () => expect(await isSharing()).toBe(false));
 
     const refilled = countRefill(120);
     const alone = await take(budget, 20);
     await redis.restart();
-    await eventually(() => expect(isSharing()).toBe(true));
+    await eventually(async () => expect(await isSharing()).toBe(true));
     const { allowed } = await take(budget, 20);
 
     expect(alone.allowed).toBeGreaterThan(10);
@@ -152,10 +152,10 @@ describe('the shared budget of an hour', () => {
     const together = [(await take(ofA, 6)).allowed, (await take(ofB, 20)).allowed];
     const renewal = await ofB.take('renewal', undefined);
     await redis.kill();
-    await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
+    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([false, false]));
     const alone = [(await take(ofA, 20)).allowed, (await take(ofB, 20)).allowed];
     await redis.restart();
-    await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([true, true]));
+    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([true, true]));
 
     expect([together, renewal]).toEqual([[6, 2], 0]);
     // Of eight reads at the start one has seen two left, and the other none.

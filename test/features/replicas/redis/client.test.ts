@@ -12,21 +12,22 @@ describe('a replica', () => {
 
     const { isSharing, logged } = await openReplica(redis.url);
 
-    expect([isSharing(), logged]).toEqual([true, []]);
+    expect([await isSharing(), logged]).toEqual([true, []]);
   });
 
   it('runs standalone without Redis, and logs that once', async () => {
     const { isSharing, logged } = await openReplica('redis://127.0.0.1:1');
 
-    expect([isSharing(), logged]).toEqual([false, [unavailable('ECONNREFUSED')]]);
+    expect([await isSharing(), logged]).toEqual([false, [unavailable('ECONNREFUSED')]]);
   });
 
   it('runs standalone with a wrong Redis password, and logs that without the password', async () => {
     const redis = await startRedis({ password: 'right' });
 
-    const { isSharing, logged } = await openReplica(redis.url.replace('right', 'canary'));
+    const { isSharing, logged, lines } = await openReplica(redis.url.replace('right', 'canary'));
 
-    expect([isSharing(), logged]).toEqual([false, [unavailable('WRONGPASS')]]);
+    expect([await isSharing(), logged]).toEqual([false, [unavailable('WRONGPASS')]]);
+    expect(lines.join()).not.toContain('canary');
   });
 
   it('runs standalone while Redis is down, and shares again afterwards', async () => {
@@ -34,10 +35,54 @@ describe('a replica', () => {
     const { isSharing, logged } = await openReplica(redis.url);
 
     await redis.kill();
-    await eventually(() => expect(isSharing()).toBe(false));
+    await eventually(async () => expect(await isSharing()).toBe(false));
     await redis.restart();
 
-    await eventually(() => expect(isSharing()).toBe(true));
+    await eventually(async () => expect(await isSharing()).toBe(true));
     expect(logged).toEqual([expect.stringMatching(/^Redis unavailable; running standalone \(\w+\)$/), AGAIN]);
+  });
+
+  it('detects a hung server without traffic, and shares again when it recovers', async () => {
+    const redis = await startRedis();
+    const { isSharing, logged } = await openReplica(redis.url, { timeoutMs: 500 });
+
+    redis.pause();
+    await eventually(async () => expect(await isSharing()).toBe(false));
+    redis.resume();
+
+    await eventually(async () => expect(await isSharing()).toBe(true));
+    // A busy machine may be as slow as a hung server, again and again.
+    expect(logged.slice(0, 2)).toEqual([unavailable('TIMEOUT'), AGAIN]);
+  });
+
+  it.each([
+    ['full', 'OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['read-only', 'READONLY', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+  ])('runs standalone while Redis is %s', async (_what, reason, fail, mend) => {
+    const redis = await startRedis();
+    const { isSharing, logged } = await openReplica(redis.url);
+    const tell = ([command = '', ...args]: readonly string[]) => redis.client.call(command, ...args);
+
+    await tell(fail);
+    await eventually(async () => expect(await isSharing()).toBe(false));
+    await tell(mend);
+
+    await eventually(async () => expect(await isSharing()).toBe(true));
+    expect(logged).toEqual([unavailable(reason), AGAIN]);
+  });
+
+  it('sends nothing for a while after a late reply', async () => {
+    const redis = await startRedis();
+    const { tokenRenewal, isSharing } = await openReplica(redis.url, { timeoutMs: 200, pauseMs: 60_000 });
+    const renew = tokenRenewal(1_000);
+    const issue = async () => ({ authorization: 'own', expiresAtMs: Date.now() + 60_000 });
+    redis.pause();
+    await renew('somebody', issue, undefined);
+
+    const startedAtMs = performance.now();
+    for (let count = 0; count < 20; count++) await renew('somebody', issue, undefined);
+
+    expect(await isSharing()).toBe(false);
+    expect(performance.now() - startedAtMs).toBeLessThan(20 * 200);
   });
 });

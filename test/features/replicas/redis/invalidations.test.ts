@@ -60,7 +60,7 @@ describe('a write through one replica', () => {
     const redis = await startRedis();
     const [a, b] = [await openStore(redis), await openStore(redis)];
     await redis.kill();
-    await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
+    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([false, false]));
     b.read();
     a.invalidate(KEY);
 

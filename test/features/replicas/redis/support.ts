@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Facts } from '../../../../src/core/facts.ts';
 import { createLog } from '../../../../src/core/log.ts';
 import { createReplicas, type Replicas } from '../../../../src/features/replicas/replicas.ts';
 
@@ -11,27 +12,30 @@ interface ReplicaOptions {
   readonly prepare?: (replica: Replicas) => void;
 }
 
-/** Opens one replica of those before a platform, and what it logs; it ends with the test. */
+/** Opens one replica of those before a platform, with what it logs and says of Redis; it ends with the test. */
 export async function openReplica(url: string, options: ReplicaOptions = {}) {
   const { key = Buffer.alloc(32, 7), timeoutMs = 5_000, pauseMs = 100, prepare } = options;
   const logged: string[] = [];
+  const lines: string[] = [];
   const write = (line: string) => {
+    lines.push(line);
     const { msg, reason } = JSON.parse(line);
     logged.push(reason === undefined ? msg : `${msg} (${reason})`);
   };
   const log = createLog('info', { write });
+  const facts: Facts = { gauges: [], readiness: [], status: [] };
   const platformUrl = 'https://platform.example';
   const replica = createReplicas({
     platformUrl,
     url,
     keys: [key],
     log,
-    facts: { gauges: [], readiness: [], status: [] },
+    facts,
     timeoutMs,
     pauseMs,
   });
   onTestFinished(replica.close);
   prepare?.(replica);
   await replica.open();
-  return { ...replica, logged };
+  return { ...replica, logged, lines, isSharing: async () => (await facts.readiness[0]?.read()) === 'ok' };
 }
