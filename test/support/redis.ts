@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,8 +34,6 @@ interface RedisOptions {
   readonly isDurable?: boolean;
   /** Arguments in place of those that the others stand for. */
   readonly args?: readonly string[];
-  /** Whose copy it is. */
-  readonly replicaOf?: TestRedis;
 }
 
 /** Starts a server on a free port of the loopback address; it ends with the test. */
@@ -43,7 +41,6 @@ export async function startRedis({
   password,
   isDurable = false,
   args,
-  replicaOf,
 }: RedisOptions = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
   const port = await freePort();
@@ -51,8 +48,7 @@ export async function startRedis({
     const secret = password === undefined ? [] : ['--requirepass', password];
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const storage = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
-    const copied = replicaOf === undefined ? [] : ['--replicaof', '127.0.0.1', new URL(replicaOf.url).port];
-    const own = args ?? ['--save', '', ...storage, ...secret, ...copied];
+    const own = args ?? ['--save', '', ...storage, ...secret];
     const child = spawn('redis-server', [...own, ...where]);
     await untilPrinted(child, 'Ready to accept connections');
     return child;
@@ -118,25 +114,6 @@ async function contentOf(client: Redis, name: string): Promise<readonly string[]
   if (kind === 'hash') return Object.entries(await client.hgetallBuffer(name)).flatMap(([of, is]) => [of, latin(is)]);
   if (kind === 'zset') return client.zrange(name, '0', '-1');
   throw new Error(`${name} is a ${kind}, which nobody thought of`);
-}
-
-/** Starts a Sentinel of a server, which it calls `caseway`; it ends with the test. Gives the address for gateways. */
-export async function startSentinel({ url }: TestRedis): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'caseway-sentinel-'));
-  const port = await freePort();
-  const file = join(folder, 'sentinel.conf');
-  const lines = [
-    ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, `sentinel monitor caseway 127.0.0.1 ${new URL(url).port} 1`],
-    ...['sentinel down-after-milliseconds caseway 1000', 'sentinel failover-timeout caseway 5000'],
-  ];
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  const child = spawn('redis-server', [file, '--sentinel']);
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
-  await untilPrinted(child, '+monitor');
-  return `redis-sentinel://127.0.0.1:${port}/caseway`;
 }
 
 /** An unused port of the loopback address. */
