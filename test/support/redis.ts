@@ -37,11 +37,7 @@ interface RedisOptions {
 }
 
 /** Starts a server on a free port of the loopback address; it ends with the test. */
-export async function startRedis({
-  password,
-  isDurable = false,
-  args,
-}: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis({ password, isDurable = false, args }: RedisOptions = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
   const port = await freePort();
   const run = async () => {

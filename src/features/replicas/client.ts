@@ -11,6 +11,9 @@ export interface SharedRedis {
   readonly encryption: Encryption;
   /** Gives a key's name in Redis. */
   readonly nameOf: (...parts: readonly string[]) => string;
+  /** Sends to the other replicas, encrypted. */
+  readonly publish: (channel: string, content: Record<string, unknown>) => Promise<void>;
+  readonly subscribe: (channel: string, listener: (content: Record<string, unknown>) => void) => void;
 }
 
 export interface RedisClientOptions {
@@ -29,9 +32,8 @@ const PAUSE_MS = 5_000;
 /** A connection on which a reply is due for so long is given up, also while it is being opened. */
 const SILENCE_MS = 1_000;
 const RECONNECT_MAX_MS = 2_000;
-/** Written to learn whether Redis takes writes: one that is full or read-only answers a PING as well. */
+/** Written for a second to learn whether Redis takes writes: one that is full or read-only answers a PING as well. */
 const PROBE_KEY = 'caseway:probe';
-const PROBE_MS = 1_000;
 
 /** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
 export function createRedisClient(options: RedisClientOptions) {
@@ -79,10 +81,9 @@ export function createRedisClient(options: RedisClientOptions) {
       redis.disconnect(true);
     }
   });
-  const isAvailable = (): boolean => redis.status === 'ready' && performance.now() >= pausedUntilMs;
-  const write = () => redis.set(PROBE_KEY, '', 'PX', PROBE_MS);
+  const write = () => redis.set(PROBE_KEY, '', 'EX', 1);
   const run = async <T>(command: (redis: Redis) => Promise<T>): Promise<T> => {
-    if (!isAvailable()) throw new Error('Redis is unavailable.');
+    if (redis.status !== 'ready' || performance.now() < pausedUntilMs) throw new Error('Redis is unavailable.');
     try {
       // That it answers a read again would say nothing.
       if (known === false) await inTime(write(), timeoutMs);
@@ -102,14 +103,12 @@ export function createRedisClient(options: RedisClientOptions) {
     );
 
   return {
-    /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
-    redis,
     /** Asks Redis whether it is available. While it is not, each replica runs standalone. */
     takesWrites,
     /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
     run,
     /**
-     * For what cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
+     * For what nobody waits for, or cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
      *
      * @throws {Error} as `run` does.
      */

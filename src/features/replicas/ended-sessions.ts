@@ -3,17 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { SharedEndings } from '../../cache/ended-sessions.ts';
 import type { SharedRedis } from './client.ts';
 
-interface SharedEndingsOptions extends Pick<SharedRedis, 'client' | 'nameOf'> {
-  /** Sends to the other replicas, encrypted. */
-  readonly publish: (channel: string, content: Record<string, unknown>) => Promise<void>;
-  readonly subscribe: (channel: string, listener: (content: Record<string, unknown>) => void) => void;
-}
-
 /** How many sessions that Redis did not take are kept for its return. */
 const MAX_UNSENT = 10_000;
 
 /** Shares the ends of sessions among replicas: a message for those that run, and a key that ends with the session for those that start. */
-export function createSharedEndings({ client, nameOf, publish, subscribe }: SharedEndingsOptions): SharedEndings {
+export function createSharedEndings({ client, nameOf, publish, subscribe }: SharedRedis): SharedEndings {
   const channel = nameOf('ended');
   const unsent = new LRUCache<string, true>({ max: MAX_UNSENT });
 

@@ -13,13 +13,6 @@ import { scopeKey } from '../../cache/scope.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { RedisClient, SharedRedis } from './client.ts';
 
-interface SharedRunsOptions extends SharedRedis {
-  /** How long one write may take at most, in milliseconds. */
-  readonly deadlineMs: number;
-  /** How long outcomes are kept, in milliseconds. */
-  readonly keptMs: number;
-}
-
 /** To clients, while Redis does not answer. */
 const UNAVAILABLE = {
   clientCode: 'IDEMPOTENCY_UNAVAILABLE',
@@ -66,8 +59,12 @@ if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else re
  * Makes the runs of keyed writes that replicas share. Whoever is first to claim a name makes the change; the others wait for its
  * outcome. A claim is never taken over: whether its write was sent, nobody else can know, so that it becomes an unknown outcome
  * when its time is up.
+ *
+ * @param deadlineMs how long one write may take at most, in milliseconds.
+ * @param keptMs how long outcomes are kept, in milliseconds.
  */
-export function createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }: SharedRunsOptions): ShareRun {
+export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs: number): ShareRun {
+  const { client, encryption, nameOf } = shared;
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
   /** By claim. */
   const unsettled = new LRUCache<string, readonly [name: string, claim: string, outcome: string]>({

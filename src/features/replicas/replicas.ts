@@ -4,16 +4,11 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
 import type { SharedState } from '../../feature.ts';
 import { createSharedBuckets } from './call-buckets.ts';
-import { createRedisClient, type RedisClient, type RedisClientOptions } from './client.ts';
+import { createRedisClient, type RedisClient, type RedisClientOptions, type SharedRedis } from './client.ts';
 import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
-
-/** The state that the replicas in front of one platform share. */
-export interface Replicas extends Required<SharedState> {
-  close(): void;
-}
 
 interface ReplicasOptions extends RedisClientOptions {
   /** The interface's `{base_url}`: only replicas in front of the same platform share. */
@@ -27,10 +22,9 @@ interface ReplicasOptions extends RedisClientOptions {
 /** How what lies in Redis is written: replicas of another format share nothing with these. */
 const FORMAT = 2;
 
-/** Opens the state that one replica shares with the others. */
-export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
+/** Opens the state that one replica shares with the others in front of one platform. */
+export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions) {
   const client = createRedisClient(options);
-  const { redis } = client;
   const encryption = createEncryption(keys);
   const replica = randomUUID();
   const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
@@ -38,23 +32,25 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   report(options.facts, client);
 
   const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
-    await redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
+    const message = await encryption.encrypt(channel, { ...content, replica });
+    await client.insist((redis) => redis.publish(channel, message));
   };
   const subscribe = (channel: string, listener: (content: Record<string, unknown>) => void) =>
     client.subscribe(channel, async (message) => {
       const content = await encryption.decrypt(channel, message);
       if (content !== undefined && content['replica'] !== replica) listener(content);
     });
+  const shared: SharedRedis = { client, encryption, nameOf, publish, subscribe };
 
   return {
     callBuckets: createSharedBuckets(client, nameOf('bucket')),
-    tokenRenewal: (deadlineMs) => createTokenRenewal({ client, encryption, nameOf, deadlineMs }),
-    shareRuns: (deadlineMs, keptMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }),
-    sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
+    tokenRenewal: (deadlineMs) => createTokenRenewal(shared, deadlineMs),
+    shareRuns: (deadlineMs, keptMs) => createSharedRuns(shared, deadlineMs, keptMs),
+    sharedEndings: createSharedEndings(shared),
     shareInvalidations,
     open: client.open,
     close: client.close,
-  };
+  } satisfies Required<SharedState> & { close(): void };
 
   function shareInvalidations(store: CacheStore): void {
     const channel = nameOf('changes');
@@ -78,8 +74,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 }
 
 function report({ gauges, readiness }: Facts, { takesWrites }: RedisClient): void {
-  const isUp = async () => Number(await takesWrites());
-  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', isUp));
+  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => takesWrites().then(Number)));
   // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
   readiness.push({
     name: 'redis',

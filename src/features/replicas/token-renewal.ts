@@ -5,11 +5,6 @@ import { steadyNow } from '../../core/work.ts';
 import type { Renewal, Token } from '../../upstream/token-source.ts';
 import type { SharedRedis } from './client.ts';
 
-interface TokenRenewalOptions extends SharedRedis {
-  /** How long one renewal may take, in milliseconds. */
-  readonly deadlineMs: number;
-}
-
 /** A lock outlives the renewal by so much, in milliseconds, for the new token to be left; then it expires, should its holder die. */
 const LOCK_SLACK_MS = 1_000;
 /** Who waits for another replica's renewal looks so often. */
@@ -22,8 +17,10 @@ const RELEASE_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('
  * take it. A token that was refused is not taken again, so that a 401 costs one renewal, however many replicas meet it.
  *
  * Where the one who renews fails or dies, the next one tries; while Redis is unavailable, each renews on its own.
+ *
+ * @param deadlineMs how long one renewal may take, in milliseconds.
  */
-export function createTokenRenewal({ client, encryption, nameOf, deadlineMs }: TokenRenewalOptions): Renewal {
+export function createTokenRenewal({ client, encryption, nameOf }: SharedRedis, deadlineMs: number): Renewal {
   const lockMs = deadlineMs + LOCK_SLACK_MS;
 
   return async (owner, issue, known) => {
@@ -65,7 +62,7 @@ export function createTokenRenewal({ client, encryption, nameOf, deadlineMs }: T
       return token;
     } finally {
       // Nobody waits for it; where the connection is lost, the lock expires.
-      client.redis.eval(RELEASE_LOCK, 1, lock, holder).catch(() => undefined);
+      client.insist((redis) => redis.eval(RELEASE_LOCK, 1, lock, holder)).catch(() => undefined);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Facts } from '../../../../src/core/facts.ts';
 import { createLog } from '../../../../src/core/log.ts';
-import { createReplicas, type Replicas } from '../../../../src/features/replicas/replicas.ts';
+import { createReplicas } from '../../../../src/features/replicas/replicas.ts';
 
 interface ReplicaOptions {
   readonly key?: Uint8Array;
@@ -9,7 +9,7 @@ interface ReplicaOptions {
   readonly timeoutMs?: number;
   readonly pauseMs?: number;
   /** Prepares what listens, before the replica connects. */
-  readonly prepare?: (replica: Replicas) => void;
+  readonly prepare?: (replica: ReturnType<typeof createReplicas>) => void;
 }
 
 /** Opens one replica of those before a platform, with what it logs and says of Redis; it ends with the test. */
