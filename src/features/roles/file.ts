@@ -39,6 +39,9 @@ const roleSchema = z.strictObject({
 
 export type RoleContent = z.infer<typeof roleSchema>;
 
+/** The role of callers without one, where nothing is refused. */
+export const NO_ROLE = new Role('(none)', roleSchema.parse({}));
+
 const fileSchema = z.strictObject({
   claim: z.union([name, z.array(name).min(1)]).optional(),
   callers: z.record(name, name).default({}),

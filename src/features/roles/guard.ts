@@ -15,10 +15,12 @@ import type { Role, Subject } from './role.ts';
 
 interface GuardOptions {
   readonly role: Role;
-  /** @throws {UpstreamError} `forbidden` for what the role does not allow. */
+  /** Whether what the role does not allow is refused; else it is noted alone. */
+  readonly isEnforced: boolean;
+  /** @throws {UpstreamError} `forbidden` for what the role does not allow, where that is refused. */
   check(operation: OperationName, subject: Subject): void;
-  /** @throws {UpstreamError} `forbidden` */
-  refuseSearch(operation: OperationName, formId?: string): never;
+  /** @throws {UpstreamError} `forbidden` where that is refused. */
+  refuseSearch(operation: OperationName, formId?: string): void;
   /** Takes one call of the role's; gives after how many milliseconds there is one, or 0. */
   takeCall(): number | Promise<number>;
   /** How long a definition holds. */
@@ -27,7 +29,7 @@ interface GuardOptions {
 
 /** Gives the platform with the calls that a role may make. All others fail, and none of them is sent. */
 export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstream {
-  const { role, check, takeCall } = options;
+  const { role, isEnforced, check, takeCall } = options;
   const { forms, instances, cases, rules, dialect } = upstream;
 
   const send = <T>(operation: OperationName, make: () => Promise<T>): Promise<T> => {
@@ -43,8 +45,8 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     return send(operation, make);
   };
   const checkSearch = createSearchCheck(upstream, options, async (formId, work) => {
-    // It is no call that the operation was admitted with.
-    work?.reserveCall('getForm');
+    // It is no call that the operation was admitted with. Where nothing is refused, it must take none from others.
+    if (isEnforced) work?.reserveCall('getForm');
     const result = await send('getForm', () => forms.read(formId, { work }));
     if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
     return result.record;
@@ -60,7 +62,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
         check('getForms', {});
         const query = restrict(given);
         const result = await send('getForms', () => forms.list(query, reading));
-        checkListed(role, result);
+        if (isEnforced) checkListed(role, result);
         return result;
       },
     },
@@ -73,7 +75,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       },
       async create(formId, values, given) {
         const created = await call('createFormIntance', { formId }, () => instances.create(formId, values, given));
-        return toReadable(role, created);
+        return isEnforced ? toReadable(role, created) : created;
       },
       replace: (key, values, given) => call('updateFormIntance', key, () => instances.replace(key, values, given)),
       update: (key, values, given) =>
@@ -115,13 +117,17 @@ const overLimit = (operation: OperationName, { name, content }: Role, retryAfter
 const MAX_DEFINITIONS = 1_000;
 
 /** Makes the check of searches: a filter and an order tell about the fields that they name, also about those of other forms. */
-function createSearchCheck({ dialect }: Upstream, { role, refuseSearch, definitionsMs }: GuardOptions, read: ReadForm) {
+function createSearchCheck(
+  { dialect }: Upstream,
+  { role, isEnforced, refuseSearch, definitionsMs }: GuardOptions,
+  read: ReadForm,
+) {
   const ttl = Math.max(definitionsMs, 1_000);
   const definitions = new LRUCache<string, ReadonlyMap<string, FieldRecord>>({ max: MAX_DEFINITIONS, ttl });
   /** A form whose definition is not to be had has no fields here. */
   const readFields = async (formId: string, work: ReadOptions['work']) => {
     const form = await read(formId, work).catch((error: unknown) => {
-      if (!isOneOf(DENIED, error)) throw error;
+      if (isEnforced && !isOneOf(DENIED, error)) throw error;
       return undefined;
     });
     const fields = new Map(form?.fields?.map((field) => [field.name, field]));
@@ -147,7 +153,10 @@ function createSearchCheck({ dialect }: Upstream, { role, refuseSearch, definiti
 const namesIn = ({ where, orderBy }: ListQuery): readonly string[] => [...where, ...orderBy].map(({ field }) => field);
 
 /** Makes the queries of the forms that a role may look at: what it may not is never read, since the total would tell of it. */
-function createRestrict(upstream: Upstream, { role, refuseSearch }: GuardOptions): (query: ListQuery) => ListQuery {
+function createRestrict(
+  upstream: Upstream,
+  { role, isEnforced, refuseSearch }: GuardOptions,
+): (query: ListQuery) => ListQuery {
   const { lookable } = role;
   if (lookable === undefined) return (query) => query;
   const { dialect } = upstream;
@@ -165,7 +174,7 @@ function createRestrict(upstream: Upstream, { role, refuseSearch }: GuardOptions
     );
     if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.has(field))) refuseSearch('getForms');
     // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
-    if (ofId.some(({ field }) => field === idField)) return query;
+    if (!isEnforced || ofId.some(({ field }) => field === idField)) return query;
     return { ...query, where: [...query.where, restriction as Criterion] };
   };
 }

@@ -1,4 +1,4 @@
-import { TEXT } from '../../config/setting-types.ts';
+import { oneOf, TEXT } from '../../config/setting-types.ts';
 import { type SettingTable, valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { readRolesFile } from './file.ts';
@@ -13,19 +13,30 @@ const SETTINGS = {
     description:
       'A file that says which callers may do what with `IDENTITY=service`. What it does not allow is refused with `FORBIDDEN`.',
   },
+  ROLES_MODE: {
+    group: 'Roles',
+    type: oneOf('enforce', 'log'),
+    unit: 'enforce, log',
+    default: 'enforce',
+    description: 'Whether what a role does not allow is refused, or done and logged.',
+  },
 } as const satisfies SettingTable;
 
 /** Which callers may do what, by roles of a file. */
 export const roles: Feature = {
   settings: SETTINGS,
-  configure({ settings, callers, report }) {
-    const { ROLES: path } = valuesOf(settings, SETTINGS);
-    if (path === undefined) return undefined;
+  configure({ settings, callers, env, report }) {
+    const { ROLES: path, ROLES_MODE: mode } = valuesOf(settings, SETTINGS);
+    if (path === undefined) {
+      if (env['ROLES_MODE'])
+        report.missing('ROLES', 'is needed with ROLES_MODE: without it every caller may do everything');
+      return undefined;
+    }
     const { IDENTITY, CALLER_AUTH = 'none' } = settings;
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
       report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is');
     }
     const file = report.file('ROLES', path, (content) => readRolesFile(content, CALLER_AUTH));
-    return file && createRoles(file, { path, callers });
+    return file && createRoles(file, { path, callers, mode });
   },
 };

@@ -13,6 +13,8 @@ import { type Act, type Role, type Subject, wordOf } from './role.ts';
 
 interface RightsOptions extends Pick<GatewayParts, 'settings' | 'callBuckets'> {
   readonly documents: PersistedDocuments | undefined;
+  /** Whether what the role does not allow is refused, or done. */
+  readonly isEnforced: boolean;
   /** Is told what a role does not allow. */
   readonly onRefused: (role: string, what: string, formId: string | undefined) => void;
 }
@@ -23,14 +25,14 @@ export interface RoleRights extends CallerRights {
 }
 
 export function createRights(role: Role, options: RightsOptions): RoleRights {
-  const { settings, callBuckets, documents, onRefused } = options;
+  const { settings, callBuckets, documents, isEnforced, onRefused } = options;
   const { callsPerMinute } = role.content;
-  const shares = new Map(callsPerMinute ? [[role.name, callsPerMinute]] : []);
+  const shares = new Map(callsPerMinute && isEnforced ? [[role.name, callsPerMinute]] : []);
   const buckets = createShares({ name: 'role', shares })(role.name);
   const isRefused = (act: Act, subject: Subject): boolean => {
     if (role.allows(act, subject)) return false;
     onRefused(role.name, wordOf(act, subject), subject.formId);
-    return true;
+    return isEnforced;
   };
   const check = (operation: OperationName, subject: Subject): void => {
     if (isRefused(operation, subject)) throw forbidden(operation);
@@ -38,7 +40,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
   const isFieldRefused = ({ demandOf }: RootField, given: Variables | undefined): boolean => {
     const demand = given ? demandOf(given) : orUndefined(() => demandOf(undefined));
     // Whatever the variables: nobody has asked for it, so nothing is told.
-    if (given === undefined) return demand !== undefined && !role.allows(...demand);
+    if (given === undefined) return isEnforced && demand !== undefined && !role.allows(...demand);
     return demand !== undefined && isRefused(...demand);
   };
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
@@ -46,22 +48,24 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
   return {
     role: role.name,
     held: role,
-    documents,
-    hasSchema: role.allows('schema', {}),
+    // Those of all callers stay enforced where these would refuse nothing.
+    documents: isEnforced || settings.DOCUMENTS_MODE !== 'enforce' ? documents : undefined,
+    hasSchema: !isEnforced || role.allows('schema', {}),
     guard: (upstream) =>
       guardUpstream(upstream, {
         role,
+        isEnforced,
         check,
         definitionsMs: settings.CACHE_DEFINITIONS_MS,
         takeCall: () => (buckets.length === 0 ? 0 : callBuckets.take(buckets)),
         refuseSearch(operation, formId) {
           onRefused(role.name, 'search', formId);
-          throw forbidden(operation);
+          if (isEnforced) throw forbidden(operation);
         },
       }),
     checkChange: check,
     toReadable: <T>(operation: OperationName, outcome: T): T =>
-      operation === 'createFormIntance' ? (toReadable(role, outcome as InstanceRecord) as T) : outcome,
+      isEnforced && operation === 'createFormIntance' ? (toReadable(role, outcome as InstanceRecord) as T) : outcome,
     findRefusals(operation: SelectedOperation, given) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);

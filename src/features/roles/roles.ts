@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { type GraphQLSchema, isObjectType } from 'graphql';
 
 import { type Config, createReport, type Report } from '../../config/config.ts';
 import { ConfigError, readText } from '../../config/load.ts';
@@ -13,12 +14,14 @@ import {
   type TrustedOptions,
 } from '../../graphql/admission/persisted-documents.ts';
 import { RequestError } from '../../http/errors.ts';
-import { type RolesFile, readRolesFile, roleOfClaims } from './file.ts';
+import { NO_ROLE, type RolesFile, readRolesFile, roleOfClaims } from './file.ts';
 import { createRights, type RoleRights } from './rights.ts';
-import type { Role } from './role.ts';
+import { ALL, type Role } from './role.ts';
 
 interface RolesOptions extends Pick<Config, 'callers'> {
   readonly path: string;
+  /** `log` refuses nothing. */
+  readonly mode: 'enforce' | 'log';
 }
 
 /** A file of roles, and the documents of those that have their own, by the names of the roles. */
@@ -28,7 +31,8 @@ interface RolesContent {
 }
 
 /** Makes the roles of a gateway, which a changed file replaces. */
-export function createRoles(given: RolesFile, { path, callers }: RolesOptions): ConfiguredFeature {
+export function createRoles(given: RolesFile, { path, callers, mode }: RolesOptions): ConfiguredFeature {
+  const isEnforced = mode === 'enforce';
   const folderOf = ({ content }: Role) => content.documents && resolve(dirname(path), content.documents);
   const readDocuments = async (options: Omit<TrustedOptions, 'settings'>, from: RolesFile, report: Report) => {
     const documents = new Map<string, readonly NamedDocument[]>();
@@ -36,7 +40,7 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
       const DOCUMENTS = folderOf(role);
       if (DOCUMENTS === undefined) continue;
       const place = `${path}: roles.${role.name}.documents`;
-      const own = { ...options, settings: { DOCUMENTS, DOCUMENTS_MODE: 'enforce' as const } };
+      const own = { ...options, settings: { DOCUMENTS, DOCUMENTS_MODE: mode } };
       documents.set(role.name, await readTrusted(own, (problem) => report('ROLES', `${place}: ${problem}`)));
     }
     return documents;
@@ -49,10 +53,11 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
     let rights: ReadonlyMap<string, RoleRights> = new Map();
     /** Of a role, whatever else of it changes. */
     let documentsOf: ReadonlyMap<string, PersistedDocuments> = new Map();
-    const { refusals, onRefused } = createRefusals(gateway);
+    const { refusals, onRefused } = createRefusals(gateway, isEnforced);
+    const nobody = createRights(NO_ROLE, { ...gateway, isEnforced, onRefused, documents: undefined });
     const swap = ({ file: next, documents }: RolesContent): void => {
       const before = rights;
-      const options = { ...gateway, settings: { DOCUMENTS: path, DOCUMENTS_MODE: 'enforce' as const } };
+      const options = { ...gateway, settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode } };
       const toDocuments = ([name, list]: readonly [string, readonly NamedDocument[]]) => {
         const own = documentsOf.get(name) ?? createPersistedDocuments(options);
         own.replace(list);
@@ -63,7 +68,7 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
         const known = before.get(role.name);
         // The order of forms means nothing.
         if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
-        return createRights(role, { ...gateway, onRefused, documents: documentsOf.get(role.name) });
+        return createRights(role, { ...gateway, isEnforced, onRefused, documents: documentsOf.get(role.name) });
       };
       file = next;
       rights = new Map([...next.roles].map(([name, role]) => [name, toRights(role)]));
@@ -73,6 +78,7 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
       const role = callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
       const own = rights.get(role ?? '');
       if (own) return own;
+      if (!isEnforced) return nobody;
       throw new RequestError(403, 'You have no role on this gateway.', { cause: 'no role' });
     };
     facts.gauges.push({
@@ -88,6 +94,7 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
       const documents = await readDocuments({ ...options, read: readText }, file, createReport(problems));
       if (problems.length > 0) throw new ConfigError(problems);
       swap({ file, documents });
+      for (const warning of warningsOf(file, callers, gateway.graph.current().schema)) gateway.log.warn(warning);
       gateway.files.add({
         name: 'ROLES',
         paths: () => {
@@ -106,7 +113,8 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
     hasDocuments: given.roles.values().every(({ content }) => content.documents),
     open,
     start: (rules) => start(rules),
-    async checkFiles(readGraph, report) {
+    async checkFiles(readGraph, report, log) {
+      for (const warning of warningsOf(given, callers)) log.warn(warning);
       const hasOwn = given.roles.values().some(({ content }) => content.documents);
       const documents = hasOwn ? await readDocuments(await readGraph(), given, report) : new Map<string, []>();
       const counts = [...documents].map(
@@ -117,23 +125,51 @@ export function createRoles(given: RolesFile, { path, callers }: RolesOptions): 
   };
 }
 
+/** Gives what in a file has no effect. None of it ends a start: a key that was revoked must not become a crash loop. */
+function warningsOf(
+  { roles, callers }: RolesFile,
+  config: Config['callers'],
+  schema?: GraphQLSchema,
+): readonly string[] {
+  const types = Object.values(schema?.getTypeMap() ?? {}).filter(isObjectType);
+  const typed = new Set(types.flatMap(({ extensions: { form } }) => form?.formId ?? []));
+  const named = new Set(roles.values().flatMap(({ content }) => Object.keys(content.forms)));
+  const missing = typed.size === 0 ? [] : [...named].filter((formId) => formId !== ALL && !typed.has(formId));
+  const warnings = missing.map((formId) => `ROLES: the form ${formId} is not there yet, or has no type`);
+  if (config.auth !== 'key') return warnings;
+  const keys = new Set(config.keys.map(({ name }) => name));
+  const held = new Set(callers.values());
+  const keyless = [...callers.keys()].filter((caller) => !keys.has(caller));
+  const idle = [...roles.keys()].filter((role) => !held.has(role));
+  warnings.push(...keyless.map((caller) => `ROLES: the caller ${caller} has no key`));
+  warnings.push(...idle.map((role) => `ROLES: the role ${role} has no callers`));
+  return warnings;
+}
+
 /** It may be a client's text. */
 const MAX_QUOTED_LENGTH = 200;
 
-/** Counts, logs and tells what roles do not allow, each once in a request: a hundred aliases must not be a hundred lines. */
-function createRefusals({ log, observers }: GatewayParts) {
+/**
+ * Counts and logs what roles do not allow, each once in a request: a hundred aliases must not be a hundred lines. Observers are told
+ * of what is refused.
+ */
+function createRefusals({ log, observers }: GatewayParts, isEnforced: boolean) {
   const refusals = new Map<string, number>();
   const noted = new WeakMap<CurrentRequest, Set<string>>();
+  const message = isEnforced ? 'a role does not allow this' : 'a role would not allow this';
   const onRefused = (role: string, what: string, formId: string | undefined): void => {
     const request = observers.current();
+    const { ids, who } = request ?? {};
     const keys = (request && noted.get(request)) ?? new Set();
-    const key = `${role}: ${what}`;
+    const form = formId?.slice(0, MAX_QUOTED_LENGTH);
+    const right = `${role}: ${what}`;
+    // Where all goes on, the next form is of interest as well.
+    const key = isEnforced ? right : `${right} ${form}`;
     if (keys.has(key)) return;
     if (request) noted.set(request, keys.add(key));
-    refusals.set(key, (refusals.get(key) ?? 0) + 1);
-    const form = formId?.slice(0, MAX_QUOTED_LENGTH);
-    observers.denied({ role, what, formId: form });
-    log.warn({ ...request?.ids, role, what, form, caller: request?.who?.caller }, 'a role does not allow this');
+    refusals.set(right, (refusals.get(right) ?? 0) + 1);
+    if (isEnforced) observers.denied({ role, what, formId: form });
+    log.warn({ ...ids, role, what, form, caller: who?.caller }, message);
   };
   return { refusals, onRefused };
 }

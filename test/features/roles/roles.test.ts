@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/app.ts';
 import { readRolesFile } from '../../../src/features/roles/file.ts';
 import { writeFolder } from '../../support/folder.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { writeDialect } from '../../support/write-dialect.ts';
 import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
 
 const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
@@ -86,6 +88,26 @@ describe('the file of roles', () => {
     expect(problemsOf(ROLES, { IDENTITY: 'user' })).toHaveLength(1);
     expect(problemsOf(ROLES)).toEqual([]);
   });
+
+  it('ends the start where it is lost and a mode is set', () => {
+    for (const ROLES_MODE of ['enforce', 'log']) {
+      expect(problemsOf(ROLES, { ROLES: '', ROLES_MODE })).toEqual([
+        expect.stringContaining('is needed with ROLES_MODE'),
+      ]);
+    }
+  });
+
+  it('is warned of where a part has no effect', async () => {
+    const roles = { callers: { ghost: 'buyer' }, roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} } };
+    const lines: string[] = [];
+    await startWithRoles({ LOG_LEVEL: 'warn' }, roles, (line) => lines.push(line));
+
+    expect(lines.filter((line) => line.includes('ROLES'))).toEqual([
+      expect.stringContaining('the form nothing is not there yet'),
+      expect.stringContaining('the caller ghost has no key'),
+      expect.stringContaining('the role idle has no callers'),
+    ]);
+  });
 });
 
 describe('a caller without a role', () => {
@@ -103,6 +125,101 @@ describe('a caller without a role', () => {
     expect(answer).toContain('403 Forbidden');
     expect(answer).toContain('"FORBIDDEN"');
     expect(calls).toEqual([]);
+  });
+});
+
+describe('ROLES_MODE=log', () => {
+  it('refuses nothing, and logs what it would refuse', async () => {
+    const lines: string[] = [];
+    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
+    const env = { ROLES_MODE: 'log', METRICS_PORT: '0', LOG_LEVEL: 'warn', UPSTREAM_DIALECT };
+    const { ask, metricsUrl } = await startWithRoles(env, ROLES, (line) => lines.push(line));
+    const employee = '{ employee(instanceId: "1") { name manager { name } } ';
+    const answers = [
+      await ask('web', `${employee} expenses { totalCount } forms { totalCount } __schema { types { name } } }`),
+      await ask('web', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }'),
+      await ask('guest', '{ suppliers { totalCount } }'),
+      await ask('web', '{ purchaseRequests(where: { requester: { eq: 1 } }) { totalCount } }'),
+      await ask('web', '{ forms(where: [{ field: "name", operator: EQ, value: "Employee" }]) { totalCount } }'),
+    ];
+    const metrics = await (await fetch(String(metricsUrl))).text();
+    const notes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a role would not allow this');
+
+    expect(answers.map(codesOf)).toEqual([[], [], [], [], []]);
+    expect(answers[0]?.data.forms.totalCount).toBe(4);
+    expect(notes.map(({ role, what, form, caller }) => [role, what, form, caller])).toEqual([
+      ['buyer', 'read', 'employee', 'web'],
+      ['buyer', 'read', 'expense', 'web'],
+      ['buyer', 'schema', undefined, 'web'],
+      ['buyer', 'search', undefined, 'web'],
+      ['buyer', 'delete', 'supplier', 'web'],
+      ['(none)', 'read', 'supplier', 'guest'],
+      ['buyer', 'search', 'purchase-request', 'web'],
+      ['buyer', 'search', undefined, 'web'],
+    ]);
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: delete"} 1');
+  });
+
+  it('gives the content of a new instance to who may create alone', async () => {
+    const { ask } = await startWithRoles({ ROLES_MODE: 'log' });
+    const input = {
+      values: { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' },
+      idempotencyKey: 'key',
+    };
+    const create = () =>
+      ask(
+        'web',
+        'mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { description } } }',
+        { input },
+      );
+
+    for (const answer of [await create(), await create()]) {
+      expect(answer.data.createExpense.instance.description).toBe('Train');
+    }
+  });
+
+  it('takes none of the calls of an operation for the definitions by which filters are looked at', async () => {
+    const { ask } = await startWithRoles({ ROLES_MODE: 'log', TYPED_FORMS: 'none', COST_MAX_CALLS: '2' });
+    const where = (field: string) => `first: 1, where: [{ field: "${field}", operator: EQ, value: "x" }]`;
+    const query = `{
+      a: instances(formId: "supplier", ${where('name')}) { totalCount }
+      b: instances(formId: "purchase-request", ${where('title')}) { totalCount }
+    }`;
+
+    expect(codesOf(await ask('web', query))).toEqual([]);
+  });
+
+  it('answers where a definition cannot be read', async () => {
+    const { env } = await scriptPlatform(({ url }) =>
+      url.includes('/instances') ? { body: { items: [], total: 0 } } : { status: 500 },
+    );
+    const { ask } = await startWithRoles({ ...env, ROLES_MODE: 'log', TYPED_FORMS: 'none' });
+    const where = '[{ field: "name", operator: EQ, value: "x" }]';
+
+    expect(codesOf(await ask('web', `{ instances(formId: "supplier", where: ${where}) { totalCount } }`))).toEqual([]);
+  });
+
+  it('leaves the documents of all callers enforced', async () => {
+    const { buyer } = ROLES.roles;
+    const roles = { ...ROLES, roles: { ...ROLES.roles, buyer: { ...buyer, documents: 'own' } } };
+    const COUNT = 'query Count { suppliers { totalCount } }';
+    const { ask } = await startWithRoles({
+      ROLES: writeRoles(roles, { 'own/a.graphql': 'query A { forms { totalCount } }' }),
+      ROLES_MODE: 'log',
+      DOCUMENTS: writeFolder({ 'count.graphql': COUNT }),
+      DOCUMENTS_MODE: 'enforce',
+    });
+
+    expect(codesOf(await ask('web', COUNT))).toEqual([]);
+    expect(codesOf(await ask('web', '{ employees { totalCount } }'))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
+  });
+
+  it('limits no calls', async () => {
+    const roles = { callers: { web: 'few' }, roles: { few: { callsPerMinute: 6 } } };
+    const { ask } = await startWithRoles({ ROLES_MODE: 'log' }, roles);
+    const read = () => ask('web', '{ suppliers(first: 1) { totalCount } }');
+
+    expect([await read(), await read(), await read()].map(codesOf)).toEqual([[], [], []]);
   });
 });
 
