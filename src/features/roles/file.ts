@@ -48,8 +48,8 @@ const fileSchema = z.strictObject({
   roles: z.record(roleName, roleSchema),
 });
 
-/** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated. */
-export function readRolesFile(content: unknown, auth: string): FileReading<RolesFile> {
+/** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated, where that counts. */
+export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
   if (!success) return { problems: error.issues.map((issue) => `${toPath(issue.path)}: ${reasonOf(issue)}`) };
   const { claim, callers, roles } = data;

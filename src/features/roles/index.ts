@@ -1,6 +1,7 @@
 import { oneOf, TEXT } from '../../config/setting-types.ts';
 import { type SettingTable, valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
+import { rolesCommand } from './command.ts';
 import { readRolesFile } from './file.ts';
 import { createRoles } from './roles.ts';
 
@@ -25,6 +26,7 @@ const SETTINGS = {
 /** Which callers may do what, by roles of a file. */
 export const roles: Feature = {
   settings: SETTINGS,
+  commands: [rolesCommand],
   configure({ settings, callers, env, report }) {
     const { ROLES: path, ROLES_MODE: mode } = valuesOf(settings, SETTINGS);
     if (path === undefined) {

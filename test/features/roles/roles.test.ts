@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/app.ts';
 import { readRolesFile } from '../../../src/features/roles/file.ts';
 import { writeFolder } from '../../support/folder.ts';
+import { runMain } from '../../support/run.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
@@ -262,6 +263,23 @@ describe('callsPerMinute', () => {
       ['RATE_LIMITED', 'suppliers'],
     ]);
     expect(calls).toEqual(['getForm', 'getFormIntances']);
+  });
+});
+
+describe('the command roles', () => {
+  it('prints who may do what', async () => {
+    const { code, stdout } = await runMain(['roles', writeRoles()], {}).ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('buyer: the key web\n  form purchase-request: read, create, update\n');
+    expect(stdout).toContain('  rules: discount-rate-eu@2.1\n');
+  });
+
+  it('says what is wrong with a file', async () => {
+    const { code, stderr } = await runMain(['roles', writeRoles({ roles: { web: { form: {} } } })], {}).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('roles.web');
   });
 });
 

@@ -1,0 +1,33 @@
+import { type Command, UsageError } from '../../command.ts';
+import { createReport } from '../../config/config.ts';
+import { ConfigError } from '../../config/load.ts';
+import { type RolesFile, readRolesFile } from './file.ts';
+import type { Role } from './role.ts';
+
+/** `caseway roles`: who may do what. */
+export const rolesCommand: Command = {
+  name: 'roles',
+  maxArgs: 1,
+  summary: 'prints who may do what',
+  usage: 'Usage: caseway roles [FILE]  of a file, or of that which ROLES names',
+
+  async run({ args: [given], env, stdout }) {
+    const path = given ?? env['ROLES'];
+    if (!path) throw new UsageError('Name a file, or set ROLES; see --help.');
+    const problems: string[] = [];
+    const file = createReport(problems).file('ROLES', path, (content) => readRolesFile(content, env['CALLER_AUTH']));
+    if (file === undefined) throw new ConfigError(problems);
+    for (const role of file.roles.values()) stdout(describe(role, file));
+  },
+};
+
+/** Gives who has a role, and below it each of its rights. */
+function describe(role: Role, { callers, claim }: RolesFile): string {
+  const { name, content } = role;
+  const { forms, ...others } = { ...content, schema: role.allows('schema', {}) };
+  const keys = [...callers].flatMap(([caller, role]) => (role === name ? [`the key ${caller}`] : []));
+  const holders = claim ? [...keys, `tokens with ${claim.join('.')}: ${name}`] : keys;
+  const verbs = Object.entries(forms).map(([formId, allowed]) => `form ${formId}: ${allowed.join(', ') || 'nothing'}`);
+  const rights = Object.entries(others).map(([member, value]) => `${member}: ${[value].flat().join(', ') || 'none'}`);
+  return [`${name}: ${holders.join(', ') || 'nobody'}`, ...verbs, ...rights].join('\n  ');
+}
