@@ -9,23 +9,19 @@ import { addSubscription } from './subscription-type.ts';
 
 /** Polls a minute where the platform's calls have no limit. */
 const DEFAULT_CALLS = 300;
-/** The part of the call budget, and the most of it: the rest is for those who wait. */
+/** The part of the call budget: the rest is for those who wait. */
 const BUDGET_SHARE = 0.25;
-const MAX_BUDGET_SHARE = 0.7;
 
 /** Makes the feature, by a clock that a test may move. */
 export const createLive = (makeClock: () => Clock = createClock): Feature => ({
   settings: SETTINGS,
-  configure({ settings, report }) {
-    const own = valuesOf(settings, SETTINGS);
-    const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams, LIVE_CALLS_PER_MINUTE: given } = own;
-    const budget = stricterOf(settings);
+  configure({ settings }) {
+    const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams } = valuesOf(settings, SETTINGS);
     if (maxStreams === 0) return undefined;
-    if (budget !== undefined && (given ?? 0) > budget * MAX_BUDGET_SHARE)
-      report('LIVE_CALLS_PER_MINUTE', `must be at most ${MAX_BUDGET_SHARE * 100} % of the call budget`);
+    const budget = stricterOf(settings);
     const share = budget === undefined ? DEFAULT_CALLS : budget * BUDGET_SHARE;
     // Less than one a minute are some an hour.
-    const callsPerMinute = given ?? (Math.floor(share) || share);
+    const callsPerMinute = Math.floor(share) || share;
     return {
       readKind: { name: READ_KIND, callsPerMinute },
       open: (gateway) => open({ gateway, clock: makeClock(), leastMs, maxStreams, callsPerMinute }),

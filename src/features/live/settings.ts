@@ -12,13 +12,6 @@ export const SETTINGS = inGroup('Live queries', {
       'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less.',
     isOfSchema: true,
   },
-  LIVE_CALLS_PER_MINUTE: {
-    type: integer(1, 1_000_000),
-    unit: 'calls',
-    whenUnset: 'a quarter of the call budget, the stricter one of two; 300 without any',
-    description: 'The limit of calls to the platform for subscriptions, taken off the reads of the call budget.',
-    isOfSchema: true,
-  },
   LIVE_MAX_STREAMS: {
     type: integer(0, 100_000),
     unit: 'streams',

@@ -128,7 +128,7 @@ describe('the polls of subscriptions', () => {
 
   it('after writes come at most once a second where half of those are used up that may begin at once, and see the last one', async () => {
     // Five may begin at once.
-    const { url, seen, pass, change } = await start({ LIVE_CALLS_PER_MINUTE: '30' });
+    const { url, seen, pass, change } = await start({ UPSTREAM_CALLS_PER_MINUTE: '120' });
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
     seen.length = 0;

@@ -113,8 +113,8 @@ describe('the plan of a subscription', () => {
     expect(summary).toBe('3 calls, then at most 8 a minute');
   });
 
-  it('says no more than LIVE_CALLS_PER_MINUTE', async () => {
-    const { calls, summary } = await planOf(`subscription ${LIST}`, { LIVE_CALLS_PER_MINUTE: '7' });
+  it('says no more than a quarter of the call budget', async () => {
+    const { calls, summary } = await planOf(`subscription ${LIST}`, { UPSTREAM_CALLS_PER_MINUTE: '28' });
     expect(calls.perMinute).toBe(7);
     expect(summary).toBe('1 call, then at most 7 a minute');
   });

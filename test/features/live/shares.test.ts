@@ -17,7 +17,7 @@ async function startLongPlatform(env: Readonly<Record<string, string>>) {
     if (method === 'DELETE') return { status: 204, body: '' };
     return { body: { items: [{ idInstance: 1, values: { version, long } }], total: 1 } };
   });
-  const gateway = await startByClock({ ...platform.env, LIVE_CALLS_PER_MINUTE: '100000', ...env });
+  const gateway = await startByClock({ ...platform.env, UPSTREAM_CALLS_PER_MINUTE: '400000', ...env });
   const change = async (key = 'one') => {
     version++;
     const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
@@ -93,7 +93,7 @@ describe('what runs have received', () => {
         return { body: { items: [{ idInstance: 1, values: { next: version } }], total: 1 } };
       return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
     });
-    const { url, pass } = await startByClock({ ...platform.env, LIVE_CALLS_PER_MINUTE: '100000' });
+    const { url, pass } = await startByClock({ ...platform.env, UPSTREAM_CALLS_PER_MINUTE: '400000' });
     const fields = 'instances(formId: "a") { nodes { reference(field: "next") { value(field: "version") } } }';
     const stream = await subscribe(url, `subscription { ${fields} }`);
     await stream.next();
