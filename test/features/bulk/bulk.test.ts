@@ -155,6 +155,32 @@ describe('a bulk write of a form', () => {
     expect(tally(calls)).toEqual({ createFormIntance: 1 });
   });
 
+  it('leaves values to the platform in the generic graph, as a mutation of one instance does', async () => {
+    const { execute, create } = await startSandbox();
+    const [id] = await create(1);
+    const item = `instanceId: "${id}", values: { amount: "ten" }`;
+
+    const one = await execute(`mutation {
+      updateInstance(input: { formId: "purchase-request", ${item} }) { instance { id } }
+    }`);
+    const many = await execute(`mutation {
+      updateInstances(input: { formId: "purchase-request", items: [{ ${item} }] }) {
+        results { status error { code message violations } }
+      }
+    }`);
+    const mixed = await execute(`mutation { createInstances(input: { formId: "purchase-request", items: [
+      { values: { title: "a" } }, { values: { title: "a", amount: 10, quantity: 1, status: "draft", requester: 1 } }
+    ] }) { results { status instance { formId ... on PurchaseRequest { title } } error { code } } } }`);
+
+    const { message, extensions: { code, violations = [] } = {} } = one.errors?.[0] ?? {};
+    expect(message).toContain('"amount" must be a number');
+    expect(many.data.updateInstances.results).toEqual([{ status: 'FAILED', error: { code, message, violations } }]);
+    expect(mixed.data.createInstances.results).toEqual([
+      { status: 'FAILED', instance: null, error: { code: 'BAD_USER_INPUT' } },
+      { status: 'DONE', instance: { formId: 'purchase-request', title: 'a' }, error: null },
+    ]);
+  });
+
   it('sends nothing for STOP where an item does not fit', async () => {
     const { execute, calls } = await startSandbox();
     const items = purchaseRequests(3);

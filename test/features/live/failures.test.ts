@@ -18,6 +18,24 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a run after the first that the platform refuses', () => {
+  it.each([400, 403, 404])('keeps the last result, and what it watches: %d', async (status) => {
+    const { url, state, change, pass } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+
+    state.failing = { status, body: {} };
+    await pass(6_000);
+    state.failing = undefined;
+    change('a', 2);
+    await pass(10_000);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+    change('a', 3);
+    await pass(10_000);
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 3 } } });
+    expect(stream.text()).not.toContain('event: complete');
+  });
+
   it('is shown once it has lasted for a minute, and the result again once it is over', async () => {
     const { url, state, pass } = await start();
     const stream = await subscribe(url, listOf('a'));

@@ -50,7 +50,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   CreateInstances: {
     createInstances: {
       ...{ done: 1, failed: 1 },
-      results: [{ status: 'DONE' }, { status: 'FAILED' }],
+      results: [
+        { status: 'DONE', error: null },
+        { status: 'FAILED', error: { code: 'BAD_USER_INPUT', message: expect.stringContaining('rating') } },
+      ],
     },
   },
   ReplaceInstance: { replaceInstance: { instance: { values: { amount: 1890.5, status: 'submitted' } } } },
