@@ -28,20 +28,32 @@ const TICK_MS = 250;
 /** The part of a minute's calls that may begin at once, as the call budget has it: more would be refused one by one. */
 const BURST_SHARE = 1 / 6;
 
-/** Lets runs begin as fast as the call budget takes them, those that have waited longest first. */
+/** Lets runs begin as fast as the call budget takes them: callers in turn, and of each the run that has waited longest. */
 export function createTurns(clock: Clock, callsPerMinute: number) {
   const most = Math.max(1, callsPerMinute * BURST_SHARE);
-  const waiting = new Set<() => void>();
+  const waiting = new Map<string | undefined, Set<() => void>>();
   let free = most;
   let atMs = clock.now();
   let isTicking = false;
+  /** Takes the next run. Its caller goes to the end of the queue. */
+  const next = (): (() => void) | undefined => {
+    for (const [caller, runs] of waiting) {
+      waiting.delete(caller);
+      const [begin] = runs;
+      if (begin === undefined) continue;
+      runs.delete(begin);
+      waiting.set(caller, runs);
+      return begin;
+    }
+    return undefined;
+  };
   const tick = (): void => {
     free = Math.min(most, free + ((clock.now() - atMs) * callsPerMinute) / 60_000);
     atMs = clock.now();
-    for (const begin of waiting) {
-      if (free < 1) break;
+    while (free >= 1) {
+      const begin = next();
+      if (begin === undefined) break;
       free--;
-      waiting.delete(begin);
       begin();
     }
     if (isTicking || waiting.size === 0) return;
@@ -52,10 +64,12 @@ export function createTurns(clock: Clock, callsPerMinute: number) {
     });
   };
   return {
-    wait(begin: () => void): void {
-      waiting.add(begin);
+    wait(begin: () => void, caller: string | undefined): void {
+      waiting.set(caller, (waiting.get(caller) ?? new Set()).add(begin));
       tick();
     },
-    leave: (begin: () => void) => void waiting.delete(begin),
+    leave(begin: () => void): void {
+      for (const runs of waiting.values()) runs.delete(begin);
+    },
   };
 }

@@ -153,8 +153,14 @@ export class LiveQuery {
     this.#runAfter(Math.max(TOGETHER_MS, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#begin);
   }
 
+  /** Waits for the turn of the one who pays for the next run. */
+  readonly #wait = (): void => {
+    const [payer] = this.streams;
+    this.#options.turns.wait(this.#begin, payer?.callerKey);
+  };
+
   /** Runs after so many milliseconds, or earlier where that is planned. */
-  #runAfter(ms: number, begin = () => this.#options.turns.wait(this.#begin)): void {
+  #runAfter(ms: number, begin = this.#wait): void {
     const { clock } = this.#options;
     const atMs = clock.now() + ms;
     if (this.#isStopped || (this.#nextRun && this.#nextRun.atMs <= atMs)) return;

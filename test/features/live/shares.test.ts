@@ -199,6 +199,19 @@ describe('the polls of several callers', () => {
     }
   });
 
+  it('find a change at the platform within an interval, however many streams others have', async () => {
+    const busy = ['many', 'more', 'most'];
+    const { url, change, pass } = await startBusy(['few', ...busy], busy);
+    const stream = await subscribe(url, listOf('own'), as('few'));
+    await stream.next();
+    await pass(MINUTE_MS);
+
+    change('own', 2);
+    await pass(8_000);
+
+    expect(stream.text()).toContain('"totalCount":2');
+  });
+
   it('use half of the share for one of them at most', async () => {
     const { pass, seen } = await startBusy(['many'], ['many']);
     seen.length = 0;
