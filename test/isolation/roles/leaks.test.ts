@@ -35,7 +35,7 @@ const LEAKS: Readonly<Record<string, Leak>> = {
   'anybody executes activities': without('executeCurrentActivity'),
   'anybody reads rules': without('getParameters'),
   'anybody executes rules': without('execute'),
-  'the list of forms is anybody’s': [guard, 'restriction = restrictionOf(role, upstream)', 'restriction = []'],
+  'the list of forms is anybody’s': [guard, 'if (lookable === undefined) return', 'return'],
   'a list of forms is cut': [guard, 'restrict(given);', '{ ...given, where: [] };'],
   'references lead anywhere': [guard, 'check(operation, subject);', ''],
   'a filter names any field': [guard, "refuseSearch('getFormIntances', formId);", ';'],

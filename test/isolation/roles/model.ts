@@ -17,7 +17,7 @@ export type RoleName = (typeof ROLES)[number];
 export const FILE = {
   claim: 'roles',
   roles: {
-    reader: { forms: { alpha: ['read'], beta: ['read'], gamma: ['read'] } },
+    reader: { forms: { alpha: ['read'], beta: ['read'], gamma: ['read'] }, schema: true },
     clerk: {
       forms: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
       processes: ['one'],
