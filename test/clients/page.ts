@@ -71,8 +71,8 @@ export const compile = (folder: string) => run(join(ROOT, 'node_modules/.bin/tsc
 const filesOfPage = (): [name: string, text: string][] =>
   [...PAGES.matchAll(/^```\w+ (\S+\.\w+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]);
 
-/** The commands of the pages that write a file. */
-const commandsOfPage = (): string[] => PAGES.match(/^npm run .* > .*$/gm) ?? [];
+/** The commands of the pages that write a file, and go on to no program of a registry. */
+const commandsOfPage = (): string[] => PAGES.match(/^npm run [^&\n]* > [^&\n]*$/gm) ?? [];
 
 async function run(file: string, args: readonly string[], cwd: string): Promise<void> {
   try {
