@@ -58,6 +58,26 @@ it('mutations accept global ids, which are the same input for an idempotency key
   expect(calls.filter((call) => call === 'updateValuesOfFormIntance')).toHaveLength(1);
 });
 
+it('generic mutations accept global ids for references, where the form’s type is known', async () => {
+  const { execute, ids } = await start();
+  const update = (supplier: string) =>
+    execute(
+      `mutation ($values: JSONObject!) {
+        updateInstance(input: { formId: "purchase-request", instanceId: 41, values: $values }) {
+          instance { value(field: "supplier") reference(field: "supplier") { instanceId } }
+        }
+      }`,
+      { values: { supplier, title: 'New title' } },
+    );
+
+  const changed = await update(ids.supplier);
+  const rejected = await update(ids.employee);
+
+  expect(changed.errors).toBeUndefined();
+  expect(changed.data.updateInstance.instance).toEqual({ value: 6, reference: { instanceId: '6' } });
+  expect(rejected.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
 it('typed inputs accept global ids as references', async () => {
   const { execute, ids } = await start();
 

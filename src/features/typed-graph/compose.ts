@@ -15,7 +15,7 @@ import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upst
 import type { Aliases, OwnNames } from './form-names.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import { genericMutation, readGenericTypes } from './generic-types.ts';
-import { createMutations } from './mutations.ts';
+import { acceptGlobalIds, createMutations } from './mutations.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
 import { FILTER_NAMES } from './search.ts';
 import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
@@ -69,6 +69,7 @@ export function composeSchema(
     assumeValid: true,
     query: extend(query, types.flatMap(createQueries)),
     mutation: extend(mutation, [
+      ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, dialect),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
       ...rules.map((rule) => createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule'))),
     ]),

@@ -32,6 +32,9 @@ interface ReaderOptions {
 
 /** How many forms are read at a time where there is no time to spread it over. */
 const AT_A_TIME = 8;
+/** A list that has less than this share of the forms known before is read once more, after so many milliseconds. */
+const SHRUNK_SHARE = 0.5;
+const READ_AGAIN_MS = 1_000;
 /** About how much memory may hold what was read, for conditional requests. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -43,12 +46,24 @@ export function createDefinitionReader(options: ReaderOptions) {
   let upstream = service.current();
   let cache = createCache(upstream, store, store.partition());
   let known: ReadonlyMap<string, FormRecord> = new Map();
+  let listed: number | undefined;
   const knownRules = new Map<RuleKey, RuleRecord>();
 
+  /** A list that is suddenly empty or much shorter may be that of a platform which has just started. */
+  const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
+    let found = await readList(cache.reads(new Work({ signal })), upstream.pageSizes);
+    if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
+      await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
+      // Such a platform may answer 304 to the list that it gave before.
+      cache.clear();
+      found = await readList(cache.reads(new Work({ signal })), upstream.pageSizes);
+    }
+    listed = found.length;
+    return found;
+  };
+
   const readForms = async (signal: AbortSignal, spreadMs: number): Promise<readonly FormRecord[]> => {
-    const included = (await readList(cache.reads(new Work({ signal })), upstream.pageSizes)).filter(({ formId }) =>
-      isIncluded(formId),
-    );
+    const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
     const found = new Map(included.map((form) => [form.formId, form]));
     const summaries = included.filter(({ isSummary }) => isSummary);
     const reads = cache.reads(new Work({ signal }));

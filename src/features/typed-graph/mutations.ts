@@ -9,15 +9,19 @@ import {
   isNonNullType,
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
+import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { type ChangeMeaning, toExtensions } from '../../graphql/schema-metadata.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import { checkInt64 } from '../../upstream/operations.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { CHANGES, type ChangeWord, type GenericChange, type GenericTypes } from './generic-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
-import type { TypedField } from './typed-form.ts';
-import { inputTypeOf } from './values.ts';
+import type { TypedField, TypedForm } from './typed-form.ts';
+import { createWriters, inputTypeOf } from './values.ts';
 
 /** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
 export function createMutations(
@@ -159,4 +163,35 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
       }),
     },
   ];
+}
+
+/** Lets the generic mutations take global ids for references, of forms whose fields are known. */
+export function acceptGlobalIds(
+  mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
+  forms: readonly TypedForm[],
+  dialect: Dialect,
+): readonly MutationField[] {
+  const byId = new Map(forms.map((form) => [form.formId, form]));
+  const writeValueOf = createWriters(dialect);
+  /** @throws {InputError} for the global id of anything but an instance of the form that the field refers to. */
+  const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values: given, ...rest }) => {
+    const values: Record<string, Json> = { ...(given as JsonObject) };
+    for (const { record, shape } of byId.get(toFormId(String(formId)))?.fields ?? []) {
+      const id = values[record.name];
+      if (shape.kind !== 'reference' || typeof id !== 'string') continue;
+      const instanceId = toInstanceId(shape.formId, id);
+      if (instanceId !== id) values[record.name] = writeValueOf(shape)(checkInt64(record.name, instanceId));
+    }
+    return { ...rest, formId, values };
+  };
+  return ['createInstance', 'replaceInstance', 'updateInstance'].flatMap((name): MutationField[] => {
+    const field = mutations[name];
+    const change = field?.extensions?.change;
+    if (!field?.resolve || !change) return [];
+    const { resolve } = field;
+    const accepting: typeof resolve = (root, { input }, context, info) =>
+      resolve(root, { input: toGeneric(input) }, context, info);
+    const extensions = toExtensions({ ...field.extensions, change: { ...change, toGeneric } });
+    return [[name, { ...field, resolve: accepting, extensions }]];
+  });
 }

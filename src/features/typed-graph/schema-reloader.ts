@@ -16,6 +16,7 @@ import {
 } from './definitions.ts';
 import type { Aliases } from './form-names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
+import type { TypedForm } from './typed-form.ts';
 
 /** The settings of the types of forms. */
 interface TypedGraphConfig {
@@ -63,11 +64,14 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   graph.missing = reading.missing;
 
   let definitions = read ?? saved;
-  let composed: Composed | undefined;
+  // What was served before the start, so that a name that has changed since then is logged.
+  let composed = saved && composeSchema(saved.forms, { dialect, aliases });
   let logged: Composed['problems'] = [];
   graph.addStep('platform', (base) => {
     const { forms, rules } = definitions ?? { forms: [], rules: [] };
+    const before = composed?.forms ?? [];
     composed = composeSchema(forms, { dialect, aliases, ruleKeys, rules }, base);
+    logRenames(before, composed.forms, log);
     logProblems(composed.problems, log, logged);
     logged = composed.problems;
     return definitions ? composed.schema : markPartial(composed.schema);
@@ -204,5 +208,19 @@ function logProblems(problems: Composed['problems'], log: Log, logged: Composed[
     const { field, reason } = problem;
     if ('rule' in problem) log.warn({ rule: problem.rule, field, reason }, 'a rule stays generic');
     else log.warn({ form: problem.formId, field, reason }, 'a form stays generic');
+  }
+}
+
+/** Logs each form whose type or list has another name than before; TYPED_ALIASES restores that of a type by this entry. */
+function logRenames(before: readonly TypedForm[], after: readonly TypedForm[], log: Log): void {
+  const served = new Map(before.map(({ formId, names }) => [formId, names]));
+  for (const { formId: form, names } of after) {
+    const old = served.get(form) ?? names;
+    if (names.type !== old.type) {
+      const alias = `${JSON.stringify(form)}: ${JSON.stringify({ name: old.type })}`;
+      log.warn({ form, was: old.type, is: names.type, alias }, 'a served name has changed; the alias restores it');
+    } else if (names.many !== old.many) {
+      log.warn({ form, was: old.many, is: names.many }, 'a served name has changed: another form claims it');
+    }
   }
 }

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { startLiveGateway } from './support/start.ts';
 
 const SWAPS = 50;
@@ -108,6 +110,30 @@ describe('the log, when definitions change', () => {
     );
     const broken = gateway.lines.filter(({ document }) => document !== undefined);
     expect(broken).toMatchObject([{ document: 'broken', reason: expect.stringContaining('only0') }]);
+  });
+
+  it('names a form whose name another one claims now, and the alias that restores it', async () => {
+    const { platform, gateway } = await start();
+    const renames = () => gateway.lines.filter(({ was }) => was !== undefined);
+
+    platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }, { ...OTHER, idForm: 'things' }]);
+    await gateway.until(() => renames().length === 2);
+
+    expect(renames()).toMatchObject([
+      { form: 'other', was: 'Other', is: expect.stringMatching(/^Other_/), alias: '"other": {"name":"Other"}' },
+      { form: 'thing', was: 'things', is: expect.stringMatching(/^things_/) },
+    ]);
+  });
+
+  it('names it at startup as well, where a snapshot has the previously served forms', async () => {
+    const { env, ...platform } = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES });
+    const settings = { ...env, TYPED_SNAPSHOT: join(writeFolder({}), 'forms.json') };
+    await (await startGateway(settings)).close();
+
+    platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }]);
+    const { lines } = await startLiveGateway(settings);
+
+    expect(lines.filter(({ was }) => was !== undefined)).toMatchObject([{ form: 'other', was: 'Other' }]);
   });
 
   it('says which form stays generic, and because of which field; its instances are still served', async () => {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import { createDefinitionReader } from '../../../src/features/typed-graph/definitions.ts';
+import type { Reply } from '../../upstream/support/http-server.ts';
+import { openPlatform } from '../../upstream/support/open.ts';
+
+const ALL = ['a', 'b', 'c', 'd'];
+const listOf = (ids: readonly string[]): Reply => ({
+  status: 200,
+  body: { forms: ids.map((idForm) => ({ idForm, fields: [] })), total: ids.length },
+});
+
+/** A reader of the forms of a platform whose lists are, one after another, as the test says, the last one for ever. */
+async function openReader(...lists: readonly (readonly string[])[]) {
+  const { upstream, requests } = await openPlatform(() => listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []));
+  const reader = createDefinitionReader({
+    service: { current: () => upstream },
+    ruleKeys: [],
+    isIncluded: () => true,
+    onUnread: () => undefined,
+  });
+  const idsOf = async () => (await reader.read()).forms.map(({ formId }) => formId);
+  return { reader, requests, idsOf };
+}
+
+describe('a list of forms that is suddenly', () => {
+  it.each([
+    ['empty', []],
+    ['much shorter', ['a']],
+  ])('%s is read once more, and the second result is used', async (_what, shrunk) => {
+    const { requests, idsOf } = await openReader(ALL, shrunk, ALL);
+    await idsOf();
+
+    expect(await idsOf()).toEqual(ALL);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('empty is accepted the second time, and from then on at once', async () => {
+    const { requests, idsOf } = await openReader(ALL, []);
+    await idsOf();
+
+    const found = [await idsOf(), await idsOf()];
+
+    expect(found).toEqual([[], []]);
+    expect(requests).toHaveLength(4);
+  });
+
+  it('empty at startup is read once more where forms are known from a snapshot', async () => {
+    const { reader, requests, idsOf } = await openReader([], ALL);
+    const known = { formId: 'a', isSummary: true, links: [], definition: {} };
+    reader.remember([known]);
+
+    expect(await idsOf()).toEqual(ALL);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('a little shorter is accepted at once', async () => {
+    const { requests, idsOf } = await openReader(ALL, ['a', 'b', 'c']);
+    await idsOf();
+
+    expect(await idsOf()).toEqual(['a', 'b', 'c']);
+    expect(requests).toHaveLength(2);
+  });
+});
