@@ -89,10 +89,12 @@ interface Compilation {
   readonly isIntrospectable: boolean;
   /** How many fields have arguments that depend on variables, so far. */
   variableArgs: number;
+  /** Counts the fields that are compiled. */
+  readonly memory: { fields: number };
 }
 
 interface CompileOptions {
-  /** How many characters the values of an answer may have together; more is ANSWER_TOO_LARGE. */
+  /** How many characters an answer may have; more is ANSWER_TOO_LARGE. */
   readonly maxLength: number;
   /** How many errors an answer may have; the last one says how many are left out. */
   readonly maxErrors?: number;
@@ -100,7 +102,7 @@ interface CompileOptions {
   readonly isIntrospectable?: boolean;
 }
 
-/** How many combinations of `@skip` and `@include` are kept for an operation. */
+/** How many combinations of `@skip` and `@include` are kept of an operation, and how often all that it selects is kept compiled. */
 const MAX_VARIANTS = 4;
 
 /** Compiles an operation of a valid document: it gives what graphql-js gives, in less time. Resolvers get no `info`. */
@@ -111,13 +113,20 @@ export function compileOperation(
   const { schema, definition, rootType, selections } = operation;
   const names = conditionsOf(selections);
   const variants = new Map<string, readonly Field[]>();
+  const memory = { fields: 0 };
   const fieldsFor = (variables: Variables): readonly Field[] => {
     const id = names.map((name) => variables[name]).join();
     const known = variants.get(id);
-    if (known) return known;
-    if (variants.size >= MAX_VARIANTS) variants.clear();
+    // What is selected of an interface is compiled for each type that comes, of which there may be hundreds.
+    const isFull = memory.fields > MAX_VARIANTS * operation.size;
+    if (known && !isFull) return known;
+    if (isFull || variants.size >= MAX_VARIANTS) {
+      variants.clear();
+      memory.fields = 0;
+    }
     const conditions = Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const fields = compileFields({ schema, conditions, isIntrospectable, variableArgs: 0 }, rootType, selections);
+    const compilation = { schema, conditions, isIntrospectable, variableArgs: 0, memory };
+    const fields = compileFields(compilation, rootType, selections);
     variants.set(id, fields);
     return fields;
   };
@@ -154,7 +163,7 @@ class Run {
   /** The arguments that depend on variables, by their number. */
   readonly args: Args[] = [];
   readonly answer: Target = {};
-  /** Characters of the values so far. */
+  /** Characters of the answer so far, at least. */
   length = 0;
   pending = 0;
   readonly #maxLength: number;
@@ -233,21 +242,22 @@ class Run {
   }
 
   finish(maxErrors: number): Result {
-    if (this.isTooLarge) return { text: '{"data":null}\n', errors: [tooLarge(this.#maxLength)], hasData: false };
+    if (this.isTooLarge) return tooLarge(this.#maxLength);
     // The same answer has the same bytes, whatever was there first.
     const all = this.#failures.length > 1 ? inOrder(this.#failures) : this.#failures.map(({ error }) => error);
     const errors = all.length > maxErrors ? [...all.slice(0, maxErrors - 1), leftOut(all.length - maxErrors + 1)] : all;
     const data = this.answer['data'] as Target | null;
     const hasData = all.length === 0 || (data !== null && Object.values(data).some((value) => value !== null));
-    return { text: `${JSON.stringify(this.answer)}\n`, errors, hasData };
+    const text = `${JSON.stringify(this.answer)}\n`;
+    return text.length > this.#maxLength ? tooLarge(this.#maxLength) : { text, errors, hasData };
   }
 }
 
-const tooLarge = (maxLength: number) =>
-  new GraphQLError(
-    `The answer is not given: its values have more than ${maxLength} characters. What was changed is changed.`,
-    { extensions: { code: 'ANSWER_TOO_LARGE' } },
-  );
+function tooLarge(maxLength: number): Result {
+  const message = `The answer is not given: it has more than ${maxLength} characters. What was changed is changed.`;
+  const error = new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE' } });
+  return { text: '{"data":null}\n', errors: [error], hasData: false };
+}
 
 const leftOut = (count: number) =>
   new GraphQLError(`${count} more errors are left out.`, { extensions: { code: 'TOO_MANY_ERRORS' } });
@@ -329,7 +339,9 @@ function compileFields(
   parent: GraphQLObjectType,
   selections: readonly Selection[],
 ): readonly Field[] {
-  return [...collectFields(selections, parent, compilation)].map(([key, [first, ...others]]): Field => {
+  const selected = collectFields(selections, parent, compilation);
+  compilation.memory.fields += selected.size;
+  return [...selected].map(([key, [first, ...others]]): Field => {
     const { node } = first;
     const name = node.name.value;
     const info = { key, coordinate: `${parent.name}.${name}`, nodes: [node, ...others.map((other) => other.node)] };
@@ -484,12 +496,13 @@ export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown
   return serialize;
 }
 
-/** About how many characters a value has as JSON. */
+/** How many characters a value has as JSON, but for those that escapes add. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 5;
-  let length = 2;
-  for (const name in value) length += name.length + 4 + lengthOf((value as Target)[name]);
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let length = 1;
+  if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
+  else for (const name in value) length += name.length + 4 + lengthOf((value as Target)[name]);
   return length;
 }
 

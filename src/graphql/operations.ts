@@ -52,10 +52,10 @@ export interface PreparedOptions {
 /** The memory of all that are kept. */
 const MAX_BYTES = 67_108_864;
 const MAX_OPERATIONS = 1_000;
-/** As measured: what each one takes, a character of its text once parsed, and a selection, which is compiled up to four times. */
+/** As measured: what each one takes, a character of its text once parsed, and a selection with arguments, kept compiled four times. */
 const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
-const SELECTION_BYTES = 2_000;
+const SELECTION_BYTES = 4_000;
 
 export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions) {
   const kept = new LRUCache<string, PreparedOperation>({

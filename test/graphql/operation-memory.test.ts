@@ -1,10 +1,14 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
+import type { Variables } from '../../src/graphql/admission/selections.ts';
+import type { OperationContext } from '../../src/graphql/context.ts';
 import { createPreparedOperations } from '../../src/graphql/operations.ts';
 
 const schema = buildSchema('type Query { node: Query id: ID }');
-const repeat = (count: number, write: (index: number) => string) => Array.from({ length: count }, (_, n) => write(n));
+const repeat = <T>(count: number, write: (index: number) => T) => Array.from({ length: count }, (_, n) => write(n));
 
 /** Gives how many of a hundred operations are kept. */
 function countKept(write: (index: number) => string): number {
@@ -21,4 +25,51 @@ it('keeps fewer operations the more they select, however short their texts are',
   const spreads = repeat(120, (n) => `a${n}: node { ...All }`).join(' ');
   // Each takes more than 5 MB once it is compiled.
   expect(countKept((n) => `query Large${n} { node { ${spreads} } } ${fragment}`)).toBeLessThan(15);
+});
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** Runs twenty operations with all these variables each, and gives the memory that they take of what is counted for them. */
+function measure(write: (index: number) => string, variables: readonly object[]): number {
+  const types = repeat(40, (n) => `type T${n} implements Any { id: ID }`).join(' ');
+  const many = buildSchema(
+    `interface Any { id: ID } ${types} type Query { node: Query any(type: String): Any id: ID }`,
+  );
+  Object.assign(many.getQueryType()?.getFields()['node'] ?? {}, { resolve: () => ({}) });
+  const any = (_root: object, { type }: { readonly type: string }) => ({ __typename: type });
+  Object.assign(many.getQueryType()?.getFields()['any'] ?? {}, { resolve: any });
+  const operations = createPreparedOperations({ schema: many, version: 1, isIntrospectable: true });
+  collect();
+  const before = process.memoryUsage().heapUsed;
+
+  const prepared = repeat(20, write).map((text) => operations.prepare(parse(text), text, undefined));
+  let counted = 0;
+  for (const operation of prepared) {
+    if (operation instanceof Error) throw operation;
+    counted += operation.bytes;
+    for (const values of variables) operation.run({} as OperationContext, values as Variables);
+  }
+
+  collect();
+  return (process.memoryUsage().heapUsed - before) / counted;
+}
+
+const IDS = repeat(200, (n) => `b${n}: id`).join(' ');
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+const CONDITIONS = NAMES.map((name) => `${name}: node @skip(if: $${name}) { ${IDS} }`).join(' ');
+
+it.each([
+  {
+    what: 'combinations of conditions',
+    write: (n: number) => `query Q${n}(${NAMES.map((name) => `$${name}: Boolean!`).join()}) { ${CONDITIONS} }`,
+    variables: repeat(32, (n) => Object.fromEntries(NAMES.map((name, at) => [name, ((n >> at) & 1) === 1]))),
+  },
+  {
+    what: 'types of what an interface gives',
+    write: (n: number) => `query Q${n}($type: String) { any(type: $type) { ${IDS} } }`,
+    variables: repeat(40, (n) => ({ type: `T${n}` })),
+  },
+])('keeps no more of an operation than is counted, whatever the $what', ({ write, variables }) => {
+  expect(measure(write, variables)).toBeLessThan(1.2);
 });

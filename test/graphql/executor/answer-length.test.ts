@@ -1,10 +1,10 @@
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
-import { compile, dataOf } from './support/schema.ts';
+import { compile } from './support/schema.ts';
 
 const schema = buildSchema(
-  'type Query { nothing: String, nothings: [String], word: String, words: [String], soon: String, row: Row, rows: [Row] } type Row { word: String }',
+  'type Query { nothing: String, nothings: [String], word: String, words: [String], soon: String, row: Row, rows: [Row], json: JSON, numbers: [Float] } type Row { word: String } scalar JSON',
 );
 let resolved = 0;
 const rows = Array(1_000).fill({
@@ -21,6 +21,8 @@ const RESOLVERS = {
   soon: async () => 'hello',
   row: () => rows[0],
   rows: () => rows,
+  json: () => ({ list: [1, 22, [], {}, null, true], '"': 'a\nb\u0000', none: {} }),
+  numbers: () => [0, 1.5e-7, 1e21],
 };
 for (const [name, resolve] of Object.entries(RESOLVERS)) {
   Object.assign(schema.getQueryType()?.getFields()[name] ?? {}, { resolve });
@@ -31,20 +33,23 @@ const run = (query: string, maxLength: number) => compile(schema, query, { maxLe
 
 describe('the length of a response', () => {
   it.each([
-    ['a value', '{ word }', 7],
-    ['a value by two aliases', '{ a: word b: word }', 16],
-    ['a list and its separators', '{ words }', 32],
-    ['a promised value', '{ word soon }', 14],
-    ['the schema', '{ __type(name: "Row") { name kind } }', 13],
-    ['values beside the schema', '{ __type(name: "Row") { name } word }', 12],
-    ['null values', '{ nothing nothings }', 19],
-    ['names of types', '{ __typename row { __typename } }', 12],
-  ])('counts values and aliases, up to the limit: %s', async (_what, query, length) => {
-    const fitting = await run(query, 10 * length);
-    const tooLong = await run(query, length / 4);
+    ['a value', '{ word }'],
+    ['a value by two aliases', '{ a: word b: word }'],
+    ['a list and its separators', '{ words }'],
+    ['a promised value', '{ word soon }'],
+    ['the schema', '{ __type(name: "Row") { name kind } }'],
+    ['values beside the schema', '{ __type(name: "Row") { name } word }'],
+    ['null values', '{ nothing nothings }'],
+    ['names of types', '{ __typename row { __typename } }'],
+    ['numbers, and what has to be escaped', '{ json numbers }'],
+  ])('is counted exactly, up to the limit: %s', async (_what, query) => {
+    const { text, errors } = await run(query, 1_000);
+    const length = text?.length ?? 0;
 
-    expect(fitting.errors).toEqual([]);
-    expect(dataOf(fitting)).not.toBe('null');
+    const fitting = await run(query, length);
+    const tooLong = await run(query, length - 1);
+
+    expect([fitting.text, errors]).toEqual([text, []]);
     expect(tooLong).toMatchObject({ text: '{"data":null}\n', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
   });
 
