@@ -67,17 +67,13 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const entry = entries.get(partition.keyOf(key));
     return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
   };
-  /** Whether later operations may use a copy. */
-  const isReusable = (resource: Resource<unknown>, { validator }: Entry): boolean =>
-    validator !== undefined || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
-  /** Whether a copy is kept although its key was not asked for before. */
-  const isPromised = (resource: Resource<unknown>): boolean =>
-    resource.isDefinition || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
   const keep = (resource: Resource<unknown>, key: string, entry: Entry, { isRepeated }: Work): void => {
     // An absent instance is not kept: it may be there after a change that names no instance.
     const isAbsent = entry.record === undefined && !resource.isDefinition;
-    const isWanted = isRepeated || isPromised(resource) || entries.has(key) || store.isAskedAgain(key);
-    const isKept = !isAbsent && isWanted && isReusable(resource, entry);
+    // Any other copy saves no more than a body, by a 304.
+    const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
+    const isWanted = () => resource.isDefinition || isRepeated || entries.has(key) || store.isAskedAgain(key);
+    const isKept = !isAbsent && (isPromised || (entry.validator !== undefined && isWanted()));
     if (!isKept) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
   };
