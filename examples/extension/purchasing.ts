@@ -63,8 +63,7 @@ export default defineExtension({
     Query: {
       exchangeRate: {
         calls: 1,
-        resolve: async (_source, { currency }, { services }) =>
-          (await services.rates.json(pathTo(currency))).rate,
+        resolve: async (_source, { currency }, { services }) => (await services.rates.json(pathTo(currency))).rate,
       },
     },
 
@@ -87,14 +86,7 @@ export default defineExtension({
       },
     },
   },
-
-  // Notes are for the people of the platform.
 });
-
-/** What the rate service answers. */
-interface Rate {
-  readonly rate: string;
-}
 
 const pathTo = (currency: string): string => `/rates/${encodeURIComponent(currency)}`;
 

@@ -190,7 +190,6 @@ describe('invalid settings', () => {
     [['schema']],
     [['aliases', 'aliases.json']],
     [['explain', import.meta.filename]],
-    [['extension-types']],
   ])('end %j with the same exit code', async (args) => {
     const { code } = await runCommand(args, { UPSTREAM_TIMEOUT_MS: '0' });
 

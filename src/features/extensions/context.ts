@@ -7,7 +7,7 @@ import type { Context } from './extension.ts';
 import type { Services } from './services.ts';
 import type { ViewsOf } from './views.ts';
 
-/** The platform's graph as extensions use it: without what they add, and with what they hide. */
+/** The platform's graph as extensions use it: without what they add. */
 export interface PlatformGraph {
   readonly schema: GraphQLSchema;
   readonly viewsOf: ViewsOf;
