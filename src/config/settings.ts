@@ -277,7 +277,7 @@ export const SETTINGS = {
       unit: 'requests',
       default: 128,
       description:
-        'The maximum number of requests in flight, lower while the event loop is late; others get a 503. One caller leaves a quarter to others.',
+        'The maximum number of requests in flight; others get a 503. One caller takes at most half.',
     },
     CALLER_REQUESTS_PER_MINUTE: {
       type: integer(1, 100_000_000),

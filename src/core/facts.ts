@@ -1,7 +1,7 @@
 /** A number, or a number for each value of a label. */
 type GaugeValue = number | Readonly<Record<string, number>>;
 
-/** A figure for the metrics and the status page, read each time. */
+/** A figure for `/metrics` and `/status`, read each time. */
 export interface Gauge {
   /** As Prometheus names it, with the unit at its end. */
   readonly name: string;

@@ -22,7 +22,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 /**
  * Accepts requests of the gateway's own pages and of pages of the listed origins, and refuses those of others: they get no
  * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
- * requests for another host.
+ * requests for another host, and those with two `Host` headers, which two servers in a row could read differently.
  */
 export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions, log: Log): Promise<void> {
   const isServedHost = matchHosts(options);
@@ -120,8 +120,11 @@ function logEachOnce(log: Log): (origin: string) => void {
   };
 }
 
-/** @throws {RequestError} 415 for a body in an encoding or a charset other than plain UTF-8. */
-function checkHead({ headers }: IncomingMessage): void {
+/** @throws {RequestError} 400 for two hosts, 415 for a body in an encoding or a charset other than plain UTF-8. */
+function checkHead({ headers, rawHeaders }: IncomingMessage): void {
+  // Names stand before their values. Node gives the first host alone.
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new RequestError(400, 'The request names two hosts.');
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new RequestError(415, 'Send the request body without a content encoding.');

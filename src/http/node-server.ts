@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -7,11 +7,9 @@ import { RequestError, toLastBytes } from './errors.ts';
 
 /** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
 const MAX_UNANSWERED = 16;
-/** How many bodies may arrive at a time, each of up to 256 kB. */
-const MAX_ARRIVING = 256;
 
-/** Limits for slow and idle clients, as Fastify and Node have them. */
-export const CONNECTION_LIMITS = {
+/** How long clients may be slow or idle, as Fastify and Node have it. */
+export const CONNECTION_TIMES = {
   /** Longer than the balancers in front keep an idle connection, so that none sends on one that is being closed. */
   keepAliveTimeout: 75_000,
   /** From the first byte of a request to the end of its body. */
@@ -20,69 +18,70 @@ export const CONNECTION_LIMITS = {
 } as const;
 
 /**
- * Bounds what clients may hold. When all connections are open, a new one takes the place of the one that has been idle for longest:
- * one without a whole request that is unanswered. When too many bodies arrive, the one that began first is given up. A connection
- * with too many unanswered requests is closed: Node parses whatever arrives, and drops a long queue of requests in quadratic time
- * when its client leaves.
+ * Makes the limits of a server's connections. When all are open, a new one takes the place of the one that has been idle for
+ * longest: one without a whole request that is unanswered. A connection with too many unanswered requests is closed: Node parses
+ * whatever arrives, and drops a long queue of requests in quadratic time when its client leaves.
  */
-export function limitConnections({ server }: FastifyInstance, maxConnections: number): void {
-  const unanswered = new WeakMap<Socket, number>();
+export function createConnectionLimits(maxConnections: number) {
+  const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
+  const unreadable = new WeakSet<Socket>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
-  const arriving = new Set<Socket>();
   let open = 0;
-  const closeFirst = (sockets: Set<Socket>): void => {
-    const [first] = sockets;
-    if (first === undefined) return;
-    sockets.delete(first);
-    first.destroy();
-  };
 
-  server.on('connection', (socket) => {
+  const limitConnections = (socket: Socket): void => {
     open++;
     idle.add(socket);
     socket.once('close', () => {
       open--;
       idle.delete(socket);
-      arriving.delete(socket);
     });
-    if (open > maxConnections) closeFirst(idle.size > 0 ? idle : new Set([socket]));
-  });
-
-  const [listener] = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    if (count > MAX_UNANSWERED) return void socket.destroy();
-    unanswered.set(socket, count);
-    response.on('close', () => {
-      const left = (unanswered.get(socket) ?? 1) - 1;
-      unanswered.set(socket, left);
-      arriving.delete(socket);
-      if (left === 0 && !socket.destroyed) idle.add(socket);
-    });
-    const markBusy = () => {
-      arriving.delete(socket);
-      if (unanswered.get(socket)) idle.delete(socket);
+    if (open <= maxConnections) return;
+    const [longestIdle = socket] = idle;
+    idle.delete(longestIdle);
+    longestIdle.destroy();
+  };
+  const limitPipelining =
+    (listener: RequestListener): RequestListener =>
+    (request, response) => {
+      const { socket } = request;
+      const requests = unanswered.get(socket) ?? new Set();
+      if (requests.size >= MAX_UNANSWERED) return void socket.destroy();
+      unanswered.set(socket, requests.add(request));
+      response.on('close', () => {
+        requests.delete(request);
+        if (requests.size > 0 || socket.destroyed) return;
+        if (unreadable.has(socket)) socket.destroy();
+        else idle.add(socket);
+      });
+      const markBusy = () => {
+        if (requests.size > 0) idle.delete(socket);
+      };
+      if (hasBody(request.headers)) request.once('end', markBusy);
+      else markBusy();
+      listener(request, response);
     };
-    if (hasBody(request.headers)) {
-      arriving.add(socket);
-      request.once('end', markBusy);
-      if (arriving.size > MAX_ARRIVING) closeFirst(arriving);
-    } else markBusy();
-    listener?.(request, response);
-  });
+
+  return {
+    /** Sets them at a server that does not listen yet. */
+    limit({ server }: FastifyInstance): void {
+      server.on('connection', limitConnections);
+      const [listener] = server.listeners('request') as RequestListener[];
+      if (listener === undefined) throw new Error('The server has no listener.');
+      server.off('request', listener).on('request', limitPipelining(listener));
+    },
+    /** Answers a request that cannot be read. Those before it get their answers, and are the last of their connection. */
+    answerClientError({ code = '' }: Error & { readonly code?: string }, socket: Socket): void {
+      if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
+      const requests = [...(unanswered.get(socket) ?? [])];
+      if (requests.some(({ complete }) => complete)) return void unreadable.add(socket);
+      socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
+    },
+  };
 }
 
-const hasBody = (headers: IncomingHttpHeaders): boolean =>
+export const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
-/** Answers a request that cannot be read. */
-export function answerClientError({ code = '' }: Error & { readonly code?: string }, socket: Socket): void {
-  if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
-  socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
-}
 
 const UNREADABLE = toLastBytes(new RequestError(400, 'The request is malformed.'));
 

@@ -3,7 +3,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Log } from '../core/log.ts';
 import { isLoopback, namesLoopback } from './browser-security.ts';
 import { answerUnreadablePath } from './errors.ts';
-import { answerClientError, CONNECTION_LIMITS, limitConnections } from './node-server.ts';
+import { CONNECTION_TIMES, createConnectionLimits } from './node-server.ts';
 
 const MAX_CONNECTIONS = 16;
 const HEADERS = {
@@ -15,17 +15,18 @@ const HEADERS = {
 };
 
 /**
- * Creates the server of `METRICS_PORT`, for operators alone, which does not listen yet. New connections of
- * clients wait for each other while the gateway is overloaded; those of this port do not wait for them. On a loopback address it takes loopback's names alone: a page whose name was rebound to it names itself.
+ * Creates the server of `METRICS_PORT`, for operators alone, which does not listen yet. On a loopback address it takes loopback's
+ * names alone: a page whose name was rebound to it names itself.
  */
 export function createOperatorServer({ host, log }: { readonly host: string; readonly log: Log }): FastifyInstance {
   const isServedHost = isLoopback(host) ? namesLoopback : () => true;
   const paths = new Set<string>();
+  const connections = createConnectionLimits(MAX_CONNECTIONS);
 
   const app = fastify({
-    ...CONNECTION_LIMITS,
+    ...CONNECTION_TIMES,
     connectionTimeout: 30_000,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: connections.answerClientError,
     frameworkErrors: answerUnreadablePath,
     forceCloseConnections: true,
   });
@@ -40,6 +41,6 @@ export function createOperatorServer({ host, log }: { readonly host: string; rea
     log.error({ err }, 'unexpected error');
     return reply.code(500).send('Internal server error\n');
   });
-  limitConnections(app, MAX_CONNECTIONS);
+  connections.limit(app);
   return app;
 }

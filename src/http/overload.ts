@@ -1,6 +1,10 @@
-import { overloaded } from './errors.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The concurrency limit of the gateway's requests, of which each caller has a share. */
+import { FairShare } from '../core/fair-share.ts';
+import { overloaded, RequestError } from './errors.ts';
+import { hasBody } from './node-server.ts';
+
+/** What requests may hold at a time: permits, bodies that arrive, and answers that are not read. */
 export type OverloadLimit = ReturnType<typeof createOverloadLimit>;
 
 interface OverloadOptions {
@@ -9,42 +13,78 @@ interface OverloadOptions {
   readonly hasCallers: boolean;
 }
 
-/** The most that one caller takes, so that there is room for others, and that all anonymous ones take together. */
-const SHARE_OF_ONE = 0.75;
-const SHARE_OF_ANONYMOUS = 0.25;
+/** Each of up to 256 kB. */
+const MAX_BODIES = 200;
+const MAX_UNREAD_BYTES = 67_108_864;
+/** Shorter answers are not counted: the system takes them at once. */
+const LONG_BYTES = 16_384;
+/** How long nothing of an answer is read until its connection is closed. */
+const UNREAD_MS = 30_000;
 
-/** Makes the concurrency limit. */
-export function createOverloadLimit({ maxConcurrentRequests: max, hasCallers }: OverloadOptions) {
-  const held = new Map<string | undefined, number>();
-  let inFlight = 0;
-  const maxOf = (caller: string | undefined): number => {
-    if (caller !== undefined) return Math.ceil(max * SHARE_OF_ONE);
-    return hasCallers ? Math.ceil(max * SHARE_OF_ANONYMOUS) : max;
-  };
+const ANONYMOUS = 'anonymous';
+
+/** Makes the limits. One caller takes at most half of each, so that there is room for others. */
+export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: OverloadOptions) {
+  const running = halved(maxConcurrentRequests);
+  const bodies = halved(MAX_BODIES);
+  const unread = halved(MAX_UNREAD_BYTES);
+  const nameOf = (caller: string | undefined) => caller ?? (hasCallers ? ANONYMOUS : undefined);
+
   return {
     /** Whether nobody gets a permit now. */
-    isFull: () => inFlight >= max,
+    isFull: () => running.total >= running.max,
     /**
      * Takes a permit, and gives what releases it, to be called once: when the answer is made.
      *
-     * @param caller `undefined` stands for all anonymous callers.
-     * @throws {RequestError} 503 when the caller can get no permit now.
+     * @param caller `undefined` stands for all anonymous callers, here and below.
+     * @throws {RequestError} 503 when the caller can get no permit now, and as `check` does for answers that are not read.
      */
     acquire(caller: string | undefined): () => void {
-      const count = held.get(caller) ?? 0;
-      if (inFlight >= max || count >= maxOf(caller)) throw OVERLOADED;
-      held.set(caller, count + 1);
-      inFlight++;
-      return () => {
-        inFlight--;
-        const left = (held.get(caller) ?? 1) - 1;
-        if (left > 0) held.set(caller, left);
-        else held.delete(caller);
+      const one = nameOf(caller);
+      check(unread, one, 0);
+      if (running.excess(one, 1)) throw OVERLOADED;
+      running.add(one, 1);
+      return () => running.add(one, -1);
+    },
+    /** Counts the body of a request until it has arrived, or is answered before. @throws {RequestError} as `check` does. */
+    receive(caller: string | undefined, request: IncomingMessage, response: ServerResponse): void {
+      if (!hasBody(request.headers) || response.closed) return;
+      const one = nameOf(caller);
+      check(bodies, one, 1);
+      bodies.add(one, 1);
+      let count = 1;
+      const release = () => {
+        bodies.add(one, -count);
+        count = 0;
       };
+      request.once('close', release);
+      response.once('close', release);
+    },
+    /** Counts an answer until its client has read it. */
+    send(caller: string | undefined, payload: unknown, response: ServerResponse): void {
+      if (typeof payload !== 'string' || payload.length < LONG_BYTES || response.closed) return;
+      const one = nameOf(caller);
+      const bytes = Buffer.byteLength(payload);
+      unread.add(one, bytes);
+      response.setTimeout(UNREAD_MS);
+      response.once('close', () => unread.add(one, -bytes));
     },
     /** How many requests hold a permit, and how many may. */
-    usage: () => ({ inFlight, limit: max }),
+    usage: () => ({ inFlight: running.total, limit: running.max }),
   };
 }
 
+const halved = (max: number) => new FairShare(max, Math.ceil(max / 2));
+
+/** @throws {RequestError} 503 when all together hold too much, 429 when this one does. */
+function check(share: FairShare, one: string | undefined, amount: number): void {
+  const excess = share.excess(one, amount);
+  if (excess) throw excess === 'all' ? OVERLOADED : TOO_MUCH;
+}
+
 export const OVERLOADED = overloaded();
+const TOO_MUCH = new RequestError(429, 'Too much of yours is arriving, or unread; the request was not executed.', {
+  code: 'RATE_LIMITED',
+  retryable: true,
+  retryAfterMs: 1_000,
+});

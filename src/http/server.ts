@@ -11,13 +11,13 @@ import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth, type HealthOptions } from './health.ts';
-import { answerClientError, CONNECTION_LIMITS, limitConnections } from './node-server.ts';
+import { CONNECTION_TIMES, createConnectionLimits } from './node-server.ts';
 import { createOverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions {
-  readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
+  readonly config: Pick<Config, 'settings' | 'callers' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
   readonly readiness: HealthOptions['readiness'];
@@ -47,17 +47,17 @@ export async function createHttpServer(options: HttpServerOptions) {
   const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
   const overload = createOverloadLimit({
     maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
-    // With `service` either every request is of an authenticated caller, or none is.
-    hasCallers: settings.IDENTITY !== 'service',
+    hasCallers: settings.IDENTITY !== 'service' || config.callers.auth !== 'none',
   });
+  const connections = createConnectionLimits(MAX_CONNECTIONS);
   const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping });
 
   const app = fastify({
-    ...CONNECTION_LIMITS,
+    ...CONNECTION_TIMES,
     bodyLimit: MAX_BODY_BYTES,
     // Nothing moves on a connection while its request is worked on: that is no reason to close it.
     connectionTimeout: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: connections.answerClientError,
     frameworkErrors: answerUnreadablePath,
     forceCloseConnections: 'idle',
     // Requests that come while the gateway stops are served, and end their connection.
@@ -81,8 +81,14 @@ export async function createHttpServer(options: HttpServerOptions) {
     encodings: ['br', 'gzip'],
     globalDecompression: false,
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  // By then it is known whose request it is.
+  app.addHook('preParsing', ({ caller, raw }, reply, payload, done) => {
+    overload.receive(caller?.key, raw, reply.raw);
+    done(null, payload);
+  });
+  app.addHook('onSend', ({ caller }, reply, payload, done) => {
     if (shutdown.isStopping()) reply.header('connection', 'close');
+    overload.send(caller?.key, payload, reply.raw);
     done(null, payload);
   });
 
@@ -99,7 +105,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   });
   for (const plugin of options.plugins) await app.register(plugin);
 
-  limitConnections(app, MAX_CONNECTIONS);
+  connections.limit(app);
   return {
     /** Gives the address, without a path. */
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),

@@ -1,27 +1,71 @@
+import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { postGraphql, startGateway } from '../support/gateway.ts';
-import { connectTo, statusesOf } from './support/raw-client.ts';
+import { hashApiKey } from '../../src/http/auth/callers.ts';
+import { startGateway } from '../support/gateway.ts';
+import { connectTo, type RawClient, statusesOf } from './support/raw-client.ts';
 
-const HEAD =
-  'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 250000\r\n\r\n';
-const MAX_ARRIVING = 256;
+const MAX_ARRIVING = 200;
 const ORDINARY = JSON.stringify({ query: '{ __typename }' });
 
-it('gives up the bodies that began first when there are too many, and serves whole ones', async () => {
-  const { url, close } = await startGateway();
+async function start() {
+  const { url, close } = await startGateway({
+    CALLER_AUTH: 'key',
+    CALLER_KEYS: ['web', 'mobile', 'nightly'].map((name) => `${name}:${hashApiKey(name)}`).join(),
+  });
   onTestFinished(close);
-  const holders = [];
-  for (let count = 0; count < MAX_ARRIVING; count++) {
-    const holder = await connectTo(url);
-    holder.write(`${HEAD}{`);
-    holders.push(holder);
+  /** Begins to send a body. */
+  const begin = async (key: string, path = '/graphql') => {
+    const client = await connectTo(url);
+    const head = ['Host: localhost', `X-Api-Key: ${key}`, 'Content-Type: application/json', 'Content-Length: 250000'];
+    client.write(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{`);
+    return client;
+  };
+  const ask = async (key: string) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: ORDINARY });
+    return { status: response.status, answer: await response.json(), retryAfter: response.headers.get('retry-after') };
+  };
+  return { begin, ask };
+}
+
+const leave = async ({ socket }: RawClient) => {
+  const closed = once(socket, 'close');
+  socket.destroy();
+  await closed;
+};
+
+it('one caller’s bodies that arrive are half of all at most, and others are served', async () => {
+  const { begin, ask } = await start();
+  const held = await Promise.all(Array.from({ length: MAX_ARRIVING / 2 }, () => begin('web')));
+  await expect.poll(async () => (await ask('web')).status).toBe(429);
+
+  const refused = await ask('web');
+  const served = await ask('mobile');
+  await Promise.all(held.map(leave));
+
+  expect(refused).toMatchObject({ retryAfter: '1', answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } });
+  expect(served.status).toBe(200);
+  await expect.poll(async () => (await ask('web')).status).toBe(200);
+});
+
+it('nobody’s body is taken while as many arrive as may', async () => {
+  const { begin, ask } = await start();
+  for (const key of ['web', 'mobile']) {
+    await Promise.all(Array.from({ length: MAX_ARRIVING / 2 }, () => begin(key)));
   }
+  await expect.poll(async () => (await ask('nightly')).status).toBe(503);
 
-  const statuses = [];
-  for (let round = 0; round < 20; round++) statuses.push((await postGraphql(url, ORDINARY)).status);
+  const refused = await ask('nightly');
 
-  expect(statuses).toEqual(Array(20).fill(200));
-  const closed = await Promise.all(holders.slice(0, 1).map((holder) => holder.closed));
-  expect(closed.flatMap(statusesOf)).toEqual([]);
+  expect(refused).toMatchObject({ retryAfter: '1', answer: { errors: [{ extensions: { code: 'OVERLOADED' } }] } });
+});
+
+it('strangers’ bodies on other paths leave room for callers', async () => {
+  const { begin, ask } = await start();
+  const strangers = await Promise.all(Array.from({ length: MAX_ARRIVING }, () => begin('', '/elsewhere')));
+  const refused = await Promise.race(strangers.map(({ closed, received }) => Promise.race([received(/429/), closed])));
+
+  expect(statusesOf(refused)).toEqual(['429']);
+  expect((await ask('web')).status).toBe(200);
 });

@@ -51,20 +51,19 @@ const statuses = async (url: string, count: number, headers: Readonly<Record<str
   return answers.map(({ status }) => status);
 };
 
-// The limit is lower while the machine is busy, so what is refused then is sent again.
 describe('a caller with many slow requests', () => {
-  it('gets three quarters of the limit while somebody else is served', async () => {
+  it('gets half of the limit, and others are served', async () => {
     const { url, hold } = await start();
-    await hold('mobile');
-    await expect.poll(() => hold('web'), { interval: 5 }).toBe(6);
+    for (let n = 0; n < LIMIT; n++) await hold('web');
+    expect(await hold('web')).toBe(LIMIT / 2);
 
     expect(await statuses(url, 3, WEB)).toEqual([503, 503, 503]);
-    await expect.poll(() => statuses(url, 20, MOBILE)).toEqual(Array(20).fill(200));
+    expect(await statuses(url, 20, MOBILE)).toEqual(Array(20).fill(200));
   });
 });
 
 describe('strangers who sign in', () => {
-  it('get a quarter of the limit, and users are served', async () => {
+  it('get half of the limit, and users are served', async () => {
     let signIns = 0;
     const platform = createServer((request, response) => {
       request.resume();
@@ -85,7 +84,7 @@ describe('strangers who sign in', () => {
     await expect.poll(() => signIns).toBeGreaterThan(0);
 
     expect(refused.status).toBe(503);
-    expect(signIns).toBeLessThanOrEqual(LIMIT / 4);
+    expect(signIns).toBeLessThanOrEqual(LIMIT / 2);
     await expect.poll(() => statuses(url, 20, headers)).toEqual(Array(20).fill(200));
   });
 });

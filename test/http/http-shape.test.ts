@@ -28,6 +28,7 @@ async function exchange(head: readonly string[], body = BODY): Promise<{ status:
 
 describe('an ambiguous HTTP request', () => {
   it.each([
+    ['two hosts', 400, ['host: localhost', 'host: b', LENGTH, 'connection: close']],
     ['a length and chunks', 400, ['host: localhost', LENGTH, 'transfer-encoding: chunked']],
     ['two lengths', 400, ['host: localhost', LENGTH, 'content-length: 1']],
     ['headers of 20 KB', 431, ['host: localhost', `x-long: ${'x'.repeat(20_000)}`, LENGTH]],

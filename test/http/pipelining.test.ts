@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { connectTo, requestFor } from './support/raw-client.ts';
+import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
 async function startHeld() {
   const { calls, origin } = await startCountedGateway();
@@ -39,5 +39,18 @@ describe('pipelined requests on one connection', () => {
 
     expect(other.status).toBe(200);
     expect(text).toBe('');
+  });
+
+  it('that are malformed do not affect the response before them', async () => {
+    const { url, held } = await startHeld();
+    const client = await connectTo(url);
+
+    client.write(`${form('supplier')}hello\r\n\r\n`);
+    await held.firstRequest;
+    held.release();
+    const text = await client.closed;
+
+    expect(statusesOf(text)).toEqual(['200']);
+    expect(text).toContain('"supplier"');
   });
 });

@@ -1,11 +1,14 @@
 import type { Feature } from '../../feature.ts';
 
-/** `/status` on the operator's port: what an operator should know and that is no figure, as JSON. */
+/** `/status` on the operator's port: the state of a gateway for its operator, as JSON. No value, credential or person is in it. */
 export const status: Feature = {
   configure: () => ({
     open({ operator, version, facts, http, upstream }) {
       operator?.get('/status', async () => {
-        const checks = await Promise.all(facts.readiness.map(async (check) => ({ check, result: await check.read() })));
+        const [checks, gauges] = await Promise.all([
+          Promise.all(facts.readiness.map(async (check) => ({ check, result: await check.read() }))),
+          Promise.all(facts.gauges.map(async ({ read, ...gauge }) => ({ ...gauge, value: await read() }))),
+        ]);
         const failed = checks.find(({ check, result }) => check.isRequired && result !== 'ok')?.check;
         const working = upstream.isAnswering() ? 'ready' : 'degraded: the platform does not answer';
         const state = http.isStopping() ? 'shutting down' : failed && `not ready: ${failed.problem ?? failed.name}`;
@@ -13,6 +16,7 @@ export const status: Feature = {
           title: `Caseway ${version}`,
           state: state ?? working,
           readiness: Object.fromEntries(checks.map(({ check, result }) => [check.name, result])),
+          gauges,
           lines: facts.status.flatMap((read) => read()),
         };
       });

@@ -39,4 +39,5 @@ export const HTTP_ATTACKS: readonly Attack[] = [
   http('UTF-7', 415, post(QUERY, { headers: { 'content-type': 'application/json; charset=utf-7' } })),
   http('headers of 20 KB', 431, post(QUERY, { headers: { 'x-long': 'x'.repeat(20_000) } })),
   http('a length and chunks', 400, post(`0\r\n\r\n${QUERY}`, { headers: { 'transfer-encoding': 'chunked' } })),
+  http('two hosts', 400, post(QUERY, { headers: { Host: 'evil.example' } })),
 ];

@@ -2,25 +2,52 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDifferentPlatform } from '../../support/different-platform/index.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
-import { postGraphql, startGateway } from '../../support/gateway.ts';
+import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 
 interface Status {
   readonly state: string;
   readonly readiness: Readonly<Record<string, string>>;
+  readonly gauges: readonly { readonly name: string; readonly value: unknown }[];
   readonly lines: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** Reads the state of a gateway: lines by title. */
+/** Reads the state of a gateway: gauges by name, and lines by title. */
 async function readStatus(metricsUrl: string | undefined) {
   const response = await fetch(new URL('/status', metricsUrl));
-  const { state, readiness, lines } = (await response.json()) as Status;
-  return { state, readiness, lines: Object.fromEntries(lines.map((line) => [line.title, line.text])) };
+  const { state, readiness, gauges, lines } = (await response.json()) as Status;
+  return {
+    state,
+    readiness,
+    gauges: Object.fromEntries(gauges.map(({ name, value }) => [name, value])),
+    lines: Object.fromEntries(lines.map((line) => [line.title, line.text])),
+  };
 }
 
 const thing = (field: string): Definition => ({ idForm: 'thing', fields: [{ name: field, type: 'text' }] });
 
 describe('the status of a gateway', () => {
+  it('shows what is used and left of the limits, as the metrics do', async () => {
+    const limits = { UPSTREAM_CALLS_PER_MINUTE: '600', MAX_CONCURRENT_REQUESTS: '7' };
+    const { execute, metricsUrl } = await startCountedGateway({ METRICS_PORT: '0', LIVE_MAX_STREAMS: '0', ...limits });
+
+    await execute('{ form(formId: "supplier") { name } }');
+    const { readiness, gauges } = await readStatus(metricsUrl);
+    const metrics = await (await fetch(String(metricsUrl))).text();
+
+    expect(readiness).toEqual({ schema: 'ok', token: 'ok' });
+    expect(gauges).toMatchObject({
+      caseway_requests_in_flight: 0,
+      caseway_requests_limit: 7,
+      caseway_platform_answering: 1,
+      caseway_rate_limit_pause_seconds: 0,
+      caseway_reload_failed: 0,
+      caseway_call_budget: 600,
+      caseway_call_budget_left: { read: expect.toBeOneOf([79, 80]), write: 10, 'sign-in': 10 },
+    });
+    expect(metrics).toMatch(/caseway_call_budget_left\{share="read"\} (79|80)$/m);
+  });
+
   it('warns of a platform that does not respond', async () => {
     const env = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
     const gateway = await startGateway({ METRICS_PORT: '0', ...env });
@@ -80,6 +107,10 @@ describe('the status of a gateway', () => {
     await until(async () => (await fieldsOf('Thing')).includes('new'));
     const after = await readStatus(metricsUrl);
 
+    expect(before.gauges).toMatchObject({
+      caseway_typed_forms: 1,
+      caseway_definitions_age_seconds: expect.any(Number),
+    });
     expect(before.lines).toMatchObject({ 'Form bare': 'stays generic: its definition lists no fields' });
     expect(after.lines).not.toHaveProperty('Form bare');
     expect(after.lines).toMatchObject({ 'Form other': 'stays generic: its definition lists no fields' });

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { hashApiKey } from '../../src/http/auth/callers.ts';
+import { executeAs } from '../identity/support.ts';
+import { startGateway } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
+import { connectTo, requestFor } from './support/raw-client.ts';
+
+const LONG = 'x'.repeat(200_000);
+/** Some 15 MB, from an answer of the platform that is far smaller. */
+const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 75 }, (_, n) => `a${n}: name`).join(' ')} } }`;
+
+/** A gateway before a platform whose rules have long names. */
+async function start() {
+  const server = createServer((request, response) => {
+    request.resume();
+    const body = request.url?.endsWith('/token') ? { access_token: 'token' } : { name: LONG, parameters: [] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const { url, close } = await startGateway({
+    UPSTREAM_URL: await listen(server),
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'demo',
+    CALLER_AUTH: 'key',
+    CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
+    MAX_CONCURRENT_REQUESTS: '2',
+  });
+  onTestFinished(close);
+  const ask = (key: string) => executeAs(url, '{ __typename }', { 'x-api-key': key });
+  return { url, ask };
+}
+
+/** A client that reads no more than the head of its answer, until it is told to. */
+async function readHead(url: string) {
+  const client = await connectTo(url);
+  client.write(requestFor(MUCH).replace('\r\n', '\r\nX-Api-Key: web\r\nConnection: close\r\n'));
+  const head = await client.received(/^HTTP\/1\.1 /);
+  client.socket.pause();
+  const readRest = () => {
+    client.socket.resume();
+    return client.closed;
+  };
+  return { head, readRest };
+}
+
+describe('answers that their client does not read', () => {
+  it('do not count as in flight, and are whole when they are read after all', async () => {
+    const { url, ask } = await start();
+
+    const { readRest } = await readHead(url);
+    const other = await ask('web');
+    const text = await readRest();
+
+    expect(other.status).toBe(200);
+    expect(text.trimEnd().endsWith('"}}}')).toBe(true);
+    expect(text.length).toBeGreaterThan(15_000_000);
+  });
+
+  it('let their caller have no more beyond 32 MiB, until they are read, and others are served', async () => {
+    const { url, ask } = await start();
+    const unread = [await readHead(url), await readHead(url), await readHead(url)];
+
+    const refused = await ask('web');
+    const served = await ask('mobile');
+    const texts = await Promise.all(unread.map(({ readRest }) => readRest()));
+
+    expect([refused.status, refused.errors?.[0]?.extensions]).toMatchObject([429, { code: 'RATE_LIMITED' }]);
+    expect(served.status).toBe(200);
+    expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([true, true, true]);
+    await expect.poll(async () => (await ask('web')).status).toBe(200);
+  });
+});
