@@ -5,7 +5,6 @@ import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { groupsOf, type Setting, unitOf } from '../config/settings.ts';
-import { checkFiles } from './check-files.ts';
 import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -20,7 +19,6 @@ const COMMANDS: readonly Command[] = [
   schema,
   explain,
   key,
-  checkFiles,
   ...FEATURES.flatMap(({ commands = [] }) => commands),
 ];
 
@@ -107,6 +105,7 @@ function formatHelp(): string {
     'Options:',
     '  --help     print this, or what a command takes',
     '  --version  print the version',
+    '  --check    of start: tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
     '',
     'Settings are environment variables:',
     '',

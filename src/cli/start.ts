@@ -1,14 +1,18 @@
 import { type Gateway, readConfig, startGateway } from '../app.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { createLog } from '../core/log.ts';
+import { checkStart } from './check-start.ts';
 import { describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
-/** `caseway start`: the gateway, with a sandbox where no platform is configured. */
+/** `caseway start`: the gateway, with a sandbox where no platform is configured. With `--check` only whether it would start. */
 export const start: Command = {
   name: 'start',
   summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
-  async run({ env, isTerminal, stdout, stopped, signals }) {
+  options: { check: { type: 'boolean' } },
+  async run(context) {
+    if (context.options['check']) return checkStart(context);
+    const { env, isTerminal, stdout, stopped, signals } = context;
     const config = readConfig(env);
     const isReadable = isTerminal && config.settings.NODE_ENV !== 'production';
     const output = await standardOutput({ isReadable });

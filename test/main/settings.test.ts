@@ -360,7 +360,7 @@ describe('the command line', () => {
   it('rejects an unknown command and lists the known ones', async () => {
     const { stderr } = await runCommand(['dance']);
 
-    expect(stderr).toMatch(/"dance".*start, doctor, schema, explain, key, check-files, sandbox/);
+    expect(stderr).toMatch(/"dance".*start, doctor, schema, explain, key, sandbox/);
   });
 
   it.each([[['dance']], [['start', 'twice']], [['--loud']], [['key', 'web:1']], [['key', 'web,app']]])(

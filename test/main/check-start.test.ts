@@ -8,11 +8,11 @@ import { runCommand } from '../support/run.ts';
 const fileWith = (content: string) => join(writeFolder({ file: content }), 'file');
 const PLATFORM = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'user' };
 
-describe('the command check-files', () => {
+describe('the command start --check', () => {
   it('ends with 0 where a start takes all files, and names them', async () => {
     const { env, at } = writeFiles();
 
-    const { code, stdout, stderr } = await runCommand(['check-files'], env);
+    const { code, stdout, stderr } = await runCommand(['start', '--check'], env);
 
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`ok  CALLER_KEYS_FILE  ${at('keys')}: 3`);
@@ -24,7 +24,7 @@ describe('the command check-files', () => {
     const roles = { callers: { web: 'a', ghost: 'a' }, roles: { a: { documents: 'own' }, b: {} } };
     const check = (text: string) => {
       const folder = writeFolder({ 'roles.json': roles, 'own/a.graphql': text });
-      return runCommand(['check-files'], { ...env, ROLES: join(folder, 'roles.json') });
+      return runCommand(['start', '--check'], { ...env, ROLES: join(folder, 'roles.json') });
     };
     const [good, bad] = [await check('{ suppliers { totalCount } }'), await check('{ nothing }')];
 
@@ -39,7 +39,7 @@ describe('the command check-files', () => {
   it('says that a key file lets nobody in', async () => {
     const { env } = writeFiles();
 
-    const { code, stdout } = await runCommand(['check-files'], { ...env, CALLER_KEYS_FILE: fileWith('none\n') });
+    const { code, stdout } = await runCommand(['start', '--check'], { ...env, CALLER_KEYS_FILE: fileWith('none\n') });
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/CALLER_KEYS_FILE .*nobody/);
@@ -88,7 +88,7 @@ describe('the command check-files', () => {
     const env: Readonly<Record<string, string>> = makeEnv();
     const keys = { CALLER_AUTH: 'key', CALLER_KEYS_FILE: fileWith(keyEntries('web')) };
 
-    const { code, stdout, stderr } = await runCommand(['check-files', '--generic'], { ...keys, ...env });
+    const { code, stdout, stderr } = await runCommand(['start', '--check'], { TYPED_FORMS: 'none', ...keys, ...env });
 
     expect(code).toBe(2);
     const paths = Object.entries(env).filter(([name]) => /_FILE$|^DOCUMENTS$/.test(name));
@@ -101,8 +101,7 @@ describe('the command check-files', () => {
     const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };
     const { DOCUMENTS: _, ...keys } = env;
 
-    expect((await runCommand(['check-files'], { ...env, ...platform })).code).toBe(1);
-    expect((await runCommand(['check-files'], { ...keys, ...platform })).code).toBe(0);
-    expect((await runCommand(['check-files', '--help'])).stdout).toContain('--snapshot');
+    expect((await runCommand(['start', '--check'], { ...env, ...platform })).code).toBe(1);
+    expect((await runCommand(['start', '--check'], { ...keys, ...platform })).code).toBe(0);
   });
 });
