@@ -75,10 +75,13 @@ export interface AppConfig extends Config {
   readonly features: readonly ConfiguredFeature[];
   /** The files of secrets, by the names of their settings. */
   readonly secretFiles: ReadonlyMap<string, string>;
+  /** When the settings and their files were read. */
+  readonly readAtMs: number;
 }
 
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
 export function readConfig(env: Environment): AppConfig {
+  const readAtMs = Date.now();
   const { settings, secretFiles, problems } = loadSettings(env, ALL_SETTINGS);
   const report = createReport(problems);
   const config = checkSettings(settings, report);
@@ -92,7 +95,7 @@ export function readConfig(env: Environment): AppConfig {
     report.missing('DOCUMENTS', needed);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { ...config, dialect, features, secretFiles };
+  return { ...config, dialect, features, secretFiles, readAtMs };
 }
 
 /** A gateway that listens. */
@@ -266,7 +269,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
-  const files = createReload(core);
+  const files = createReload({ ...core, ...config });
   const own = { callBuckets, upstream, service, store, documents, files };
   const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
   for (const { open } of features) await open?.(parts);

@@ -276,8 +276,7 @@ export const SETTINGS = {
       type: integer(1, 100_000),
       unit: 'requests',
       default: 128,
-      description:
-        'The maximum number of requests in flight; others get a 503. One caller takes at most half.',
+      description: 'The maximum number of requests in flight; others get a 503. One caller takes at most half.',
     },
     CALLER_REQUESTS_PER_MINUTE: {
       type: integer(1, 100_000_000),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -24,6 +25,7 @@ export interface FileSet<T = unknown> {
 export type Reload = ReturnType<typeof createReload>;
 
 const LOOK_MS = 10_000;
+const COMPARE_MS = 300_000;
 /** A file that is the same after so long was written to its end. */
 const SETTLED_MS = 500;
 
@@ -32,18 +34,32 @@ const FAILED = 'changed files cannot be used; those of before stay in use';
 /** What is known of a set: how its files looked that are in use, and what is wrong with those that are not. */
 interface InUse {
   stamp: string;
+  hash: string;
   problems: readonly string[];
+  /** While it is looked at. */
+  looking?: Promise<void> | undefined;
 }
 
-/** Looks at files every ten seconds. A set of them that differs is checked, and replaces what is in use where it has no problem. */
-export function createReload({ facts, log }: { readonly facts: Facts; readonly log: Log }) {
+interface ReloadOptions {
+  /** When the settings were read, and their files with them. */
+  readonly readAtMs: number;
+  readonly facts: Facts;
+  readonly log: Log;
+}
+
+/**
+ * Looks at files every ten seconds, and at their contents every five minutes. A set of them that differs is checked, and replaces
+ * what is in use where it has no problem. No set waits for another.
+ */
+export function createReload({ readAtMs, facts, log }: ReloadOptions) {
   const sets = new Map<FileSet, InUse>();
   const listeners: (() => void)[] = [];
-  let running: Promise<void> | undefined;
 
   const renew = async (set: FileSet, inUse: InUse, stamp: string): Promise<void> => {
     const problems: string[] = [];
-    const value = await set.check(readText, createReport(problems, readText), set.paths());
+    const paths = set.paths();
+    const contents = hashOf(paths);
+    const value = await set.check(readText, createReport(problems, readText), paths);
     const isNews = !isDeepStrictEqual(problems, inUse.problems);
     inUse.problems = problems;
     if (problems.length > 0) {
@@ -51,50 +67,63 @@ export function createReload({ facts, log }: { readonly facts: Facts; readonly l
       return;
     }
     set.swap(value);
-    inUse.stamp = stamp;
+    Object.assign(inUse, { stamp, hash: contents });
     log.info({ code: 'RELOADED', files: set.name }, 'the files are in use');
     for (const listener of listeners) listener();
   };
-  const look = async (): Promise<void> => {
-    for (const [set, inUse] of sets) {
-      const stamp = stampOf(set.paths());
-      if (stamp === inUse.stamp) {
-        inUse.problems = [];
-        continue;
-      }
-      await sleep(SETTLED_MS, undefined, { ref: false });
-      if (stampOf(set.paths()) === stamp) await renew(set, inUse, stamp);
+  const look = async (set: FileSet, inUse: InUse, isOfContents: boolean): Promise<void> => {
+    let stamp = stampOf(set.paths());
+    if (isOfContents && hashOf(set.paths()) !== inUse.hash) inUse.stamp = '';
+    if (stamp === inUse.stamp) {
+      inUse.problems = [];
+      return;
     }
+    let before: string;
+    do {
+      before = stamp;
+      await sleep(SETTLED_MS, undefined, { ref: false });
+      stamp = stampOf(set.paths());
+    } while (stamp !== before);
+    await renew(set, inUse, stamp);
   };
-  const compare = (): Promise<void> => {
-    running ??= look()
-      .catch((err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared'))
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
+  const lookAtAll = async (isOfContents: boolean): Promise<void> => {
+    const looks = [...sets].map(([set, inUse]) => {
+      inUse.looking ??= look(set, inUse, isOfContents)
+        .catch((err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared'))
+        .finally(() => {
+          inUse.looking = undefined;
+        });
+      return inUse.looking;
+    });
+    await Promise.all(looks);
   };
 
-  const problems = () => [...sets.values()].flatMap((state) => state.problems);
+  const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
   const help = 'Whether changed files cannot be used, so that those of before stay in use: 1, else 0.';
   facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
   facts.status.push(() => problems().map((text) => ({ title: 'Changed files that are not in use', text })));
 
   return {
-    /** Adds files that are in use as they are now. A pipe gives what it holds once, and is not looked at. */
+    /** Adds files that are in use as they were when the settings were read. A pipe gives what it holds once, and is not looked at. */
     add(set: FileSet): void {
       const paths = set.paths();
-      if (paths.some((path) => orUndefined(() => statSync(path))?.isFIFO())) return;
-      sets.set(set, { stamp: stampOf(paths), problems: [] });
+      const stats = paths.map((path) => orUndefined(() => statSync(path)));
+      if (stats.some((stat) => stat?.isFIFO())) return;
+      const isChanged = stats.some((stat) => Math.floor(stat?.ctimeMs ?? 0) > readAtMs);
+      sets.set(set, { stamp: isChanged ? '' : stampOf(paths), hash: hashOf(paths), problems: [] });
     },
     /** Calls back when files have taken the place of others. */
     onReplaced: (listener: () => void): void => void listeners.push(listener),
-    /** Looks at all files now. */
-    compare,
+    /** Looks at all files now, and at their contents. */
+    compare: () => lookAtAll(true),
     /** Begins to look at the files. @returns what ends it. */
     start(): () => void {
-      const timer = setInterval(compare, LOOK_MS).unref();
-      return () => clearInterval(timer);
+      void lookAtAll(false);
+      const timers = [setInterval(lookAtAll, LOOK_MS, false), setInterval(lookAtAll, COMPARE_MS, true)];
+      for (const timer of timers) timer.unref();
+      return () => {
+        for (const timer of timers) clearInterval(timer);
+      };
     },
   };
 }
@@ -108,3 +137,7 @@ function stampOf(paths: readonly string[]): string {
     })
     .join('\n');
 }
+
+/** Tells files from others by what they hold; folders among them are told apart by their files. */
+const hashOf = (paths: readonly string[]): string =>
+  hash('sha256', JSON.stringify(paths.map((path) => [path, orUndefined(() => readText(path)) ?? null])));

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { renameSync } from 'node:fs';
+import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { writeFolder } from '../support/folder.ts';
 import { replaceFile } from './support.ts';
 
 /** Two files, as two features have them; a text that begins with `bad` is a problem. */
-function openTwo() {
+function openTwo({ ageMs = 0 } = {}) {
   const folder = writeFolder({ one: 'one', two: 'two' });
   const at = (name: string) => join(folder, name);
   const inUse: string[] = [];
@@ -28,7 +28,7 @@ function openTwo() {
     swap: (text) => void inUse.push(text),
   });
   const facts = { gauges: [], readiness: [], status: [] as (() => readonly StatusLine[])[] };
-  const reload = createReload({ facts, log: createLog('silent') });
+  const reload = createReload({ readAtMs: Date.now() - ageMs, facts, log: createLog('silent') });
   for (const name of ['one', 'two']) reload.add(setOf(name) as FileSet);
   const replaced = vi.fn();
   reload.onReplaced(replaced);
@@ -78,8 +78,6 @@ describe('files of several owners', () => {
     await sleep(250);
     replaceFile(at('one'), '12');
     await compared;
-    expect(inUse).toEqual([]);
-    await reload.compare();
 
     expect(inUse).toEqual(['12']);
   });
@@ -97,11 +95,46 @@ describe('files of several owners', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('that are written in place within their time and size are found by their contents', async () => {
+    const { at, inUse, reload } = openTwo();
+    const { atime, mtime } = statSync(at('one'));
+
+    writeFileSync(at('one'), 'eno');
+    utimesSync(at('one'), atime, mtime);
+    await reload.compare();
+
+    expect(inUse).toEqual(['eno']);
+  });
+
+  it('that changed between the reading of the settings and the first look are found', async () => {
+    const { inUse, reload } = openTwo({ ageMs: 60_000 });
+
+    await reload.compare();
+
+    expect(inUse).toEqual(['one', 'two']);
+  });
+
+  it('wait for no other set’s check, whether it lasts or throws', async () => {
+    const { at, inUse, reload } = openTwo();
+    const paths = () => [at('slow')];
+    const checks = [() => new Promise(() => undefined), () => Promise.reject(new Error('a fault'))];
+    for (const check of checks) reload.add({ name: 'slow', paths, check, swap: vi.fn() });
+    replaceFile(at('slow'), '1');
+    void reload.compare();
+    await sleep(1_000);
+
+    replaceFile(at('two'), 'new two');
+    void reload.compare();
+
+    await expect.poll(() => inUse, { timeout: 5_000 }).toEqual(['new two']);
+  });
+
   it('may be a pipe, which is read once', async () => {
     const path = join(writeFolder({ one: '' }), 'pipe');
     execFileSync('mkfifo', [path]);
     const check = vi.fn();
-    const reload = createReload({ facts: { gauges: [], readiness: [], status: [] }, log: createLog('silent') });
+    const facts = { gauges: [], readiness: [], status: [] };
+    const reload = createReload({ readAtMs: Date.now(), facts, log: createLog('silent') });
     reload.add({ name: 'one', paths: () => [path], check, swap: vi.fn() });
 
     await reload.compare();
