@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Benchmark, counted, type Figure, timed } from '../benchmark.ts';
-import { listenQueueOf, watchListenQueue } from '../listen-queue.ts';
 import { measureCapacity, openLoop, runFlood, runLoad } from '../load/index.ts';
 import { PAGE } from '../load/requests.ts';
 import { freePort, type Gateway, isReady, type TestBed, withTestBed } from '../test-bed.ts';
@@ -13,8 +12,8 @@ const HEALTH_MS = 1_000;
 const HONEST = Array.from({ length: 64 }, (_, at) => `127.0.1.${at + 1}`);
 const FLOOD = Array.from({ length: 4 }, (_, at) => `127.0.2.${at + 1}`);
 
-/** How long the queue of connections may take to be empty again. */
-const EMPTY_WITHIN_MS = 20_000;
+/** Between two loads, so that the connections of the one before are gone. */
+const PAUSE_MS = 2_000;
 /** The connections of a balancer. */
 const FIXED_CONNECTIONS = 256;
 
@@ -37,7 +36,7 @@ export const overload: Benchmark = {
       const twiceFixed = await over(2, 'fixed');
       const tenfold = await over(10, 'leaving');
       const tenfoldFixed = await over(10, 'fixed');
-      await pause(2_000);
+      await pause(PAUSE_MS);
       const after = await runLoad(openLoop(capacity * 0.7), { port, durationMs: durationMs / 2 });
 
       return [
@@ -69,11 +68,10 @@ interface OverloadJob {
   readonly durationMs: number;
 }
 
-/** Offers a gateway a multiple of its capacity, with nothing in front of it, once the queue of what came before is empty. */
+/** Offers a gateway a multiple of its capacity, with nothing in front of it. */
 async function overloadBy({ times, clients, gateway, capacity, durationMs }: OverloadJob) {
   const { port } = gateway;
-  const waitingBefore = await emptyQueue(port);
-  const stopWatching = watchListenQueue(port);
+  await pause(PAUSE_MS);
   const maxConnections = clients === 'fixed' ? { maxConnections: FIXED_CONNECTIONS } : {};
   const [load, health] = await Promise.all([
     runLoad(openLoop(capacity * times), { port, durationMs, clients, ...maxConnections }),
@@ -82,7 +80,6 @@ async function overloadBy({ times, clients, gateway, capacity, durationMs }: Ove
   return {
     load,
     health,
-    queue: { waitingBefore, ...stopWatching() },
     goodput: (load.counts.good / durationMs / capacity) * 100_000,
     /** Of these no response was good that was due within them. */
     emptySeconds: Array.from(
@@ -92,21 +89,11 @@ async function overloadBy({ times, clients, gateway, capacity, durationMs }: Ove
   };
 }
 
-/** Waits until no connection waits in the queue any more, and gives how many do if that takes too long. */
-async function emptyQueue(port: number): Promise<number> {
-  const endMs = performance.now() + EMPTY_WITHIN_MS;
-  for (;;) {
-    const { waiting } = listenQueueOf(port);
-    if (waiting === 0 || performance.now() > endMs) return waiting;
-    await pause(100);
-  }
-}
-
 type Overloaded = Awaited<ReturnType<typeof overloadBy>>;
 
 function describeOverload(
   name: string,
-  { load, health, queue, goodput, emptySeconds }: Overloaded,
+  { load, health, goodput, emptySeconds }: Overloaded,
   least: { readonly goodput: number; readonly p99Ms?: number },
 ): Figure[] {
   const { requests, counts, connections } = load;
@@ -128,13 +115,6 @@ function describeOverload(
     figure('unanswered: sent, and given up by the client', counts.unanswered),
     figure('connections made', connections.opened),
     figure('of these given up by the client', connections.abandoned),
-    figure('queue: waiting before the first request', queue.waitingBefore, 'connections', { atMost: 0 }),
-    figure('queue: sockets that listen', queue.sockets),
-    figure('queue: mean length', queue.mean, 'connections'),
-    figure('queue: longest', queue.longest, 'connections'),
-    figure('queue: of these left by their clients', queue.leftOfLongest, 'connections'),
-    figure('queue: ListenOverflows of the system', queue.overflows),
-    figure('queue: ListenDrops of the system', queue.drops),
     figure('p99 delay of the load generator', load.lagP99Ms, 'ms'),
     figure('CPU time of the load generator', load.busy * 100, '% of a core'),
   ];

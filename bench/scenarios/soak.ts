@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Benchmark, counted, type Figure, slopePerMinute, timed } from '../benchmark.ts';
-import { acceptedOf, listenQueueOf } from '../listen-queue.ts';
 import { measureCapacity, openLoop, runStreams } from '../load/index.ts';
 import { CREATION } from '../load/requests.ts';
 import type { Behaviour, Platform } from '../platform/index.ts';
 import type { ProcessUsage } from '../process-usage.ts';
+import { socketsOf } from '../sockets.ts';
 import { type Gateway, withTestBed } from '../test-bed.ts';
 import { CONNECTIONS } from './slow-platform.ts';
 
@@ -95,10 +95,10 @@ function formatSamples(samples: readonly Sample[]): Figure[] {
 /** Usage once the load is over: no connection of a client, and no more to the platform than a caller and the gateway may have. */
 async function measureRest({ port, usage }: Gateway): Promise<Figure[]> {
   const endMs = performance.now() + CLOSED_WITHIN_MS;
-  while (acceptedOf(port) > 0 && performance.now() < endMs) await pause(100);
-  const clients = acceptedOf(port);
+  while (socketsOf(port).accepted > 0 && performance.now() < endMs) await pause(100);
+  const { accepted: clients, listening } = socketsOf(port);
   const { sockets, handles } = usage();
-  const toPlatform = sockets - clients - listenQueueOf(port).sockets;
+  const toPlatform = sockets - clients - listening;
   return [
     counted('connections of clients at rest', clients, '', { atMost: 0 }),
     counted('connections to the platform at rest', toPlatform, '', { atMost: CONNECTIONS + OWN_CONNECTIONS }),

@@ -3,6 +3,8 @@ import type { SettingTable } from '../config/settings.ts';
 
 /** Beginnings of one setting that no other program's variables have: orchestrators set `REDIS_` and the like. */
 const PREFIXES = /^(SESSION|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS)_/;
+/** Settings of versions before, whose beginning other programs have as well: who still sets one expects something of it. */
+const FORMER: readonly string[] = ['MCP_CONFIRM'];
 /** Variables of Node and of OpenTelemetry, which a file `.env` may set as well. */
 const FOREIGN = /^(NODE|OTEL)_/;
 /** A service named `sandbox` in Kubernetes gives all pods `SANDBOX_PORT_4001_TCP` and so on; systemd and desktops set the others. */
@@ -17,7 +19,9 @@ export function unknownSettings(env: Environment, table: SettingTable, fileNames
   const secrets = Object.keys(table).filter((name) => table[name]?.isSecret);
   const known = [...Object.keys(table), ...secrets.map((name) => `${name}_FILE`)];
   const isOurs = (name: string) =>
-    PREFIXES.test(name) || Object.keys(table).filter((other) => prefixOf(other) === prefixOf(name)).length > 1;
+    FORMER.includes(name) ||
+    PREFIXES.test(name) ||
+    Object.keys(table).filter((other) => prefixOf(other) === prefixOf(name)).length > 1;
   const suspects = Object.keys(env).filter((name) => !ORCHESTRATED.test(name) && isOurs(name));
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));

@@ -96,8 +96,7 @@ export const SETTINGS = {
       type: TEXT,
       unit: 'addresses or subnets, comma-separated',
       whenUnset: 'this machine and private networks',
-      description:
-        'The proxies whose `x-request-id` and `x-forwarded-for` are taken over, and whose connections are not limited by address, for example `10.0.0.0/8`.',
+      description: 'The proxies whose `x-request-id` and `x-forwarded-for` are taken over, for example `10.0.0.0/8`.',
     },
     SHUTDOWN_TIMEOUT_MS: {
       type: integer(0, 3_600_000),

@@ -271,6 +271,12 @@ describe('an unknown variable', () => {
     expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
   });
 
+  it('is reported where versions before had a setting of its name', async () => {
+    const { stderr } = await runCommand(['start'], { MCP_CONFIRM: 'off', MCP_TIMEOUT: '1', PORT: 'none' });
+
+    expect(stderr).toMatch(/^Warning: unknown setting MCP_CONFIRM: --help lists all\nInvalid/);
+  });
+
   it('is reported at the start of the gateway, without its value', async () => {
     const { stderr } = await runCommand(['start'], { UPSTREAM_PASWORD: 'canary', PORT: 'none' });
 
