@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
+import { executeAs } from '../identity/support.ts';
+import { keyEntries, replaceFile } from '../reload/support.ts';
 import { runMain } from '../support/run.ts';
 import { DEPLOY, hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
 
@@ -42,24 +44,28 @@ describe('the unit for systemd', () => {
     expect(environment.get('NODE_OPTIONS')).toBe(parseEnv(String(options))['NODE_OPTIONS']);
   });
 
-  it('has settings with which a gateway starts without a warning, with its credentials as files', async () => {
+  it('has settings with which a gateway starts without a warning, and a key that is taken out is refused at SIGHUP', async () => {
     const platform = await startPlatform();
     const folder = temporaryFolder();
-    const contents: Record<string, string> = { 'upstream-password': 'demo', 'caller-keys': `web:${'0'.repeat(64)}` };
-    const names = all('LoadCredential').map((line) => line.split(':')[0] ?? '');
-    for (const name of names) writeFileSync(join(folder, name), contents[name] ?? '');
-    const files = [...environment].filter(([name]) => name.endsWith('_FILE'));
+    writeFileSync(join(folder, 'upstream-password'), 'demo');
+    writeFileSync(join(folder, 'caller-keys'), keyEntries('web', 'mobile'));
     const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', PORT: '0', LOG_LEVEL: 'silent' };
 
     const run = runMain([], {
-      ...Object.fromEntries([...environment].map(([name, value]) => [name, value.replace('%d', folder)])),
+      ...Object.fromEntries([...environment].map(([name, value]) => [name, value.replace('/etc/caseway', folder)])),
       ...own,
     });
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
     const { status } = await fetch(`${url}/readyz`);
-    run.stop('SIGKILL');
+    const statusOf = async (key: string) => (await executeAs(url, '{ __typename }', { 'x-api-key': key })).status;
+    const before = await statusOf('mobile');
+    replaceFile(join(folder, 'caller-keys'), keyEntries('web'));
+    run.stop('SIGHUP');
 
+    await expect.poll(() => statusOf('mobile')).toBe(401);
+    expect([before, await statusOf('web')]).toEqual([200, 200]);
+    run.stop('SIGKILL');
     expect([status, (await run.ended).stderr]).toEqual([200, '']);
-    expect(files.map(([, path]) => path)).toEqual(names.map((name) => `%d/${name}`));
+    expect(all('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
   });
 });
