@@ -41,7 +41,8 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: Overl
      */
     acquire(caller: string | undefined): () => void {
       const one = nameOf(caller);
-      check(unread, one, 0);
+      // Who holds none is served, however much others hold.
+      if (unread.of(one) > 0) check(unread, one, 0);
       if (running.excess(one, 1)) throw OVERLOADED;
       running.add(one, 1);
       return () => running.add(one, -1);
@@ -60,11 +61,13 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: Overl
       request.once('close', release);
       response.once('close', release);
     },
-    /** Counts an answer until its client has read it. */
+    /** Counts an answer until its client has read it. The connection is closed where others of the caller take all of the room. */
     send(caller: string | undefined, payload: unknown, response: ServerResponse): void {
       if (typeof payload !== 'string' || payload.length < LONG_BYTES || response.closed) return;
       const one = nameOf(caller);
       const bytes = Buffer.byteLength(payload);
+      const before = unread.of(one);
+      if (before > 0 && before + bytes > unread.max) return void response.req.socket.destroy();
       unread.add(one, bytes);
       response.setTimeout(UNREAD_MS);
       response.once('close', () => unread.add(one, -bytes));

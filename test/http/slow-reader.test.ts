@@ -12,7 +12,7 @@ const LONG = 'x'.repeat(200_000);
 const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 75 }, (_, n) => `a${n}: name`).join(' ')} } }`;
 
 /** A gateway before a platform whose rules have long names. */
-async function start() {
+async function start(maxConcurrentRequests = 2) {
   const server = createServer((request, response) => {
     request.resume();
     const body = request.url?.endsWith('/token') ? { access_token: 'token' } : { name: LONG, parameters: [] };
@@ -24,7 +24,7 @@ async function start() {
     UPSTREAM_PASSWORD: 'demo',
     CALLER_AUTH: 'key',
     CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
-    MAX_CONCURRENT_REQUESTS: '2',
+    MAX_CONCURRENT_REQUESTS: String(maxConcurrentRequests),
   });
   onTestFinished(close);
   const ask = (key: string) => executeAs(url, '{ __typename }', { 'x-api-key': key });
@@ -69,5 +69,17 @@ describe('answers that their client does not read', () => {
     expect(served.status).toBe(200);
     expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([true, true, true]);
     await expect.poll(async () => (await ask('web')).status).toBe(200);
+  });
+
+  it('are 64 MiB of one caller at most, however many requests come at once', async () => {
+    const { url, ask } = await start(20);
+    const heads = Array.from({ length: 8 }, () => readHead(url).catch(() => undefined));
+
+    const unread = (await Promise.all(heads)).filter((client) => client !== undefined);
+    const served = await ask('mobile');
+
+    expect(unread.length).toBeGreaterThan(2);
+    expect(unread.length).toBeLessThan(6);
+    expect(served.status).toBe(200);
   });
 });
