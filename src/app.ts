@@ -269,7 +269,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
-  const files = createReload({ ...core, ...config });
+  const files = createReload({ ...core, readAtMs: config.readAtMs });
   const own = { callBuckets, upstream, service, store, documents, files };
   const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
   for (const { open } of features) await open?.(parts);

@@ -41,14 +41,6 @@ export class RequestError extends Error {
   }
 }
 
-/** @param headers sent with the answer. */
-export const overloaded = (headers?: RequestErrorDetails['headers']) =>
-  new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
-    code: 'OVERLOADED',
-    retryAfterMs: 1_000,
-    ...(headers && { headers }),
-  });
-
 const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
 
 /** The messages of requests that Fastify refuses, by status. */
@@ -112,21 +104,16 @@ const toBody = ({ message, code, retryable, retryAfterMs, violations }: RequestE
   errors: [{ message, extensions: { code, retryable, retryAfterMs, violations, ...ids } }],
 });
 
-/** Words an error for those who are answered before Fastify sees their request. */
-export function toPlainAnswer(error: RequestError) {
+/** Writes an error as the last bytes of a connection whose request cannot be read, before Fastify sees one. */
+export function toLastBytes(error: RequestError): string {
   const body = `${JSON.stringify(toBody(error))}\n`;
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
     ...STANDARD_HEADERS,
     ...error.headers,
   };
-  return { status: error.statusCode, headers, body };
-}
-
-/** Writes an error as the last bytes of a connection whose request cannot be read. */
-export function toLastBytes(error: RequestError): string {
-  const { status, headers, body } = toPlainAnswer(error);
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}\r\n${lines.join('')}\r\n${body}`;
 }

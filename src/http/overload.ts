@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { FairShare } from '../core/fair-share.ts';
-import { overloaded, RequestError } from './errors.ts';
+import { RequestError } from './errors.ts';
 import { hasBody } from './node-server.ts';
 
 /** What requests may hold at a time: permits, bodies that arrive, and answers that are not read. */
@@ -85,7 +85,10 @@ function check(share: FairShare, one: string | undefined, amount: number): void 
   if (excess) throw excess === 'all' ? OVERLOADED : TOO_MUCH;
 }
 
-export const OVERLOADED = overloaded();
+export const OVERLOADED = new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
+  code: 'OVERLOADED',
+  retryAfterMs: 1_000,
+});
 const TOO_MUCH = new RequestError(429, 'Too much of yours is arriving, or unread; the request was not executed.', {
   code: 'RATE_LIMITED',
   retryable: true,

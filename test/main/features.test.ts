@@ -116,11 +116,11 @@ async function findUnused(): Promise<readonly UnusedPlace[]> {
 /** What the core has for one feature alone, by the names of what is declared there, and the reason. */
 const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   [
-    'Gauge.type ReadinessCheck.problem StatusLine',
+    'Gauge.type counter ReadinessCheck.problem StatusLine',
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
   [
-    'Arrival OutgoingCall OutgoingChange ChangeOrigin Observers.denied RequestIds.traceId ServerAddress',
+    'Arrival OperationReport.savings OutgoingCall OutgoingChange ChangeOrigin Observers.denied RequestIds.traceId ServerAddress',
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
