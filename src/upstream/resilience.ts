@@ -43,7 +43,8 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
     if (openUntilMs !== undefined) onChange?.(false);
     openUntilMs = undefined;
   };
-  const notAnswered = (startedAtMs: number) => {
+  const notAnswered = (startedAtMs: number, opening: number | undefined) => {
+    if (opening !== undefined) return probeNotAnswered(startedAtMs, opening);
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
     if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS) return;
@@ -64,13 +65,9 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
         return response;
       },
       (error: unknown) => {
-        const { startedAtMs } = request;
         // An answer that is no HTTP, or too large, is one all the same.
         if (isOneOf(['malformed', 'too-large'], error)) answered();
-        // A call that timed out in the gateway's own queue says nothing about the host.
-        const isSilent = isOneOf(SILENT, error) && (startedAtMs !== undefined || !isOneOf(['timeout'], error));
-        if (isSilent && opening === undefined) notAnswered(startedAtMs ?? now());
-        if (isSilent && opening !== undefined) probeNotAnswered(startedAtMs ?? now(), opening);
+        if (isSilence(error, request)) notAnswered(request.startedAtMs ?? now(), opening);
         throw error;
       },
     );
@@ -104,6 +101,10 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}) {
     },
   };
 }
+
+/** Whether nothing answered. A call that timed out in the gateway's own queue says nothing about the host. */
+const isSilence = (error: unknown, { startedAtMs }: HttpRequest): boolean =>
+  isOneOf(SILENT, error) && (startedAtMs !== undefined || !isOneOf(['timeout'], error));
 
 /** One call: the operation, and whether it may be made twice. */
 interface Task {
