@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 import { AbortReason } from '../core/abort.ts';
@@ -51,10 +52,16 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     async stop(app: FastifyInstance): Promise<void> {
       const endAtMs = performance.now() + timeoutMs;
       isStopping = true;
-      if (app.server.listening) await sleep(Math.min(delayMs, timeoutMs));
-      const closed = app.close();
+      const { server } = app;
+      let lastConnection: Promise<unknown> | undefined;
+      if (server.listening) {
+        await sleep(Math.min(delayMs, timeoutMs));
+        lastConnection = once(server, 'close');
+        await closePort(server);
+      }
+      const allEnded = Promise.all([lastConnection, app.close()]);
       // It is awaited below, where it may have failed long before.
-      closed.catch(() => undefined);
+      allEnded.catch(() => undefined);
       const untilIdle = async (untilMs: number): Promise<void> => {
         // A write continues without its client.
         const idle = async () => {
@@ -62,15 +69,39 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
         };
         const late = new AbortController();
         const timer = sleep(Math.max(0, untilMs - performance.now()), undefined, { signal: late.signal });
-        await Promise.race([Promise.all([closed, idle()]), timer.catch(() => undefined)]).finally(() => late.abort());
+        await Promise.race([Promise.all([allEnded, idle()]), timer.catch(() => undefined)]).finally(() => late.abort());
       };
       await untilIdle(endAtMs);
       for (const work of running) work.abort(new AbortReason('stopped'));
       await untilIdle(performance.now() + LAST_ANSWERS_MS);
-      app.server.closeAllConnections();
-      await closed;
+      server.closeAllConnections();
+      await allEnded;
     },
   };
+}
+
+/** How long connections may be accepted until the port closes all the same. */
+const ACCEPTING_MS = 1_000;
+
+/**
+ * Closes the port in a turn of the event loop in which no connection came: the system holds connections until they are accepted,
+ * one in a turn, and resets those that it holds then. Requests that arrive meanwhile begin after it, so that the turns are short.
+ */
+async function closePort(server: Server): Promise<void> {
+  const held: Parameters<RequestListener>[] = [];
+  const hold: RequestListener = (request, response) => void held.push([request, response]);
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', hold);
+  let accepted = 0;
+  server.on('connection', () => accepted++);
+  const endAtMs = performance.now() + ACCEPTING_MS;
+  for (let before = -1; accepted > before && performance.now() < endAtMs; await nextTurn()) before = accepted;
+  server.close();
+  server.off('request', hold);
+  for (const listener of listeners) {
+    server.on('request', listener);
+    for (const [request, response] of held) listener(request, response);
+  }
 }
 
 const abortLate = (work: Work): void => work.abort(new AbortReason('timeout'));
