@@ -73,7 +73,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     // Any other copy saves no more than a body, by a 304.
     const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
     const isWanted = () => resource.isDefinition || isRepeated || entries.has(key) || store.isAskedAgain(key);
-    const isKept = !isAbsent && (isPromised || (entry.validator !== undefined && isWanted()));
+    const isKept = !isAbsent && (isPromised || (isWanted() && entry.validator !== undefined));
     if (!isKept) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
   };
