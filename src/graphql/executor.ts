@@ -146,7 +146,7 @@ export function compileOperation(
       if (!(error instanceof GraphQLError)) throw error;
       return { text: '{"data":null}\n', errors: [error], hasData: false };
     }
-    return run.pending === 0 ? finish() : run.idle().then(finish);
+    return run.isWaiting ? run.idle().then(finish) : finish();
   };
 }
 
@@ -155,6 +155,9 @@ interface Failure {
   readonly slot: Slot;
   readonly key: string | number;
 }
+
+/** A place of the answer that waits for its value. */
+type Waiter = [place: Place, slot: Slot, target: Target, key: string | number];
 
 /** One run of a compiled operation: what it waits for, what failed, and the answer so far. */
 class Run {
@@ -165,7 +168,8 @@ class Run {
   readonly answer: Target = {};
   /** Characters of the answer so far, at least. */
   length = 0;
-  pending = 0;
+  /** Rows that refer to one record wait for one promise. */
+  readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #maxLength: number;
   readonly #failures: Failure[] = [];
   #onIdle: (() => void) | undefined;
@@ -179,6 +183,10 @@ class Run {
   /** Whether the answer has grown too large to be given, so that nothing more has to be read or written. */
   get isTooLarge(): boolean {
     return this.length > this.#maxLength;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiters.size > 0;
   }
 
   idle(): Promise<void> {
@@ -218,27 +226,35 @@ class Run {
     place.target[place.key] = null;
   }
 
-  #wait(promise: PromiseLike<unknown>, place: Place, slot: Slot, target: Target, key: string | number): void {
+  #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {
+    const [, , target, key] = waiter;
     // The member keeps its place in the object.
     target[key] = null;
-    this.pending++;
+    const known = this.#waiters.get(promise);
+    if (known) {
+      known.push(waiter);
+      return;
+    }
+    const waiters = [waiter];
+    this.#waiters.set(promise, waiters);
     const native = promise instanceof Promise ? promise : Promise.resolve(promise);
     native.then(
       (value) => {
-        if (isLost(slot) || this.isTooLarge) ignoreRejections(value);
-        else this.put(place, value, slot, target, key);
-        this.#settle();
+        this.#waiters.delete(promise);
+        for (const [place, slot, ...at] of waiters) {
+          if (isLost(slot) || this.isTooLarge) ignoreRejections(value);
+          else this.put(place, value, slot, ...at);
+        }
+        if (!this.isWaiting) this.#onIdle?.();
       },
       (thrown) => {
-        if (!isLost(slot)) this.fail(thrown, place, slot, target, key);
-        this.#settle();
+        this.#waiters.delete(promise);
+        for (const [place, slot, ...at] of waiters) {
+          if (!isLost(slot)) this.fail(thrown, place, slot, ...at);
+        }
+        if (!this.isWaiting) this.#onIdle?.();
       },
     );
-  }
-
-  #settle(): void {
-    this.pending--;
-    if (this.pending === 0) this.#onIdle?.();
   }
 
   finish(maxErrors: number): Result {
@@ -328,7 +344,7 @@ function writeField(run: Run, field: Field, source: unknown, slot: Slot, target:
 async function writeInSeries(run: Run, fields: readonly Field[], slot: Slot, target: Target): Promise<void> {
   for (const field of fields) {
     writeField(run, field, undefined, slot, target);
-    if (run.pending > 0) await run.idle();
+    if (run.isWaiting) await run.idle();
     if (slot.isNull) return;
   }
 }
