@@ -133,7 +133,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ],
   ['PreparedOperation.text PreparedOperation.operationName', 'A later version of the schema prepares it by these.'],
   [
-    'ReadResource ConfirmedRecord StaleRead Work.isPersonal',
+    'ReadResource ConfirmedRecord StaleRead Work.isPersonal Work.belowSinceMs',
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [
@@ -149,6 +149,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'OperationContext.operation OperationContext.isEnded Work.countExtensionCall',
     'Resolvers of others know their operation, and end and count with it.',
   ],
+  ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
+  ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
+  ['LookUpKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
+  ['isPromiseLike serializerOf', 'Values of others are written as the graph’s own are.'],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
   ['FieldRecord.definition RuleRecord.definition', 'Records hold what the platform said, which forms show to clients.'],
 ];
