@@ -281,9 +281,11 @@ function notYet(): never {
   throw new Error('The HTTP server is not there yet.');
 }
 
+const REQUESTS = { of: 'caller', per: 'minute' } as const;
+
 /** Each caller may send the requests of a minute at once; then they come back evenly. */
 function countRequests({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, buckets: Buckets) {
   if (limit === undefined) return undefined;
-  const ofCaller = { max: limit, start: limit, least: 0, callsPerMs: limit / MINUTE_MS };
+  const ofCaller = { limit: REQUESTS, max: limit, least: 0, callsPerMs: limit / MINUTE_MS };
   return (caller: string) => buckets.take([{ name: `requests:${caller}`, ...ofCaller }]);
 }

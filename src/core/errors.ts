@@ -7,9 +7,8 @@ export type UpstreamFailure =
   | 'not-found' // 404
   | 'outcome-unknown' // a write was sent, and its answer was lost
   | 'overloaded' // too many calls are waiting already, or too many bytes of responses are in memory
-  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or the gateway's own call budget
+  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or a limit of the gateway's own, as `limit` says
   | 'rejected' // 400, and any other 4xx
-  | 'sign-ins-limited' // too many sign-ins of this user name or address were refused; nothing was sent
   | 'signed-out' // the caller has no token, or one that has expired or was refused
   | 'stopped' // the gateway is shutting down
   | 'too-large' // more responses than one operation may receive
@@ -17,6 +16,16 @@ export type UpstreamFailure =
   | 'unauthenticated' // 401 again, with a new token; or no token at all
   | 'unrecorded' // what must be recorded before a write could not be; nothing was sent
   | 'unavailable'; // no connection, or the circuit breaker is open
+
+/** Whose limit was met: the platform's, the gateway's own call budget, or a part of that. */
+export type LimitOf = 'platform' | 'gateway' | 'role' | 'caller' | 'signIns' | 'tools' | 'live';
+
+/** A limit of calls or requests. */
+export interface Limit {
+  readonly of: LimitOf;
+  /** The period that it counts; `undefined` for the platform's, which does not say. */
+  readonly per?: 'minute' | 'hour';
+}
 
 /** The platform's complaint about one field. */
 export interface FieldRefusal {
@@ -51,6 +60,8 @@ export class UpstreamError extends Error {
   readonly advice: string | undefined;
   /** The code for clients of what a feature could not record; that of the failure where absent. */
   readonly clientCode: string | undefined;
+  /** Which limit was met: for `rate-limited`, the platform's where absent. */
+  readonly limit: Limit | undefined;
   /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
   /** Whether not a byte of the request was sent. */
@@ -62,7 +73,7 @@ export class UpstreamError extends Error {
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
     const { operation, status, errorCode, reason, fields = [], advice, clientCode, cause } = details;
-    const { retryAfterMs, isUnsent = false, isFinal = false } = details;
+    const { limit, retryAfterMs, isUnsent = false, isFinal = false } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
     this.operation = operation;
@@ -72,6 +83,7 @@ export class UpstreamError extends Error {
     this.fields = fields;
     this.advice = advice;
     this.clientCode = clientCode;
+    this.limit = limit ?? (failure === 'rate-limited' ? { of: 'platform' } : undefined);
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
     this.isFinal = isFinal;

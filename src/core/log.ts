@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-import { codeOf } from './errors.ts';
+import { codeOf, type Limit } from './errors.ts';
 
 /** The process's log. */
 export type Log = Logger;
@@ -43,7 +43,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream, isRe
 
 type ErrorFields = Partial<
   Record<'failure' | 'operation' | 'status' | 'errorCode' | 'advice' | 'code' | 'cause', unknown>
->;
+> & { readonly limit?: Limit | undefined };
 
 /**
  * An error without its message, which may quote what somebody sent: its kind, what failed upstream, the code of its cause
@@ -51,9 +51,12 @@ type ErrorFields = Partial<
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { failure, operation, status, errorCode, advice, code }: Error & ErrorFields = error;
+  const { failure, operation, status, errorCode, limit, advice, code }: Error & ErrorFields = error;
   const cause = codeOf(error.cause);
-  if (failure !== undefined) return { type: error.name, failure, operation, status, errorCode, advice, cause };
+  if (failure !== undefined) {
+    const { of: limitOf, per: limitPer } = limit ?? {};
+    return { type: error.name, failure, operation, status, errorCode, limitOf, limitPer, advice, cause };
+  }
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return { type: error.name, code, cause, at: frames.map((line) => line.trim()) };
 }

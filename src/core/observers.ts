@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError } from 'graphql';
 
+import type { LimitOf } from './errors.ts';
+
 /** How log lines, errors and services behind the gateway name a request. */
 export interface RequestIds {
   readonly requestId: string;
@@ -136,8 +138,8 @@ interface ChangeObserver extends EndObserver<unknown> {
 export interface Observer {
   /** A request for the graph has arrived. @returns what names it in a trace. */
   request?(request: CurrentRequest, arrival: Arrival): { readonly traceId: string };
-  /** A request has been refused before an operation ran, with the code that its client gets. */
-  refusal?(code: string): void;
+  /** A request has been refused before an operation ran, with the code that its client gets, and whose limit it exceeds. */
+  refusal?(code: string, limitOf?: LimitOf): void;
   /** A caller was not let in, for one of few reasons that only operators read. The ids are those of the current request where none are given. */
   callerRefused?(reason: string, ids?: RequestIds): void;
   /** An operation has been answered. */
@@ -180,8 +182,8 @@ export function createObservers() {
     run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
     /** The request of the current call chain, if there is one. */
     current: () => storage.getStore(),
-    refusal(code: string): void {
-      for (const observer of observers) observer.refusal?.(code);
+    refusal(code: string, limitOf?: LimitOf): void {
+      for (const observer of observers) observer.refusal?.(code, limitOf);
     },
     callerRefused(reason: string, ids = storage.getStore()?.ids): void {
       for (const observer of observers) observer.callerRefused?.(reason, ids);

@@ -1,3 +1,4 @@
+import { hasNotHappened } from '../cache/change-outcome.ts';
 import type { Scope } from '../cache/scope.ts';
 import { type Change, changeOf } from '../cache/store.ts';
 import { toAbortError } from '../core/abort.ts';
@@ -87,6 +88,9 @@ export interface OperationContext {
   operation: { readonly kind: string; readonly name: string | undefined } | undefined;
   /** Whether it makes a change with an idempotency key. */
   isKeyed: boolean;
+  /** Whether it has made a change, or may have, and whether one of these had no idempotency key: repeating it would make that again. */
+  hasWritten: boolean;
+  hasWrittenUnkeyed: boolean;
   /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;
   /**
@@ -146,8 +150,17 @@ export function createContext(options: ContextOptions): OperationContext {
       });
     };
     context.isKeyed ||= key != null;
-    const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
-    return rights ? rights.toReadable(operation, outcome) : outcome;
+    let mayHaveWritten = true;
+    try {
+      const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
+      return rights ? rights.toReadable(operation, outcome) : outcome;
+    } catch (error) {
+      mayHaveWritten = !hasNotHappened(error);
+      throw error;
+    } finally {
+      context.hasWritten ||= mayHaveWritten;
+      context.hasWrittenUnkeyed ||= mayHaveWritten && key == null;
+    }
   };
   const invalidating = async <T>(changed: Change, result: Promise<T>): Promise<T> => {
     try {
@@ -171,6 +184,8 @@ export function createContext(options: ContextOptions): OperationContext {
     explain,
     operation: undefined,
     isKeyed: false,
+    hasWritten: false,
+    hasWrittenUnkeyed: false,
     isEnded: false,
     write: (operation, input, change, origin) =>
       invalidating(changeOf(input), writeOnce(operation, input, change, origin)),

@@ -1,6 +1,13 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import {
+  type FieldRefusal,
+  InputError,
+  type Limit,
+  type LimitOf,
+  UpstreamError,
+  type UpstreamFailure,
+} from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
@@ -43,13 +50,8 @@ const ERROR_TEMPLATES = {
     true,
     'Too many calls to the platform are queued, or too much of its responses is in memory; try again later.',
   ),
-  'rate-limited': template('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
+  'rate-limited': template('RATE_LIMITED', true, 'A limit is exceeded; try again later.'),
   rejected: template('BAD_USER_INPUT', false, 'The platform rejected this request.'),
-  'sign-ins-limited': template(
-    'RATE_LIMITED',
-    true,
-    'Too many sign-ins were refused; check user name and password, and try again later.',
-  ),
   'signed-out': template(
     'UNAUTHENTICATED',
     false,
@@ -66,6 +68,21 @@ const ERROR_TEMPLATES = {
   unavailable: template('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
   unrecorded: template('UPSTREAM_UNAVAILABLE', true, 'The change was not sent.'),
 } as const satisfies Record<UpstreamFailure, ErrorTemplate>;
+
+/** Whose limit was met, in words. */
+const LIMIT_MESSAGES = {
+  platform: 'The platform’s request limit is exceeded',
+  gateway: 'The gateway has made all calls to the platform that its operator allows it',
+  role: 'Your role has made all calls to the platform that it may',
+  caller: 'You have made as many requests or calls as one caller may',
+  signIns: 'Too many sign-ins were refused: check user name and password',
+  tools: 'Tools of agents have made all calls to the platform that they may',
+  live: 'Live queries have made all calls to the platform that they may',
+} as const satisfies Record<LimitOf, string>;
+
+/** Says whose limit was met, within which period, and that it passes. */
+export const limitMessage = ({ of, per }: Limit): string =>
+  `${LIMIT_MESSAGES[of]}${per === undefined ? '' : ` within ${per === 'hour' ? 'an hour' : 'a minute'}`}; try again later.`;
 
 /** The platform refused a user name and a password. */
 const LOGIN_REFUSED = template('UNAUTHENTICATED', false, 'The platform rejects this user name and password.');
@@ -132,16 +149,18 @@ export function formatError(
 }
 
 function describeUpstreamError(error: UpstreamError) {
-  const { failure, operation, status, errorCode, reason, advice, clientCode, retryAfterMs } = error;
+  const { failure, operation, status, errorCode, reason, advice, clientCode, limit, retryAfterMs } = error;
   const { code, message, retryable } = templateOf(failure, operation, status);
+  const words = [limit ? limitMessage(limit) : message, advice].filter(Boolean).join(' ');
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
-    message: failure === 'rejected' && reason !== undefined ? reason : [message, advice].filter(Boolean).join(' '),
+    message: failure === 'rejected' && reason !== undefined ? reason : words,
     extensions: {
       code: clientCode ?? code,
       // A change that failed inside the platform may still have happened.
       retryable: retryable && !(failure === 'failed' && isWrite(operation)),
       upstream: { operation, status, errorCode },
+      ...(limit && { limitOf: limit.of }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...violationsOf(error),
     },
@@ -186,13 +205,30 @@ function isWrite(operation: string): boolean {
   return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
 }
 
-/** Gives an error of a run as the client reads it, with the request's ids. */
-export function toClientError(error: GraphQLError, ids: RequestIds): GraphQLFormattedError {
+/** What an operation has changed, as far as its errors tell of it. */
+export interface Written {
+  readonly hasWritten: boolean;
+  readonly hasWrittenUnkeyed: boolean;
+}
+
+/**
+ * Gives an error of a run as the client reads it, with the request's ids. Once a change was made without a key, nothing is
+ * retryable; an error below the payload of a change stands beside one that was made.
+ */
+export function toClientError(error: GraphQLError, ids: RequestIds, written?: Written): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
   // While an operation runs, its values have been checked: what is still wrong is not quoted.
   const formatted = formatError(given, error, false);
-  return withIds(formatted, ids);
+  if (!written?.hasWritten) return withIds(formatted, ids);
+  const { path } = error;
+  const isOfChange = path === undefined || path.length > 1;
+  const extensions = {
+    ...formatted.extensions,
+    ...(written.hasWrittenUnkeyed && { retryable: false }),
+    ...(isOfChange && { written: true }),
+  };
+  return withIds({ ...formatted, extensions }, ids);
 }
 
 /** Puts the request's ids beside an error, so that a person can name it. */

@@ -175,7 +175,7 @@ function answer(
   context: OperationContext,
 ): Answered {
   context.isEnded = true;
-  const clientErrors = errors.map((error) => toClientError(error, context.ids));
+  const clientErrors = errors.map((error) => toClientError(error, context.ids, context));
   const codes = clientErrors.map((error) => error.extensions?.['code']);
   const report = reportOperation(context, operation, { errors, codes, hasData });
   const extensions = text === undefined ? undefined : explainRun(context, plan);

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { type ReceivedBytes, Work } from '../core/work.ts';
 import { callerOf } from '../graphql/context.ts';
+import type { Buckets } from '../upstream/call-buckets.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
-import { RequestError } from './errors.ts';
+import { limitExceeded } from './errors.ts';
 import { OVERLOADED, type OverloadLimit } from './overload.ts';
 import type { Shutdown } from './shutdown.ts';
 
@@ -30,7 +31,7 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
   ): Promise<unknown>;
 }
 
-type TakeRequest = (caller: string) => number | Promise<number>;
+type TakeRequest = (caller: string) => ReturnType<Buckets['take']>;
 
 /** The steps that every request of a caller goes through. */
 export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
@@ -99,13 +100,8 @@ export async function registerCallerRoutes(
 /** @throws {RequestError} 429 for a caller who has sent too many requests within a minute. */
 async function countRequest(takeRequest: TakeRequest, caller: string | undefined): Promise<void> {
   if (caller === undefined) return;
-  const retryAfterMs = Math.ceil(await takeRequest(caller));
-  if (retryAfterMs === 0) return;
-  throw new RequestError(429, 'You have sent too many requests within a minute; this one was not executed.', {
-    code: 'RATE_LIMITED',
-    retryable: true,
-    retryAfterMs,
-  });
+  const shortage = await takeRequest(caller);
+  if (shortage) throw limitExceeded(shortage);
 }
 
 /** Begins to follow a request, until its response is sent. */

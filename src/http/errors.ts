@@ -1,9 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
+import type { LimitOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Observers, RequestIds } from '../core/observers.ts';
+import { limitMessage } from '../graphql/errors.ts';
 import type { Violation } from '../graphql/violations.ts';
+import type { Shortage } from '../upstream/call-buckets.ts';
 
 type RequestErrorDetails = Partial<Omit<RequestError, keyof Error | 'statusCode'>> & {
   /** Why a caller was not let in, in a word that only operators read. */
@@ -18,6 +21,8 @@ export class RequestError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The `extensions.code` for clients; it goes by the status where it is not given. */
   readonly code: string;
+  /** Whose limit was met, of a request that exceeds one. */
+  readonly limitOf: LimitOf | undefined;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   /** After how long it may, in milliseconds; also sent as `Retry-After`. */
@@ -28,18 +33,28 @@ export class RequestError extends Error {
   constructor(
     statusCode: number,
     message: string,
-    { headers = {}, code, retryable, retryAfterMs, cause, violations }: RequestErrorDetails = {},
+    { headers = {}, code, limitOf, retryable, retryAfterMs, cause, violations }: RequestErrorDetails = {},
   ) {
     super(message, { cause });
     const retryAfter = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
     this.statusCode = statusCode;
     this.headers = { ...headers, ...retryAfter };
+    this.limitOf = limitOf;
     this.retryAfterMs = retryAfterMs;
     this.violations = violations;
     this.code = code ?? CODES[statusCode] ?? 'BAD_USER_INPUT';
     this.retryable = retryable ?? statusCode >= 500;
   }
 }
+
+/** The refusal of a request whose caller, or what it uses, exceeds a limit. */
+export const limitExceeded = ({ limit, waitMs }: Shortage) =>
+  new RequestError(429, limitMessage(limit), {
+    code: 'RATE_LIMITED',
+    limitOf: limit.of,
+    retryable: true,
+    retryAfterMs: Math.ceil(waitMs),
+  });
 
 const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
 
@@ -65,7 +80,7 @@ export function registerErrorHandlers(app: FastifyInstance, log: Log, observers:
     if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
     // A client's error is the client's to know; what the gateway lacks is its operator's. Overload would be a flood of lines.
     else if (known.statusCode >= 500 && known.code !== 'OVERLOADED') log.warn(ids, known.message);
-    observers.refusal(known.code);
+    observers.refusal(known.code, known.limitOf);
     if (typeof known.cause === 'string') observers.callerRefused(known.cause, ids);
     reply.code(known.statusCode).headers(known.headers);
     return reply.send(toBody(known, ids));
@@ -100,8 +115,8 @@ function toRequestError(error: FastifyError | GraphQLError): RequestError {
 
 const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
 
-const toBody = ({ message, code, retryable, retryAfterMs, violations }: RequestError, ids?: RequestIds) => ({
-  errors: [{ message, extensions: { code, retryable, retryAfterMs, violations, ...ids } }],
+const toBody = ({ message, code, limitOf, retryable, retryAfterMs, violations }: RequestError, ids?: RequestIds) => ({
+  errors: [{ message, extensions: { code, limitOf, retryable, retryAfterMs, violations, ...ids } }],
 });
 
 /** Writes an error as the last bytes of a connection whose request cannot be read, before Fastify sees one. */

@@ -197,9 +197,9 @@ export function createSend({ http, url, observers, budget }: SendOptions): Send 
     return observers.call({ name: operation, target: 'platform', method, server, resends, ...spent }, (headers) => {
       Object.assign(request.headers, headers);
       const taken = budget.take(kind, caller);
-      if (taken === 0) return http.send(request);
-      return taken.then((waitMs) => {
-        if (waitMs > 0) throw limited(operation, waitMs);
+      if (taken === undefined) return http.send(request);
+      return taken.then((shortage) => {
+        if (shortage) throw limited(operation, shortage.waitMs, shortage.limit);
         return http.send(request);
       });
     });

@@ -1,11 +1,21 @@
 import type { Settings } from '../config/settings.ts';
-import { UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { type Bucket, type Buckets, createMemoryBuckets, createShares, MINUTE_MS } from './call-buckets.ts';
+import { type Limit, type LimitOf, UpstreamError } from '../core/errors.ts';
+import {
+  type Bucket,
+  type Buckets,
+  createMemoryBuckets,
+  createShares,
+  MINUTE_MS,
+  type Share,
+  type Shortage,
+} from './call-buckets.ts';
 import type { Operation } from './operations.ts';
 
-/** A kind of reads that has a share of the budget of its own, taken off that of all other reads. */
+/** A kind of reads that has a share of its own within that of all reads. */
 export interface ReadKind {
   readonly name: string;
+  /** What a refusal says of it. */
+  readonly limitOf: LimitOf;
   /** It is limited even where the budget is not. */
   readonly callsPerMinute: number;
 }
@@ -24,8 +34,6 @@ export function stricterOf(limits: CallLimits): number | undefined {
 }
 
 const HOUR_MINUTES = 60;
-/** A process that is started often has few calls each time, in place of a new sixth of the hour. */
-const START_CALLS = 10;
 const SHARES = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
 /** A write may use the reads' share as well. */
 const WRITE_SHARES = ['write', 'read'];
@@ -38,35 +46,35 @@ export function createCallBudget(
   { UPSTREAM_CALLS_PER_MINUTE: perMinute, UPSTREAM_CALLS_PER_HOUR: perHour }: CallLimits,
   kinds: readonly ReadKind[] = [],
   buckets: Buckets = createMemoryBuckets(),
+  now?: () => number,
 ) {
   const minute = sharesOf(perMinute, kinds);
   const hour = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
-  const hourly = { periodMs: HOUR_MINUTES * MINUTE_MS, start: START_CALLS };
-  const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute });
-  const ofHour = createShares({ name: 'hour', calls: perHour, shares: hour, ...hourly });
+  const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute, now });
+  const ofHour = createShares({ name: 'hour', calls: perHour, shares: hour, per: 'hour', now });
 
-  const takeFirst = async (tries: readonly (readonly Bucket[])[]): Promise<number> => {
-    let waitMs = Number.POSITIVE_INFINITY;
+  const takeFirst = async (tries: readonly (readonly Bucket[])[]): Promise<Shortage | undefined> => {
+    let shortest: Shortage | undefined;
     for (const each of tries) {
-      waitMs = Math.min(waitMs, await buckets.take(each));
-      if (waitMs === 0) break;
+      const shortage = await buckets.take(each);
+      if (shortage === undefined) return undefined;
+      if (shortest === undefined || shortage.waitMs < shortest.waitMs) shortest = shortage;
     }
-    return waitMs;
+    return shortest;
   };
   const leftOf = async (named: string, of: readonly Bucket[]) =>
     [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
   return {
     /**
-     * Takes one call. Gives 0 when it may be made, at once for a kind without a limit, or how long until the next one may be, in
-     * milliseconds.
+     * Takes one call. Gives `undefined` when it may be made, at once for a kind without a limit, or the limit that leaves none.
      *
      * @param kind `read`, `write`, `sign-in`, `renewal` of the gateway's own token, or the name of a kind of reads.
      * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
      */
-    take(kind: string, caller: string | undefined): 0 | Promise<number> {
+    take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
       const shares = kind === 'write' ? WRITE_SHARES : [kind];
       const tries = shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]);
-      return tries.every(({ length }) => length === 0) ? 0 : takeFirst(tries);
+      return tries.every(({ length }) => length === 0) ? undefined : takeFirst(tries);
     },
     /** How many calls may be made now, by share. */
     async left(): Promise<Readonly<Record<string, number>>> {
@@ -77,12 +85,15 @@ export function createCallBudget(
   };
 }
 
-/** The calls of each share; without a limit, of the kinds alone. */
-function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes = 1): ReadonlyMap<string, number> {
-  const ofKinds = kinds.map(({ name, callsPerMinute }) => [name, callsPerMinute * minutes] as const);
-  if (calls === undefined) return new Map(ofKinds);
-  const read = calls * SHARES.read - ofKinds.reduce((sum, [, own]) => sum + own, 0);
-  return new Map([['read', read], ['write', calls * SHARES.write], ['sign-in', calls * SHARES['sign-in']], ...ofKinds]);
+/** The shares of a limit; without one, of the kinds alone. */
+function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes = 1): ReadonlyMap<string, Share> {
+  const shares = new Map<string, Share>();
+  for (const { name, limitOf, callsPerMinute } of kinds) {
+    shares.set(name, { of: limitOf, calls: callsPerMinute * minutes, within: 'read' });
+  }
+  if (calls === undefined) return shares;
+  for (const [name, part] of Object.entries(SHARES)) shares.set(name, { of: 'gateway', calls: calls * part });
+  return shares;
 }
 
 /** Stops calls while the platform's request limit is exceeded. */
@@ -138,7 +149,7 @@ export function createRateLimitPause(now: () => number = () => performance.now()
         check({ name, isRead }: Pick<Operation, 'name' | 'isRead'>): boolean {
           const restMs = Math.max(own.restMs(), ofAll.restMs());
           if (restMs <= 0) return false;
-          if (!isRead || !own.isProbeDue() || !ofAll.isProbeDue()) throw limited(name, restMs);
+          if (!isRead || !own.isProbeDue() || !ofAll.isProbeDue()) throw limited(name, restMs, { of: 'platform' });
           own.start(0);
           ofAll.start(0);
           return true;
@@ -177,7 +188,7 @@ function createPause(now: () => number) {
 }
 
 /** The failure of a call that is not made. */
-export function limited(operation: string, waitMs: number, failure: UpstreamFailure = 'rate-limited'): UpstreamError {
+export function limited(operation: string, waitMs: number, limit: Limit, advice?: string): UpstreamError {
   const retryAfterMs = Math.max(1, Math.ceil(waitMs));
-  return new UpstreamError(failure, { operation, retryAfterMs, isUnsent: true, isFinal: true });
+  return new UpstreamError('rate-limited', { operation, limit, advice, retryAfterMs, isUnsent: true, isFinal: true });
 }

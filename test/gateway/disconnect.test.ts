@@ -182,7 +182,7 @@ describe('a request past its deadline', () => {
     begun.answer();
     const answer = await pending;
 
-    expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: false } }]);
     expect(platform.calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });
 });

@@ -12,16 +12,16 @@ function open(limit: number | undefined | Limits, kinds: readonly ReadKind[] = [
   const clock = { ms: 0 };
   const now = () => clock.ms;
   const limits = typeof limit === 'object' ? limit : { UPSTREAM_CALLS_PER_MINUTE: limit };
-  const budget = createCallBudget(limits, kinds, createMemoryBuckets(now));
+  const budget = createCallBudget(limits, kinds, createMemoryBuckets(now), now);
   /** Tries so many calls, and gives how many were granted. */
   const grant = async (count: number, kind: string, caller?: string) => {
     const waits = await Promise.all(Array.from({ length: count }, () => budget.take(kind, caller)));
-    return waits.filter((waitMs) => waitMs === 0).length;
+    return waits.filter((shortage) => shortage === undefined).length;
   };
   /** Takes calls of each kind until one is refused, and gives how many were granted. */
   const grantAll = async (...ofKinds: readonly string[]) => {
     let granted = 0;
-    for (const kind of ofKinds) while ((await budget.take(kind, undefined)) === 0) granted++;
+    for (const kind of ofKinds) while ((await budget.take(kind, undefined)) === undefined) granted++;
     return granted;
   };
   return { clock, budget, grant, grantAll };
@@ -51,13 +51,52 @@ describe('the call budget', () => {
     expect([await grant(200, 'write'), await grant(200, 'read')]).toEqual([90, 0]);
   });
 
-  it('grants one caller at most half, and the gateway itself everything', async () => {
-    const { grant } = open(600);
+  it('grants a caller who is alone everything', async () => {
+    const { clock, grant } = open(600);
+    await grant(1, 'read', 'bob');
+    clock.ms = 70_000;
+
+    expect(await grant(200, 'read', 'ann')).toBe(80);
+    expect(await grant(200, 'sign-in')).toBe(10);
+  });
+
+  it('grants one caller at most half while another has asked within the last minute', async () => {
+    const { clock, grant } = open(600);
+    await grant(1, 'read', 'eve');
+    clock.ms = 50_000;
 
     const granted = [await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob'), await grant(200, 'read', 'eve')];
 
     expect(granted).toEqual([40, 40, 0]);
-    expect(await grant(200, 'sign-in')).toBe(10);
+  });
+
+  it('counts what a caller has taken alone as soon as another one asks', async () => {
+    const { clock, grant } = open(600);
+    await grant(200, 'read', 'ann');
+    await grant(1, 'read', 'bob');
+
+    // Eight come back for all, of which half is a caller's.
+    clock.ms = 1_000;
+
+    expect([await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob')]).toEqual([4, 4]);
+  });
+
+  it('says whose limit leaves no call, and of which period', async () => {
+    const { budget, grant } = open({ UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 6_000 }, [
+      { name: 'poll', limitOf: 'live', callsPerMinute: 60 },
+    ]);
+    const limitOf = async (kind: string, caller?: string) => (await budget.take(kind, caller))?.limit;
+    await grant(1, 'read', 'bob');
+    await grant(200, 'read', 'ann');
+    await grant(200, 'poll');
+
+    expect(await limitOf('read', 'ann')).toEqual({ of: 'caller', per: 'minute' });
+    expect(await limitOf('poll')).toEqual({ of: 'live', per: 'minute' });
+    await grant(200, 'read');
+    expect(await limitOf('read')).toEqual({ of: 'gateway', per: 'minute' });
+    const hourly = open({ UPSTREAM_CALLS_PER_HOUR: 600 });
+    await hourly.grant(600, 'read');
+    expect((await hourly.budget.take('read', undefined))?.limit).toEqual({ of: 'gateway', per: 'hour' });
   });
 
   it('reports the time until the next call', async () => {
@@ -65,7 +104,7 @@ describe('the call budget', () => {
     await grant(200, 'read');
     clock.ms = 50;
 
-    expect(await budget.take('read', undefined)).toBeCloseTo(75);
+    expect((await budget.take('read', undefined))?.waitMs).toBeCloseTo(75);
   });
 
   it('takes nothing from the minute for a call that the hour refuses', async () => {
@@ -80,14 +119,14 @@ describe('the call budget', () => {
     expect(await grant(1, 'read', 'eve')).toBe(1);
   });
 
-  it('gives a kind of reads the share that it brings, off that of other reads', async () => {
-    const { grant } = open(600, [{ name: 'poll', callsPerMinute: 150 }]);
+  it('gives a kind of reads a share of its own within that of all reads', async () => {
+    const { grant } = open(600, [{ name: 'poll', limitOf: 'live', callsPerMinute: 150 }]);
 
     expect([await grant(200, 'poll'), await grant(200, 'read'), await grant(200, 'write')]).toEqual([25, 55, 10]);
   });
 
   it('limits a kind of reads that brings a share where nothing else has a limit', async () => {
-    const { grant } = open(undefined, [{ name: 'poll', callsPerMinute: 60 }]);
+    const { grant } = open(undefined, [{ name: 'poll', limitOf: 'live', callsPerMinute: 60 }]);
 
     expect([await grant(200, 'poll'), await grant(200, 'read'), await grant(200, 'write')]).toEqual([10, 200, 200]);
   });
@@ -100,7 +139,7 @@ describe('the call budget', () => {
         const atMs: number[] = [];
         for (const [passMs, kind] of asked) {
           clock.ms += passMs;
-          if ((await budget.take(kind, undefined)) === 0) atMs.push(clock.ms);
+          if ((await budget.take(kind, undefined)) === undefined) atMs.push(clock.ms);
         }
 
         for (const startMs of atMs) {
@@ -124,7 +163,9 @@ const LIMITS = [
   { calls: 100, limits: { UPSTREAM_CALLS_PER_MINUTE: 60, UPSTREAM_CALLS_PER_HOUR: 100 } },
 ];
 /** Live queries bring a quarter of the stricter limit. */
-const pollsOf = (limits: Limits): ReadKind[] => [{ name: 'poll', callsPerMinute: (stricterOf(limits) ?? 0) / 4 }];
+const pollsOf = (limits: Limits): ReadKind[] => [
+  { name: 'poll', limitOf: 'live', callsPerMinute: (stricterOf(limits) ?? 0) / 4 },
+];
 
 describe.each(LIMITS)('a budget of $limits', ({ calls, limits }) => {
   it('is exceeded by at most a sixth within any hour, however much is asked', async () => {
@@ -167,14 +208,16 @@ describe.each(LIMITS)('a budget of $limits', ({ calls, limits }) => {
 });
 
 describe('an hour’s budget', () => {
-  it('begins with ten calls, and holds a sixth', async () => {
-    const { clock, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 6_000 });
-    const all = async () => (await grant(2_000, 'write')) + (await grant(2_000, 'sign-in'));
+  it('begins full, with a sixth of the hour', async () => {
+    const { grant } = open({ UPSTREAM_CALLS_PER_HOUR: 6_000 });
 
-    const first = await all();
-    clock.ms = HOUR_MS;
+    expect((await grant(2_000, 'write')) + (await grant(2_000, 'sign-in'))).toBe(999);
+  });
 
-    expect([first, await all()]).toEqual([10, 999]);
+  it('serves a burst of 60 reads of one caller at a first start', async () => {
+    const { grant } = open({ UPSTREAM_CALLS_PER_HOUR: 1_000 });
+
+    expect(await grant(60, 'read', 'ann')).toBe(60);
   });
 
   it('takes nothing from a caller whose share is used up by others', async () => {
@@ -192,7 +235,7 @@ describe('an hour’s budget', () => {
     const { clock, budget, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 3_600 });
     await grant(600, 'read');
 
-    const waitMs = Math.ceil(await budget.take('read', undefined));
+    const waitMs = Math.ceil((await budget.take('read', undefined))?.waitMs ?? 0);
     clock.ms += waitMs;
 
     expect([waitMs <= 1_250, await grant(1, 'read')]).toEqual([true, 1]);

@@ -23,7 +23,7 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
     // Less than one a minute are some an hour.
     const callsPerMinute = Math.floor(share) || share;
     return {
-      readKind: { name: READ_KIND, callsPerMinute },
+      readKind: { name: READ_KIND, limitOf: 'live', callsPerMinute },
       open: (gateway) => open({ gateway, clock: makeClock(), leastMs, maxStreams, callsPerMinute }),
     };
   },

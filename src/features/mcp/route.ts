@@ -4,11 +4,12 @@ import type { GraphQLSchema } from 'graphql';
 
 import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
+import { limitMessage } from '../../graphql/errors.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { createShares } from '../../upstream/call-buckets.ts';
+import { type Buckets, createShares, type Shortage } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
@@ -39,7 +40,7 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
   };
   const limit = stricterOf(settings);
   const own = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
-  const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', own]]) });
+  const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls: own }]]) });
   const takeCall: TakeCall = (caller) => callBuckets.take(bucketsOf('mcp', caller));
 
   http.routes.push({
@@ -84,19 +85,15 @@ const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://
 
 type Arrived = Parameters<CallerRoute['handle']>[2];
 
-/** Takes one call of the agents'. Gives 0, or how long until there is one, in milliseconds. */
-type TakeCall = (caller: string | undefined) => number | Promise<number>;
+/** Takes one call of the agents', or says which limit leaves none. */
+type TakeCall = (caller: string | undefined) => ReturnType<Buckets['take']>;
 
 /** Runs tools on behalf of a caller, within the calls of agents. */
 const createRun =
   ({ runFor }: GatewayParts, takeCall: TakeCall, { caller, current, work }: Arrived): RunTool =>
   async ({ operation }, variables) => {
-    const waitMs = Math.ceil(await takeCall(caller.key));
-    if (waitMs > 0) {
-      const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
-      const message = 'Agents have made as many calls to the platform as they may for now.';
-      return { errors: [{ message, extensions }] };
-    }
+    const shortage = await takeCall(caller.key);
+    if (shortage) return { errors: [describeShortage(shortage)] };
     const { body, report } = await runFor(caller, operation, variables, {
       current,
       work,
@@ -107,6 +104,11 @@ const createRun =
     for (let calls = 1; calls < report.upstreamCalls; calls++) void takeCall(caller.key);
     return body.length > MAX_ANSWER_LENGTH ? { errors: [tooLarge(body.length)] } : JSON.parse(body);
   };
+
+const describeShortage = ({ limit, waitMs }: Shortage) => ({
+  message: limitMessage(limit),
+  extensions: { code: 'RATE_LIMITED', limitOf: limit.of, retryable: true, retryAfterMs: Math.ceil(waitMs) },
+});
 
 const tooLarge = (length: number) => ({
   message: `The answer has ${length} characters, and a tool gives ${MAX_ANSWER_LENGTH} at most. ${ADVICE}`,

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client';
-import { UpstreamError } from '../../core/errors.ts';
+import { type LimitOf, UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
-import type { ClientName, Observer } from '../../core/observers.ts';
+import type { ClientName, Observer, OperationReport } from '../../core/observers.ts';
 
 /** How many values of a label that others choose have figures of their own; all later ones are `other`. */
 const MAX_VALUES = 100;
@@ -35,6 +35,7 @@ export function createMetrics() {
     'how',
   );
   const errors = counter('errors', 'Responses with an error, by code, and requests rejected before execution.', 'code');
+  const limited = counter('rate_limited', 'Operations and requests that met a limit, by whose it is.', 'limit_of');
   const refused = counter('refused_callers', 'Callers that were not let in, by reason.', 'reason');
   const callerCalls = counter('caller_calls', 'Calls sent to the platform, by caller and kind.', 'caller', 'kind');
   const of = {
@@ -75,14 +76,18 @@ export function createMetrics() {
 
   /** Counts what happens. */
   const observer: Observer = {
-    refusal: countError,
+    refusal(code, limitOf) {
+      countError(code);
+      if (limitOf) limited(1, limitOf);
+    },
     callerRefused: (reason) => refused(1, reason),
-    operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
+    operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed, errors: thrown }) {
       operations(1, kind, outcome);
       operationSeconds(kind, durationMs / 1_000);
       for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
       countClient(client);
       for (const code of failed) countError(code);
+      for (const limitOf of limitsOf(thrown)) limited(1, limitOf);
     },
     call({ name, target, caller, kind }) {
       const startedAtMs = performance.now();
@@ -160,8 +165,17 @@ function bounded(other: string): (value: string) => string {
   };
 }
 
-/** A word for a call that ended without a response. */
+/** Whose limits an operation has met, each once. */
+const limitsOf = (errors: OperationReport['errors']): ReadonlySet<LimitOf> =>
+  new Set(
+    errors.flatMap(({ originalError }) =>
+      originalError instanceof UpstreamError ? (originalError.limit?.of ?? []) : [],
+    ),
+  );
+
+/** A word for a call that ended without a response: a limit of the gateway's own is not the platform's. */
 function endOf(error: unknown, target: 'platform' | 'service'): string {
   if (!(error instanceof UpstreamError)) return target === 'platform' ? 'unknown' : 'failed';
-  return target === 'platform' ? error.failure : 'aborted';
+  if (target === 'service') return 'aborted';
+  return error.limit && error.limit.of !== 'platform' ? `limited-by-${error.limit.of}` : error.failure;
 }

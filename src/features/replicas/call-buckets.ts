@@ -1,10 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Bucket, type Buckets, createMemoryBuckets } from '../../upstream/call-buckets.ts';
+import {
+  type Bucket,
+  type Buckets,
+  createMemoryBuckets,
+  ONLY_COUNTS,
+  type Shortage,
+  shortageOf,
+} from '../../upstream/call-buckets.ts';
 import type { RedisClient } from './client.ts';
 
 /**
- * Takes a call from each bucket, or none; gives how long until each has one, and how many each holds. The time is that of Redis,
+ * Takes a call from each bucket, or none; gives whether it did, and how many each holds then. The time is that of Redis,
  * whose clock may be set: a bucket holds no more than the process allows, and refills from now on where the clock went back. One
  * that is full is forgotten, and one that is not there begins with what the process has counted.
  */
@@ -21,14 +28,15 @@ for i, key in ipairs(KEYS) do
 end
 local isTaken = ARGV[1] == 'take' and wait <= 0.001
 for i, key in ipairs(KEYS) do
-  local max, _, perMs = unpack(ARGV, 5 * i - 3, 5 * i - 1)
+  local max, least, perMs = unpack(ARGV, 5 * i - 3, 5 * i - 1)
   if isTaken then levels[i] = levels[i] - 1 end
+  if isTaken and tonumber(least) == ${ONLY_COUNTS} then levels[i] = math.max(0, levels[i]) end
   if isTaken or wentBack then
     redis.call('HSET', key, 'calls', levels[i], 'at', now)
     redis.call('PEXPIRE', key, math.ceil((max - levels[i]) / perMs) + 1)
   end
 end
-return (isTaken and 0 or wait) .. ' ' .. table.concat(levels, ' ')`;
+return (isTaken and 1 or 0) .. ' ' .. table.concat(levels, ' ')`;
 
 /** How many refusals are remembered. */
 const MAX_REFUSED = 10_000;
@@ -39,7 +47,7 @@ const DRIFT_MS = 1_000;
 export function createSharedBuckets(client: RedisClient, prefix: string): Buckets {
   const own = createMemoryBuckets();
   /** Until there is a call again, Redis is not asked for one. */
-  const refused = new LRUCache<string, true>({ max: MAX_REFUSED });
+  const refused = new LRUCache<string, Shortage>({ max: MAX_REFUSED });
   /** What the process has seen, refilled by its own clock, bounds what Redis says. */
   const mostOf = (bucket: Bucket): number =>
     own.isKnown(bucket) ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs) : bucket.max;
@@ -59,13 +67,14 @@ export function createSharedBuckets(client: RedisClient, prefix: string): Bucket
       ),
     async take(buckets) {
       const key = buckets.map(({ name }) => name).join();
-      const restMs = refused.getRemainingTTL(key);
-      if (restMs > 0) return restMs;
-      const [waitMs, ...levels] = await run('take', buckets).catch(() => []);
-      if (waitMs === undefined) return own.take(buckets);
+      const known = refused.get(key);
+      if (known) return { ...known, waitMs: refused.getRemainingTTL(key) };
+      const [isTaken, ...levels] = await run('take', buckets).catch(() => []);
+      if (isTaken === undefined) return own.take(buckets);
       for (const [index, bucket] of buckets.entries()) own.set(bucket, levels[index] ?? 0);
-      if (waitMs > 0) refused.set(key, true, { ttl: Math.ceil(waitMs) });
-      return waitMs;
+      const shortage = isTaken ? undefined : shortageOf(buckets, levels);
+      if (shortage) refused.set(key, shortage, { ttl: Math.ceil(shortage.waitMs) });
+      return shortage;
     },
   };
 }

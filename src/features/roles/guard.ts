@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
 import { DENIED, isOneOf, UpstreamError } from '../../core/errors.ts';
+import type { Buckets, Shortage } from '../../upstream/call-buckets.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { type Criterion, groupByCriterion, type ListQuery, type OperationName } from '../../upstream/operations.ts';
+import { limited } from '../../upstream/rate-limit.ts';
 import type {
+  CallOptions,
   FieldRecord,
   FormRecord,
   InstanceRecord,
@@ -21,8 +24,8 @@ interface GuardOptions {
   check(operation: OperationName, subject: Subject): void;
   /** @throws {UpstreamError} `forbidden` where that is refused. */
   refuseSearch(operation: OperationName, formId?: string): void;
-  /** Takes one call of the role's; gives after how many milliseconds there is one, or 0. */
-  takeCall(): number | Promise<number>;
+  /** Takes one call of the role's for one of its callers, or says which limit leaves none. */
+  takeCall(caller: string | undefined): ReturnType<Buckets['take']>;
   /** How long a definition holds. */
   readonly definitionsMs: number;
 }
@@ -32,22 +35,27 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
   const { role, isEnforced, check, takeCall } = options;
   const { forms, instances, cases, rules, dialect } = upstream;
 
-  const send = <T>(operation: OperationName, make: () => Promise<T>): Promise<T> => {
-    const waitMs = takeCall();
-    if (waitMs === 0) return make();
-    return Promise.resolve(waitMs).then((ms) => {
-      if (ms > 0) throw overLimit(operation, role, ms);
+  const send = <T>(operation: OperationName, given: CallOptions | undefined, make: () => Promise<T>): Promise<T> => {
+    const taken = takeCall(given?.work?.caller);
+    if (taken === undefined) return make();
+    return Promise.resolve(taken).then((shortage) => {
+      if (shortage) throw overLimit(operation, shortage, role);
       return make();
     });
   };
-  const call = <T>(operation: OperationName, subject: Subject, make: () => Promise<T>): Promise<T> => {
+  const call = <T>(
+    operation: OperationName,
+    subject: Subject,
+    given: CallOptions | undefined,
+    make: () => Promise<T>,
+  ): Promise<T> => {
     check(operation, subject);
-    return send(operation, make);
+    return send(operation, given, make);
   };
   const checkSearch = createSearchCheck(upstream, options, async (formId, work) => {
     // It is no call that the operation was admitted with. Where nothing is refused, it must take none from others.
     if (isEnforced) work?.reserveCall('getForm');
-    const result = await send('getForm', () => forms.read(formId, { work }));
+    const result = await send('getForm', { work }, () => forms.read(formId, { work }));
     if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
     return result.record;
   });
@@ -57,42 +65,45 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     pageSizes: upstream.pageSizes,
     authenticate: upstream.authenticate,
     forms: {
-      read: (formId, given) => call('getForm', { formId }, () => forms.read(formId, given)),
+      read: (formId, given) => call('getForm', { formId }, given, () => forms.read(formId, given)),
       async list(given, reading) {
         check('getForms', {});
         const query = restrict(given);
-        const result = await send('getForms', () => forms.list(query, reading));
+        const result = await send('getForms', reading, () => forms.list(query, reading));
         if (isEnforced) checkListed(role, result);
         return result;
       },
     },
     instances: {
-      read: (key, given) => call('getFormIntance', key, () => instances.read(key, given)),
+      read: (key, given) => call('getFormIntance', key, given, () => instances.read(key, given)),
       list(formId, query, given) {
         check('getFormIntances', { formId });
-        const list = () => send('getFormIntances', () => instances.list(formId, query, given));
+        const list = () => send('getFormIntances', given, () => instances.list(formId, query, given));
         return checkSearch(formId, query, given?.work)?.then(list) ?? list();
       },
       async create(formId, values, given) {
-        const created = await call('createFormIntance', { formId }, () => instances.create(formId, values, given));
+        const created = await call('createFormIntance', { formId }, given, () =>
+          instances.create(formId, values, given),
+        );
         return isEnforced ? toReadable(role, created) : created;
       },
-      replace: (key, values, given) => call('updateFormIntance', key, () => instances.replace(key, values, given)),
+      replace: (key, values, given) =>
+        call('updateFormIntance', key, given, () => instances.replace(key, values, given)),
       update: (key, values, given) =>
-        call('updateValuesOfFormIntance', key, () => instances.update(key, values, given)),
-      delete: (key, given) => call('deleteFormIntance', key, () => instances.delete(key, given)),
+        call('updateValuesOfFormIntance', key, given, () => instances.update(key, values, given)),
+      delete: (key, given) => call('deleteFormIntance', key, given, () => instances.delete(key, given)),
     },
     cases: {
       start: (process, body, given) =>
-        call('startCase', { process, attributes: body.attributes }, () => cases.start(process, body, given)),
+        call('startCase', { process, attributes: body.attributes }, given, () => cases.start(process, body, given)),
       execute: (caseId, activityId, body, given) =>
-        call('executeCurrentActivity', { attributes: body.attributes }, () =>
+        call('executeCurrentActivity', { attributes: body.attributes }, given, () =>
           cases.execute(caseId, activityId, body, given),
         ),
     },
     rules: {
-      read: (key, given) => call('getParameters', key, () => rules.read(key, given)),
-      execute: (key, parameters, given) => call('execute', key, () => rules.execute(key, parameters, given)),
+      read: (key, given) => call('getParameters', key, given, () => rules.read(key, given)),
+      execute: (key, parameters, given) => call('execute', key, given, () => rules.execute(key, parameters, given)),
     },
   };
 }
@@ -105,14 +116,10 @@ export function toReadable(role: Role, { formId, instanceId, content }: Instance
   return { formId, instanceId, ...(mayRead && { content }) };
 }
 
-const overLimit = (operation: OperationName, { name, content }: Role, retryAfterMs: number): UpstreamError =>
-  new UpstreamError('rate-limited', {
-    operation,
-    retryAfterMs: Math.ceil(retryAfterMs),
-    advice: `It is the limit of the role ${name}, ${content.callsPerMinute} calls a minute.`,
-    isUnsent: true,
-    isFinal: true,
-  });
+function overLimit(operation: OperationName, { limit, waitMs }: Shortage, { name, content }: Role): UpstreamError {
+  const advice = `It is the limit of the role ${name}, ${content.callsPerMinute} calls a minute.`;
+  return limited(operation, waitMs, limit, advice);
+}
 
 const MAX_DEFINITIONS = 1_000;
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
-import { createShares } from '../../upstream/call-buckets.ts';
+import { createShares, type Share } from '../../upstream/call-buckets.ts';
 import type { OperationName } from '../../upstream/operations.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { type RootField, refusal, rootFieldsOf } from './admission.ts';
@@ -27,8 +27,10 @@ export interface RoleRights extends CallerRights {
 export function createRights(role: Role, options: RightsOptions): RoleRights {
   const { settings, callBuckets, documents, isEnforced, onRefused } = options;
   const { callsPerMinute } = role.content;
-  const shares = new Map(callsPerMinute && isEnforced ? [[role.name, callsPerMinute]] : []);
-  const buckets = createShares({ name: 'role', shares })(role.name);
+  const shares = new Map<string, Share>(
+    callsPerMinute && isEnforced ? [[role.name, { of: 'role', calls: callsPerMinute }]] : [],
+  );
+  const bucketsOf = createShares({ name: 'role', shares });
   const isRefused = (act: Act, subject: Subject): boolean => {
     if (role.allows(act, subject)) return false;
     onRefused(role.name, wordOf(act, subject), subject.formId);
@@ -57,7 +59,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
         isEnforced,
         check,
         definitionsMs: settings.CACHE_DEFINITIONS_MS,
-        takeCall: () => (buckets.length === 0 ? 0 : callBuckets.take(buckets)),
+        takeCall: (caller) => (shares.size === 0 ? undefined : callBuckets.take(bucketsOf(role.name, caller))),
         refuseSearch(operation, formId) {
           onRefused(role.name, 'search', formId);
           if (isEnforced) throw forbidden(operation);

@@ -64,7 +64,7 @@ describe('the metrics', () => {
     expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });
     expect(await figures('caseway_call_budget')).toEqual({
       caseway_call_budget: 600,
-      'caseway_call_budget_left{share="read"}': 55,
+      'caseway_call_budget_left{share="read"}': 80,
       'caseway_call_budget_left{share="write"}': 10,
       'caseway_call_budget_left{share="sign-in"}': 10,
       'caseway_call_budget_left{share="poll"}': 25,
