@@ -1,0 +1,113 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+
+const ORDER = { idForm: 'order', name: 'Order', fields: [{ name: 'title', type: 'string', label: 'Title' }] };
+const LIMIT = { status: 403, body: { message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
+
+/** A platform that takes every change, and is over its limit for every read of instances. */
+function answer({ method, url }: SeenRequest): ScriptedAnswer {
+  if (method === 'POST' && url.endsWith('/instances')) return { status: 201, body: { idInstance: 41 } };
+  if (method !== 'GET') return { status: 202, body: '' };
+  if (url.includes('/instances')) return LIMIT;
+  return { body: url.includes('/forms/') ? ORDER : [ORDER] };
+}
+
+async function start() {
+  const platform = await scriptPlatform(answer);
+  const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
+  onTestFinished(gateway.close);
+  const changes = () => platform.seen.filter(({ method }) => method !== 'GET').length;
+  return { ...gateway, changes };
+}
+
+const GENERIC = 'formId: "order", values: { title: "A" }';
+const TYPED = 'values: { title: "A" }';
+
+/** Each change with what reads its record back, without the end of its input. */
+const CHANGES: readonly [name: string, input: string, payload: string][] = [
+  ['createInstance', GENERIC, 'instance { values }'],
+  ['updateInstance', `${GENERIC}, instanceId: 41`, 'instance { values }'],
+  ['replaceInstance', `${GENERIC}, instanceId: 41`, 'instance { values }'],
+  ['createOrder', TYPED, 'instance { title }'],
+  ['updateOrder', `${TYPED}, instanceId: 41`, 'instance { title }'],
+  ['replaceOrder', `${TYPED}, instanceId: 41`, 'instance { title }'],
+  ['createInstances', `formId: "order", items: [{ ${TYPED} }]`, 'results { status instance { values } }'],
+  [
+    'updateInstances',
+    `formId: "order", items: [{ ${TYPED}, instanceId: 41 }]`,
+    'results { status instance { values } }',
+  ],
+  ['createOrders', `items: [{ ${TYPED} }]`, 'results { status instance { title } }'],
+  ['replaceOrders', `items: [{ ${TYPED}, instanceId: 41 }]`, 'results { status instance { title } }'],
+];
+
+describe('an error beside a change that was made', () => {
+  it.each(CHANGES)('says so, and that repeating %s would make it again', async (name, input, payload) => {
+    const { execute, changes } = await start();
+
+    const { errors } = await execute(`mutation { ${name}(input: { ${input} }) { ${payload} } }`);
+
+    expect(changes()).toBe(1);
+    expect(errors).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', limitOf: 'platform', retryable: false, written: true } },
+    ]);
+  });
+
+  it.each(CHANGES)('is retryable where %s has an idempotency key', async (name, input, payload) => {
+    const { execute, changes } = await start();
+    const change = () => execute(`mutation { ${name}(input: { ${input}, idempotencyKey: "k" }) { ${payload} } }`);
+
+    const { errors } = await change();
+    await change();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true, written: true } }]);
+    expect(changes()).toBe(1);
+  });
+
+  it('makes nothing else of the operation retryable, and is no word of a change that was not made', async () => {
+    const { execute, changes } = await start();
+
+    const { errors } = await execute(`mutation {
+      done: updateInstance(input: { ${GENERIC}, instanceId: 41 }) { instance { values } }
+      refused: updateInstance(input: { ${GENERIC}, instanceId: 42 }) { instance { values } }
+    }`);
+
+    expect(changes()).toBe(1);
+    expect(errors).toMatchObject([
+      { path: ['done', 'instance'], extensions: { retryable: false, written: true } },
+      { path: ['refused'], extensions: { code: 'RATE_LIMITED', retryable: false } },
+    ]);
+    expect(errors?.[1]?.extensions).not.toHaveProperty('written');
+  });
+
+  it('is retryable where nothing was changed', async () => {
+    const { execute } = await start();
+
+    const { errors } = await execute('{ instance(formId: "order", instanceId: 41) { values } }');
+
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
+    expect(errors?.[0]?.extensions).not.toHaveProperty('written');
+  });
+});
+
+describe('a refusal by the gateway’s own budget', () => {
+  it.each([
+    [{ UPSTREAM_CALLS_PER_MINUTE: '60' }, 'a minute'],
+    [{ UPSTREAM_CALLS_PER_HOUR: '100' }, 'an hour'],
+  ])('of %o names the gateway and the period, and not the platform’s limit', async (limits, period) => {
+    const platform = await scriptPlatform(() => ({ body: ORDER }));
+    const gateway = await startGateway({ ...platform.env, ...limits, CACHE_DEFINITIONS_MS: '0' });
+    onTestFinished(gateway.close);
+    const read = () => gateway.execute('{ form(formId: "order") { name } }');
+
+    let { errors } = await read();
+    for (let reads = 0; errors === undefined && reads < 30; reads++) ({ errors } = await read());
+
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', limitOf: 'gateway', retryable: true } }]);
+    expect(errors?.[0]?.message).toContain(
+      `The gateway has made all calls to the platform that its operator allows it within ${period}`,
+    );
+  });
+});
