@@ -161,14 +161,14 @@ export const SETTINGS = {
       unit: 'calls',
       whenUnset: 'no limit',
       description:
-        'The call budget, token requests included; shared by all replicas with `REDIS_URL`. A sixth of it may be used at once, and calls come back evenly: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
+        'The call budget, token requests included; shared by all replicas with `REDIS_URL`. A sixth of it may be used at once, and calls come back evenly: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half while another one asks. Calls above it fail with `RATE_LIMITED`.',
     },
     UPSTREAM_CALLS_PER_HOUR: {
       type: integer(100, 1_000_000_000),
       unit: 'calls',
       whenUnset: 'no limit',
       description:
-        'The same for an hour, alone or beside the other, with the same shares. It begins with ten calls, about three of them for one caller: soon after a first start reads are refused until calls have come back.',
+        'The same for an hour, alone or beside the other, with the same shares. A start begins with the sixth of an hour that may be used at once.',
     },
     UPSTREAM_PROXY: {
       type: PROXY_URL,

@@ -173,9 +173,8 @@ const limitsOf = (errors: OperationReport['errors']): ReadonlySet<LimitOf> =>
     ),
   );
 
-/** A word for a call that ended without a response: a limit of the gateway's own is not the platform's. */
+/** A word for a call that ended without a response. */
 function endOf(error: unknown, target: 'platform' | 'service'): string {
   if (!(error instanceof UpstreamError)) return target === 'platform' ? 'unknown' : 'failed';
-  if (target === 'service') return 'aborted';
-  return error.limit && error.limit.of !== 'platform' ? `limited-by-${error.limit.of}` : error.failure;
+  return target === 'platform' ? error.failure : 'aborted';
 }
