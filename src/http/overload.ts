@@ -37,13 +37,13 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: Overl
      * Takes a permit, and gives what releases it, to be called once: when the answer is made.
      *
      * @param caller `undefined` stands for all anonymous callers, here and below.
-     * @throws {RequestError} 503 when the caller can get no permit now, and as `check` does for answers that are not read.
+     * @throws {RequestError} as `check` does, also for answers that are not read.
      */
     acquire(caller: string | undefined): () => void {
       const one = nameOf(caller);
       // Who holds none is served, however much others hold.
       if (unread.of(one) > 0) check(unread, one, 0);
-      if (running.excess(one, 1)) throw OVERLOADED;
+      check(running, one, 1);
       running.add(one, 1);
       return () => running.add(one, -1);
     },
@@ -89,8 +89,13 @@ export const OVERLOADED = new RequestError(503, 'The gateway is overloaded; the 
   code: 'OVERLOADED',
   retryAfterMs: 1_000,
 });
-const TOO_MUCH = new RequestError(429, 'Too much of yours is arriving, or unread; the request was not executed.', {
-  code: 'RATE_LIMITED',
-  retryable: true,
-  retryAfterMs: 1_000,
-});
+const TOO_MUCH = new RequestError(
+  429,
+  'Too many of your requests are running or arriving, or too much of your answers is unread; the request was not executed.',
+  {
+    code: 'RATE_LIMITED',
+    limitOf: 'caller',
+    retryable: true,
+    retryAfterMs: 1_000,
+  },
+);

@@ -34,7 +34,7 @@ async function start() {
     const formId = `${name}-${reads++}`;
     const answer = executeAs(url, `{ form(formId: "${formId}") { name } }`, { 'x-api-key': name });
     pending.push(answer);
-    const isRefused = await Promise.race([answer.then(({ status }) => status === 503), callFor(formId)]);
+    const isRefused = await Promise.race([answer.then(({ status }) => status === 429), callFor(formId)]);
     if (!isRefused) held[name].add(formId);
     return held[name].size;
   };
@@ -57,7 +57,7 @@ describe('a caller with many slow requests', () => {
     for (let n = 0; n < LIMIT; n++) await hold('web');
     expect(await hold('web')).toBe(LIMIT / 2);
 
-    expect(await statuses(url, 3, WEB)).toEqual([503, 503, 503]);
+    expect(await statuses(url, 3, WEB)).toEqual([429, 429, 429]);
     expect(await statuses(url, 20, MOBILE)).toEqual(Array(20).fill(200));
   });
 });
@@ -83,7 +83,7 @@ describe('strangers who sign in', () => {
     const refused = await Promise.race(strangers);
     await expect.poll(() => signIns).toBeGreaterThan(0);
 
-    expect(refused.status).toBe(503);
+    expect(refused.status).toBe(429);
     expect(signIns).toBeLessThanOrEqual(LIMIT / 2);
     await expect.poll(() => statuses(url, 20, headers)).toEqual(Array(20).fill(200));
   });

@@ -212,12 +212,18 @@ describe('the polls of several callers', () => {
     expect(stream.text()).toContain('"totalCount":2');
   });
 
-  it('use half of the share for one of them at most', async () => {
-    const { pass, seen } = await startBusy(['many'], ['many']);
+  it('use half of the share for one of them at most while another one polls, and all of it alone', async () => {
+    const { pass, seen, url } = await startBusy(['many', 'few'], ['many']);
+    const pollsOf = (key: string) => seen.filter(({ url: path }) => path.includes(`/forms/${key}`)).length;
     seen.length = 0;
     await pass(MINUTE_MS);
-    expect(seen.length).toBeGreaterThan(100);
-    expect(seen.length).toBeLessThanOrEqual(175);
+    expect(pollsOf('many')).toBeGreaterThan(200);
+
+    await (await subscribe(url, listOf('own'), as('few'))).next();
+    seen.length = 0;
+    await pass(MINUTE_MS);
+    expect(pollsOf('many')).toBeGreaterThan(100);
+    expect(pollsOf('many')).toBeLessThanOrEqual(175);
   });
 });
 
