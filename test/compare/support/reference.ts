@@ -133,7 +133,7 @@ async function executePlainly(
   );
   contextValue.operation = { kind: isMutation ? 'mutation' : 'query', name: undefined };
   const { data, errors = [] } = await execute({ schema, document, contextValue, variableValues: variables ?? {} });
-  const worded = errors.map((error) => toClientError(withCode(error), current.ids));
+  const worded = errors.map((error) => toClientError(withCode(error), current.ids, contextValue));
   return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
 }
 
