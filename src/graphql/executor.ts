@@ -38,6 +38,7 @@ import {
   type Selection,
   type Variables,
 } from './admission/selections.ts';
+import type { ReadNeeds } from './schema-metadata.ts';
 
 /** The result of an operation. */
 export interface Result {
@@ -137,16 +138,15 @@ export function compileOperation(
     const finish = () => run.finish(maxErrors);
     try {
       const fields = fieldsFor(variables);
-      const slot: Slot = { prev: undefined, target: run.answer, key: 'data', isNullable: true, fields, isNull: false };
-      const data = creatorOf(fields)();
-      run.answer['data'] = data;
+      const slot = run.begin(fields);
+      const data = run.answer['data'] as Target;
       if (isSerial) return writeInSeries(run, fields, slot, data).then(finish);
       writeFields(run, fields, undefined, slot, data);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       return { text: '{"data":null}\n', errors: [error], hasData: false };
     }
-    return run.isWaiting ? run.idle().then(finish) : finish();
+    return run.isWaiting ? run.whenIdle(() => undefined).then(finish) : finish();
   };
 }
 
@@ -163,6 +163,7 @@ type Waiter = [place: Place, slot: Slot, target: Target, key: string | number];
 class Run {
   readonly context: unknown;
   readonly variables: Variables;
+  readonly maxLength: number;
   /** The arguments that depend on variables, by their number. */
   readonly args: Args[] = [];
   readonly answer: Target = {};
@@ -170,28 +171,34 @@ class Run {
   length = 0;
   /** Rows that refer to one record wait for one promise. */
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
-  readonly #maxLength: number;
   readonly #failures: Failure[] = [];
   #onIdle: (() => void) | undefined;
 
   constructor(context: unknown, variables: Variables, maxLength: number) {
     this.context = context;
     this.variables = variables;
-    this.#maxLength = maxLength;
+    this.maxLength = maxLength;
   }
 
   /** Whether the answer has grown too large to be given, so that nothing more has to be read or written. */
   get isTooLarge(): boolean {
-    return this.length > this.#maxLength;
+    return this.length > this.maxLength;
   }
 
   get isWaiting(): boolean {
     return this.#waiters.size > 0;
   }
 
-  idle(): Promise<void> {
+  /** Puts an object for the fields at the root into the answer, and gives its place. */
+  begin(fields: readonly Field[]): Slot {
+    this.answer['data'] = creatorOf(fields)();
+    return { prev: undefined, target: this.answer, key: 'data', isNullable: true, fields, isNull: false };
+  }
+
+  /** Gives what `read` gives, once nothing is pending any more. It must not throw. */
+  whenIdle<T>(read: () => T): Promise<T> {
     return new Promise((resolve) => {
-      this.#onIdle = resolve;
+      this.#onIdle = () => resolve(read());
     });
   }
 
@@ -258,16 +265,32 @@ class Run {
   }
 
   finish(maxErrors: number): Result {
-    if (this.isTooLarge) return tooLarge(this.#maxLength);
-    // The same answer has the same bytes, whatever was there first.
-    const all = this.#failures.length > 1 ? inOrder(this.#failures) : this.#failures.map(({ error }) => error);
+    if (this.isTooLarge) return tooLarge(this.maxLength);
+    const all = this.#errors();
     const errors = all.length > maxErrors ? [...all.slice(0, maxErrors - 1), leftOut(all.length - maxErrors + 1)] : all;
     const data = this.answer['data'] as Target | null;
     const hasData = all.length === 0 || (data !== null && Object.values(data).some((value) => value !== null));
     const text = `${JSON.stringify(this.answer)}\n`;
-    return text.length > this.#maxLength ? tooLarge(this.#maxLength) : { text, errors, hasData };
+    return text.length > this.maxLength ? tooLarge(this.maxLength) : { text, errors, hasData };
+  }
+
+  /** Gives the data, or the first failure as it was thrown, and has the data counted by another run. */
+  read(outer: Run): unknown {
+    outer.length += this.length;
+    const [error] = this.#errors();
+    return error ? withoutPlace(error) : this.answer['data'];
+  }
+
+  #errors(): readonly GraphQLError[] {
+    if (this.isTooLarge) return tooLarge(this.maxLength).errors;
+    // The same answer has the same bytes, whatever was there first.
+    return this.#failures.length > 1 ? inOrder(this.#failures) : this.#failures.map(({ error }) => error);
   }
 }
+
+/** Gives what failed, so that it can fail the place that it was read for. */
+export const withoutPlace = ({ message, extensions, originalError }: GraphQLError): Error =>
+  originalError ?? new GraphQLError(message, { extensions });
 
 function tooLarge(maxLength: number): Result {
   const message = `The answer is not given: it has more than ${maxLength} characters. What was changed is changed.`;
@@ -344,7 +367,7 @@ function writeField(run: Run, field: Field, source: unknown, slot: Slot, target:
 async function writeInSeries(run: Run, fields: readonly Field[], slot: Slot, target: Target): Promise<void> {
   for (const field of fields) {
     writeField(run, field, undefined, slot, target);
-    if (run.isWaiting) await run.idle();
+    if (run.isWaiting) await run.whenIdle(() => undefined);
     if (slot.isNull) return;
   }
 }
@@ -368,7 +391,7 @@ function compileFields(
     if (definition === undefined) throw new Error(`There is no field ${info.coordinate}.`);
     const below = others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
     const place = compilePlace(definition.type, info, compilation, below);
-    return { ...info, ...place, resolve: compileResolve(definition, node, compilation) };
+    return { ...info, ...place, resolve: compileResolve(definition, first, parent, compilation) };
   });
 }
 
@@ -422,11 +445,16 @@ function collectFields(
 
 function compileResolve(
   definition: GraphQLField<unknown, unknown>,
-  node: FieldNode,
+  { node, needs }: Selection,
+  parent: GraphQLObjectType,
   compilation: Compilation,
 ): Field['resolve'] {
   const { resolve, name } = definition;
   const argsOf = compileArgs(definition, node, compilation);
+  if (resolve && needs.length > 0) {
+    const readNeeds = compileNeeds(needs, parent, compilation);
+    return (run, source) => resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
+  }
   // GraphQL's `info` is made for nobody: introspection takes no more of it than this.
   const info = { schema: compilation.schema } as GraphQLResolveInfo;
   if (resolve) return (run, source) => resolve(source, argsOf(run), run.context, info);
@@ -435,6 +463,19 @@ function compileResolve(
     const member = (source as Readonly<Record<string, unknown>>)[name];
     return typeof member === 'function' ? member.call(source, argsOf(run), run.context) : member;
   };
+}
+
+/** Makes what reads the needs of a field beside the answer, which gets nothing of them. */
+function compileNeeds(needs: readonly Selection[], parent: GraphQLObjectType, compilation: Compilation) {
+  let fields: readonly Field[] | undefined;
+  return (outer: Run, source: unknown): ReadNeeds =>
+    (use) => {
+      fields ??= compileFields(compilation, parent, needs);
+      const run = new Run(outer.context, outer.variables, outer.maxLength);
+      const slot = run.begin(fields);
+      writeFields(run, fields, source, slot, run.answer['data'] as Target);
+      return run.isWaiting ? run.whenIdle(() => use(run.read(outer))) : use(run.read(outer));
+    };
 }
 
 /** Arguments are coerced once: for good where they are the document's alone, else once for each run. */

@@ -6,6 +6,7 @@ import { describeError, type Log } from '../core/log.ts';
 import type { Observer, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
+import { checkDocument } from './admission/documents.ts';
 import { boundInput } from './admission/input-bounds.ts';
 import { findSelectionExcess, LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
@@ -65,8 +66,16 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
   });
   let count = 0;
 
-  return {
+  const operations = {
     get: (text: string, operationName: string | undefined) => kept.get(keyOf(text, operationName)),
+    /** Gives the operation of a text that does not come by the GraphQL route, or the error of one that is wrong. */
+    getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
+      const known = operations.get(text, operationName);
+      if (known) return known;
+      const checked = checkDocument(text, schema);
+      if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
+      return operations.prepare(checked.document, text, operationName);
+    },
     /**
      * Prepares an operation of a valid document and keeps it.
      *
@@ -95,6 +104,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
       return prepared;
     },
   };
+  return operations;
 }
 
 /** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
@@ -123,26 +133,17 @@ export function runOperation(
   return result.then((ended) => answer(ended, operation, context));
 }
 
-/** Checks variables and cost. Equal queries of one caller share a result. */
+/** Equal queries of one caller share a result. */
 function run(
   operation: PreparedOperation,
   given: Variables,
   context: OperationContext,
 ): RunResult | Promise<RunResult> {
-  const { explain, work, pages, scope, upstream } = context;
-  const { selected } = operation;
-  // First of all: what a message says of values is not for those who may not do it.
-  const refusals = scope.rights?.findRefusals(selected, given) ?? [];
-  if (refusals.length > 0) return { text: undefined, errors: refusals, hasData: false };
-  const variables = operation.readVariables(given, explain === 'plan');
-  if (variables instanceof GraphQLError) return refused(variables);
-  const limits = { calls: work.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
-  const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
-  // A plan is how one sees what costs too much.
-  if (explain === 'plan') return { ...NOTHING, plan: createPlan({ ...selected, variables, cost }, limits) };
-  const excess = findCostExcess(cost, limits);
-  if (excess) return refused(excess);
-
+  const { explain, work, scope } = context;
+  const checked = checkRun(operation, given, context, work.maxCalls);
+  if ('errors' in checked) return checked;
+  const { variables, cost, limits } = checked;
+  if (explain === 'plan') return { ...NOTHING, plan: createPlan({ ...operation.selected, variables, cost }, limits) };
   context.operation = operation;
   // Who wants the calls explained wants them made.
   if (operation.kind !== 'query' || explain) return operation.run(context, variables);
@@ -150,9 +151,27 @@ function run(
   return scope.responses.get(key, work, () => operation.run(context, variables));
 }
 
+/**
+ * Checks what the caller may do, the variables and the cost: the calls that it may make. Gives what a run needs, or the result of one
+ * that may not begin.
+ */
+export function checkRun(operation: PreparedOperation, given: Variables, context: OperationContext, calls: number) {
+  const { explain, pages, scope, upstream } = context;
+  // First of all: what a message says of values is not for those who may not do it.
+  const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
+  if (refusals.length > 0) return refused(refusals);
+  const variables = operation.readVariables(given, explain === 'plan');
+  if (variables instanceof GraphQLError) return refused([variables]);
+  const limits = { calls, fields: LIMITS.fieldsPerRow * pages.maxSize };
+  const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
+  // A plan is how one sees what costs too much.
+  const excess = explain === 'plan' ? undefined : findCostExcess(cost, limits);
+  return excess ? refused([excess]) : { variables, cost, limits };
+}
+
 const NOTHING: Result = { text: '{"data":null}\n', errors: [], hasData: false };
 
-const refused = (error: GraphQLError): Result => ({ text: undefined, errors: [error], hasData: false });
+const refused = (errors: readonly GraphQLError[]): Result => ({ text: undefined, errors, hasData: false });
 
 /** Says which limit an operation exceeds, and the field that costs most of it. */
 function findCostExcess({ calls, fields, steps, widest }: Cost, limits: CostLimits): GraphQLError | undefined {

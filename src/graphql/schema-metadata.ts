@@ -1,4 +1,4 @@
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, SelectionSetNode } from 'graphql';
 import type { RuleKey } from '../upstream/records.ts';
 import type { CostRule } from './admission/cost.ts';
 import type { Plan, PlannedOperation } from './admission/plan.ts';
@@ -35,6 +35,9 @@ export interface ChangeMeaning {
   readonly fieldNames?: ReadonlyMap<string, string>;
 }
 
+/** Reads what a field needs, and gives what `use` makes of it, or of what failed; `use` must not throw, nor change what it gets. */
+export type ReadNeeds = <T>(use: (needed: unknown) => T) => T | Promise<T>;
+
 // What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
@@ -54,6 +57,8 @@ declare module 'graphql' {
     readonly rule?: RuleKey;
     /** Whether only a team's own code knows what it reads and changes. */
     readonly isOwn?: true;
+    /** What its resolver reads of its object: it gets a `ReadNeeds` in the place of GraphQL's `info`. */
+    readonly needs?: SelectionSetNode | undefined;
     readonly cost?: CostRule;
   }
   interface GraphQLInputFieldExtensions {

@@ -31,10 +31,9 @@ describe('the promises that the gateway makes', () => {
 /** Its resolver copies its context, as those do that pass it on. */
 const OWN_FIELD = `export default {
   typeDefs: 'extend type Query { own: String }',
-  services: { rates: { url: 'http://127.0.0.1:9' } },
-  resolvers: { Query: { own: { async batch(sources, _args, context) {
-    const { caller, services, platform } = { ...context };
-    return sources.map(() => [caller?.name, typeof services.rates.json, typeof platform.query.forms].join());
+  resolvers: { Query: { own: { calls: 1, async batch(sources, _args, context) {
+    const { caller, query, fetch } = { ...context };
+    return sources.map(() => [caller?.name, typeof query, typeof fetch].join());
   } } } },
 };`;
 

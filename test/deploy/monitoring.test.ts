@@ -237,8 +237,7 @@ async function writeExtension(folder: string): Promise<string> {
     join(extensions, 'rate.mjs'),
     `export default {
       typeDefs: 'extend type Query { rate: Int }',
-      services: { rates: { url: 'http://127.0.0.1:${port}' } },
-      resolvers: { Query: { rate: (_source, _args, { services }) => services.rates.json('/') } },
+      resolvers: { Query: { rate: { calls: 1, resolve: async (_source, _args, { fetch }) => (await fetch('http://127.0.0.1:${port}/')).status } } },
     };`,
   );
   return extensions;

@@ -13,23 +13,23 @@ export default defineExtension({
     Query: {
       ownInstance: {
         calls: 2,
-        async resolve(_source, { any, ...key }, { platform }) {
-          const instance = await platform.query.instance(key);
-          const form = await instance?.form();
-          for (const given of [any, instance?.values, form?.definition]) spoil(given);
+        async resolve(_source, { any, ...key }, { query }) {
+          const { instance } = await query(READ, key);
+          for (const given of [any, instance?.values, instance?.form?.definition]) spoil(given);
           return any?.stamp === 'clean' ? instance : { formId: 'spoiled' };
         },
       },
     },
     Instance: {
       ownStamp: {
-        calls: 1,
-        batch: (sources, _args, { platform }) =>
+        calls: 4,
+        needs: '{ formId instanceId values }',
+        batch: (sources, _args, { query }) =>
           Promise.all(
             sources.map(async ({ formId, instanceId, values }) => {
-              const instance = await platform.query.instance({ formId, instanceId });
-              const stamp = instance.value({ field: 'stamp' });
-              for (const given of [values, instance.values]) spoil(given);
+              const { instance } = await query(READ, { formId, instanceId });
+              const { stamp } = instance;
+              for (const given of [values, instance]) spoil(given);
               return stamp;
             }),
           ),
@@ -37,6 +37,12 @@ export default defineExtension({
     },
   },
 });
+
+const READ = /* GraphQL */ `
+  query ($formId: ID!, $instanceId: ID!) {
+    instance(formId: $formId, instanceId: $instanceId) { id values stamp: value(field: "stamp") form { definition } }
+  }
+`;
 
 /** Changes a value as far as it can be changed. */
 function spoil(value: unknown): void {

@@ -1,30 +1,28 @@
-import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { toAbortSignal } from '../../core/abort.ts';
 import type { Log } from '../../core/log.ts';
-import type { ChangeOrigin } from '../../core/observers.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { Context } from './extension.ts';
-import type { Services } from './services.ts';
-import type { ViewsOf } from './views.ts';
+import type { Outgoing } from './fetch.ts';
+import type { Asker, RunDocument } from './query.ts';
 
-/** The platform's graph as extensions use it: without what they add. */
-export interface PlatformGraph {
-  readonly schema: GraphQLSchema;
-  readonly viewsOf: ViewsOf;
-}
-
-interface ExtensionContextOptions extends PlatformGraph {
+/** What the contexts of one extension are made with. */
+export interface ContextParts {
   /** The extension's. */
   readonly file: string;
-  readonly services: Services;
+  readonly runDocument: RunDocument;
+  readonly outgoing: Outgoing;
   readonly log: Log;
 }
 
-/** Creates the contexts of an extension's resolvers: one for each operation. */
+interface ContextOptions extends ContextParts, Omit<Asker, 'operation'> {}
+
+/** Gives the context that a resolver gets: each time another, where calls are counted in it. */
 export type ContextOf = (operation: OperationContext) => Context;
 
-export const createContextOf = (options: ExtensionContextOptions): ContextOf =>
-  perOperation((operation) => new ExtensionContext(operation, options));
+export function createContextOf(options: ContextOptions): ContextOf {
+  const create: ContextOf = (operation) => new ExtensionContext(operation, options);
+  return options.calls > 0 ? create : perOperation(create);
+}
 
 /**
  * Makes a value once for each operation, which holds it. A `WeakMap` would keep the values, and the operations with them, until
@@ -34,9 +32,17 @@ export function perOperation<T>(make: (operation: OperationContext) => T): (oper
   const key = Symbol('made by an extension');
   return (operation) => {
     const holder: OperationContext & { [key]?: T } = operation;
-    holder[key] ??= make(operation);
-    return holder[key];
+    // The context of a document has that of its operation as its prototype.
+    if (Object.hasOwn(holder, key)) return holder[key] as T;
+    const made = make(operation);
+    holder[key] = made;
+    return made;
   };
+}
+
+/** @throws {Error} once the operation has ended. */
+function checkRunning({ isEnded }: OperationContext): void {
+  if (isEnded) throw new Error('This belongs to a request that has ended.');
 }
 
 /**
@@ -44,11 +50,10 @@ export function perOperation<T>(make: (operation: OperationContext) => T): (oper
  * outside of the constructor: else V8 keeps each context until a full collection.
  */
 class ExtensionContext implements Context {
-  readonly platform: PlatformRoots;
+  readonly query: Context['query'];
   declare readonly caller: Context['caller'];
   declare readonly signal: Context['signal'];
   readonly fetch: Context['fetch'];
-  readonly services: Context['services'];
   readonly log: Context['log'];
   readonly #operation: OperationContext;
 
@@ -56,6 +61,7 @@ class ExtensionContext implements Context {
     caller: {
       enumerable: true,
       get() {
+        checkRunning(this.#operation);
         const { work, session, scope } = this.#operation;
         work.markPersonal();
         return session.viewer && { name: session.viewer.name, role: scope.rights?.role };
@@ -64,54 +70,36 @@ class ExtensionContext implements Context {
     signal: {
       enumerable: true,
       get() {
+        checkRunning(this.#operation);
         return toAbortSignal(this.#operation.work.signal);
       },
     },
   };
 
-  constructor(operation: OperationContext, { file, services, log, ...graph }: ExtensionContextOptions) {
+  constructor(operation: OperationContext, options: ContextOptions) {
+    const { file, runDocument, outgoing, log, mayChange, calls } = options;
+    const asker = { operation, mayChange, calls };
     this.#operation = operation;
-    this.platform = new PlatformRoots(operation, graph, file);
+    this.query = queryFor(asker, runDocument);
     Object.defineProperties(this, ExtensionContext.#WHEN_READ);
-    this.fetch = services.fetchFor(operation);
-    this.services = services.of(operation);
+    this.fetch = fetchFor(asker, outgoing);
     this.log = logWith(log, { extension: file, ...operation.ids });
   }
 }
 
-class PlatformRoots {
-  readonly #operation: OperationContext;
-  readonly #graph: PlatformGraph;
-  readonly #file: string;
+const queryFor =
+  (asker: Asker, runDocument: RunDocument): Context['query'] =>
+  async <T>(document: string, variables: object = {}) => {
+    checkRunning(asker.operation);
+    return (await runDocument(document, variables, asker)) as T;
+  };
 
-  constructor(operation: OperationContext, graph: PlatformGraph, file: string) {
-    this.#operation = operation;
-    this.#graph = graph;
-    this.#file = file;
-  }
-
-  get query() {
-    return this.#rootOf(this.#graph.schema.getQueryType());
-  }
-
-  get mutation() {
-    // A query may come from anywhere, be repeated, and run beside others.
-    if (this.#operation.operation?.kind !== 'mutation')
-      throw new Error('Only resolvers of mutations may change the platform.');
-    const writer = withOrigin(this.#operation, { extension: this.#file });
-    return this.#rootOf(this.#graph.schema.getMutationType(), writer);
-  }
-
-  #rootOf(type: GraphQLObjectType | null | undefined, record?: OperationContext): object {
-    return type ? this.#graph.viewsOf(type)(record, this.#operation) : {};
-  }
-}
-
-/** The context of an operation, for changes that come from an extension. */
-function withOrigin(operation: OperationContext, origin: ChangeOrigin): OperationContext {
-  const write: OperationContext['write'] = (name, input, change) => operation.write(name, input, change, origin);
-  return Object.assign(Object.create(operation), { write });
-}
+const fetchFor =
+  (asker: Asker, outgoing: Outgoing): Context['fetch'] =>
+  async (url, init) => {
+    checkRunning(asker.operation);
+    return outgoing.call(asker, url, init);
+  };
 
 function logWith(log: Log, fixed: object): Context['log'] {
   const write = (level: keyof Context['log']) => (fields: object, message: string) =>

@@ -1,26 +1,28 @@
 import {
+  assertValidSchema,
   type DocumentNode,
   extendSchema,
   GraphQLError,
   type GraphQLField,
+  type GraphQLNamedType,
   GraphQLSchema,
+  getNamedType,
+  isAbstractType,
   isInterfaceType,
   isObjectType,
+  isTypeDefinitionNode,
   Kind,
-  KnownDirectivesRule,
-  KnownTypeNamesRule,
-  PossibleTypeExtensionsRule,
-  ProvidedRequiredArgumentsRule,
+  NoUnusedFragmentsRule,
   parse,
+  type SelectionSetNode,
+  specifiedRules,
   type TypeDefinitionNode,
   type TypeExtensionNode,
-  UniqueFieldDefinitionNamesRule,
-  UniqueTypeNamesRule,
-  type ValidationRule,
   validate,
-  validateSchema,
+  visit,
 } from 'graphql';
 
+import { orUndefined } from '../../core/errors.ts';
 import { formatProblem } from '../../graphql/admission/documents.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { LoadedExtension, OwnResolver } from './load.ts';
@@ -35,90 +37,118 @@ export interface OmittedExtension {
 export interface OwnField {
   readonly extension: LoadedExtension;
   readonly typeName: string;
-  readonly field: GraphQLField<unknown, unknown>;
+  readonly fieldName: string;
   /** Absent for a field of an own type whose value is there. */
   readonly resolver: OwnResolver | undefined;
+  /** What the resolver gets of its object; `undefined` where that is nothing, or an object of the extension's own. */
+  readonly needs: SelectionSetNode | undefined;
 }
 
 /** Adds the extensions that fit, in the order of their files, to the platform's schema, which stays as it is. */
 export function addExtensions(platform: GraphQLSchema, extensions: readonly LoadedExtension[]) {
   const omitted: OmittedExtension[] = [];
-  const parts: OwnPart[] = [];
+  const fields: OwnField[] = [];
   let schema = withScalars(platform);
   for (const extension of extensions) {
     try {
       const added = addExtension(schema, platform, extension);
       schema = added.schema;
-      parts.push(...added.parts);
+      fields.push(...added.fields);
     } catch (error) {
-      if (!(error instanceof GraphQLError)) throw error;
-      omitted.push({ file: extension.file, reason: formatProblem(error) });
+      omitted.push({
+        file: extension.file,
+        reason: error instanceof GraphQLError ? formatProblem(error) : (error as Error).message,
+      });
     }
   }
   // GraphQL drops what is said of the schema itself when it extends one.
   const { extensions: ofSchema } = platform;
   const extended = new GraphQLSchema({ ...schema.toConfig(), extensions: { ...ofSchema }, assumeValid: true });
-  const fields = parts.map(({ fieldName, ...part }): OwnField => {
-    const type = extended.getType(part.typeName);
-    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
-    if (field === undefined) throw new Error(`The schema has no field ${part.typeName}.${fieldName}.`);
-    return { ...part, field };
-  });
   return { schema: extended, fields, omitted };
 }
 
-interface OwnPart extends Omit<OwnField, 'field'> {
-  readonly fieldName: string;
+/** Gives a field of an object type or an interface. */
+export function fieldIn(schema: GraphQLSchema, typeName: string, fieldName: string): GraphQLField<unknown, unknown> {
+  const type = schema.getType(typeName);
+  const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
+  if (field === undefined) throw new Error(`The schema has no field ${typeName}.${fieldName}.`);
+  return field;
 }
 
 type Definition = TypeDefinitionNode | TypeExtensionNode;
 
-/** GraphQL's rules for SDL that extends a schema. Like all rules they need a context of a schema and a document, no more. */
-const SDL_RULES = [
-  UniqueTypeNamesRule,
-  UniqueFieldDefinitionNamesRule,
-  PossibleTypeExtensionsRule,
-  KnownTypeNamesRule,
-  KnownDirectivesRule,
-  ProvidedRequiredArgumentsRule,
-] as unknown as readonly ValidationRule[];
-
-/** @throws {GraphQLError} for an extension that does not fit. */
+/** @throws {Error} for an extension that does not fit: GraphQL's own is a plain one. */
 function addExtension(base: GraphQLSchema, platform: GraphQLSchema, extension: LoadedExtension) {
   const definitions = extension.typeDefs?.trim() ? parse(extension.typeDefs).definitions : [];
   const own = definitions.flatMap((node) => expand(node, base));
-  const document: DocumentNode = {
-    kind: Kind.DOCUMENT,
-    definitions: [{ kind: Kind.SCHEMA_EXTENSION }, ...own.map(({ node }) => node)],
-  };
-  const [invalid] = validate(base, document, SDL_RULES, { maxErrors: 1 });
-  if (invalid) throw invalid;
-  const schema = extendSchema(base, document, { assumeValidSDL: true });
-  const [fault] = validateSchema(schema);
-  if (fault) throw fault;
-  const parts = own.flatMap(({ node, from }) =>
-    fieldsOf(node).map(({ name: { value: fieldName } }): OwnPart => {
+  const schema = extendSchema(base, { kind: Kind.DOCUMENT, definitions: own.map(({ node }) => node) });
+  assertValidSchema(schema);
+  const fields = own.flatMap(({ node, from }) =>
+    fieldsOf(node).map(({ name: { value: fieldName } }): OwnField => {
       const typeName = node.name.value;
       // The resolver of an interface's field is that of the types which implement it.
       const resolver = extension.resolvers[from]?.[fieldName];
       if (!resolver && platform.getType(typeName)) throw new GraphQLError(`${from}.${fieldName} has no resolver.`);
-      return { extension, typeName, fieldName, resolver };
+      const needs = resolver && readNeeds(resolver.needs, [typeName, fieldName], base, platform);
+      return { extension, typeName, fieldName, resolver, needs };
     }),
   );
+  for (const { typeName, fieldName } of fields) checkType(fieldIn(schema, typeName, fieldName), schema, platform);
   for (const [from, resolvers] of Object.entries(extension.resolvers)) {
     const unused = Object.keys(resolvers).find(
       (name) => !own.some((one) => one.from === from && fieldsOf(one.node).some((field) => field.name.value === name)),
     );
     if (unused !== undefined) throw new GraphQLError(`typeDefs have no field ${from}.${unused} for its resolver.`);
   }
-  return { schema, parts };
+  return { schema, fields };
 }
+
+/** @throws {GraphQLError} for a field with objects of the platform that no id names, so that nobody could load what is selected of them. */
+function checkType(
+  { name, type }: GraphQLField<unknown, unknown>,
+  schema: GraphQLSchema,
+  platform: GraphQLSchema,
+): void {
+  const named = getNamedType(type);
+  const possible: readonly GraphQLNamedType[] = isAbstractType(named) ? schema.getPossibleTypes(named) : [named];
+  const isNode = (one: GraphQLNamedType) => isObjectType(one) && one.getInterfaces().some((of) => of.name === 'Node');
+  const unnamed = possible.find((one) => isObjectType(one) && platform.getType(one.name) && !isNode(one));
+  if (unnamed) throw new GraphQLError(`${name} cannot have the type ${unnamed.name} of the platform: it has no id.`);
+}
+
+/** Reads what a field needs: a selection that the graph before the extension has, so that no own field can need itself, by whatever way. */
+function readNeeds(
+  given: string | undefined,
+  [typeName, fieldName]: readonly [string, string],
+  base: GraphQLSchema,
+  platform: GraphQLSchema,
+): SelectionSetNode | undefined {
+  const type = platform.getType(typeName);
+  const hasId = (isObjectType(type) || isInterfaceType(type)) && 'id' in type.getFields();
+  const text = given ?? (hasId ? '{ id }' : undefined);
+  if (text === undefined) return undefined;
+  const refuse = (reason: string) => new GraphQLError(`The needs of ${typeName}.${fieldName}: ${reason}`);
+  if (type && type === base.getMutationType()) throw refuse('a mutation has none.');
+  const parsed = orUndefined(() => parse(`fragment needs on ${typeName} ${text}`, { noLocation: true }));
+  const [definition, ...others] = parsed?.definitions ?? [];
+  if (parsed === undefined || definition?.kind !== Kind.FRAGMENT_DEFINITION || others.length > 0)
+    throw refuse(`this is no selection: ${text}`);
+  const [invalid] = validate(base, parsed, NEEDS_RULES, { maxErrors: 1 });
+  if (invalid) throw refuse(invalid.message);
+  visit(parsed, {
+    Variable() {
+      throw refuse('there are no variables.');
+    },
+  });
+  return definition.selectionSet;
+}
+
+const NEEDS_RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
 /** Gives a definition, and for the field of an interface that of each type which implements it. */
 function expand(node: DocumentNode['definitions'][number], base: GraphQLSchema): { node: Definition; from: string }[] {
-  if (node.kind === Kind.SCHEMA_EXTENSION) return [];
   const isExtension = node.kind === Kind.OBJECT_TYPE_EXTENSION || node.kind === Kind.INTERFACE_TYPE_EXTENSION;
-  if (!isExtension && !DEFINITIONS.includes(node.kind))
+  if (!isExtension && !isTypeDefinitionNode(node))
     throw new GraphQLError('Only types can be added, and only object types and interfaces extended.', { nodes: node });
   const definition = node as Definition;
   const from = definition.name.value;
@@ -134,23 +164,9 @@ function expand(node: DocumentNode['definitions'][number], base: GraphQLSchema):
   return [definition, ...(others as Definition[])].map((one) => ({ node: one, from }));
 }
 
-const DEFINITIONS: readonly string[] = [
-  Kind.OBJECT_TYPE_DEFINITION,
-  Kind.INTERFACE_TYPE_DEFINITION,
-  Kind.UNION_TYPE_DEFINITION,
-  Kind.ENUM_TYPE_DEFINITION,
-  Kind.INPUT_OBJECT_TYPE_DEFINITION,
-  Kind.SCALAR_TYPE_DEFINITION,
-];
-
 /** The output fields of a definition. */
 const fieldsOf = (node: Definition) =>
-  node.kind === Kind.OBJECT_TYPE_DEFINITION ||
-  node.kind === Kind.INTERFACE_TYPE_DEFINITION ||
-  node.kind === Kind.OBJECT_TYPE_EXTENSION ||
-  node.kind === Kind.INTERFACE_TYPE_EXTENSION
-    ? (node.fields ?? [])
-    : [];
+  ('fields' in node ? (node.fields ?? []) : []).filter((field) => field.kind === Kind.FIELD_DEFINITION);
 
 /** Adds the scalars of typed forms, where no form has brought them. */
 function withScalars(schema: GraphQLSchema): GraphQLSchema {

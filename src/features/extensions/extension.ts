@@ -9,8 +9,6 @@ export interface Extension {
   readonly typeDefs?: string;
   /** By type, then by field. Every own field of a type of the platform has one. */
   readonly resolvers?: Resolvers;
-  /** Other services, by the name that they have in `context.services`. */
-  readonly services?: Readonly<Record<string, ServiceOptions>>;
 }
 
 /** Gives the extension back, checked by TypeScript. */
@@ -48,8 +46,8 @@ export type FieldResolver<Source, Args, Result> =
 type Resolve<Source, Args, Result> = (source: Source, args: Args, context: Context) => Promise<Result> | Result;
 
 /**
- * Gives the field's values for all objects that need it with equal arguments at one time: the value at each position, or an
- * `Error`, is that of the source there.
+ * Gives the field's values for all objects of which it is selected with equal arguments at one time: the value at each position, or
+ * an `Error`, is that of the source there.
  */
 type Batch<Source, Args, Result> = (
   sources: readonly Source[],
@@ -59,19 +57,27 @@ type Batch<Source, Args, Result> = (
 
 interface FieldOptions {
   /**
-   * How many calls one `resolve`, or one `batch`, makes at most, to the platform and to other services; they count into
-   * `COST_MAX_CALLS`. Default 0.
+   * A selection on the type, such as `{ amount supplier { name } }`: what the source holds, in the graph's names and as JSON has it.
+   * It costs what it would cost a client, and what fails in it fails the field. Default: `{ id }`, where the type has one. A field of
+   * `Mutation` or of an own type has none.
+   */
+  readonly needs?: string;
+  /**
+   * How many calls one `resolve`, or one `batch`, may make besides its needs, to the platform and to other services. They count into
+   * `COST_MAX_CALLS`; more fail with `COST_EXCEEDED`. A document counts as what it may cost at most. Default 0.
    */
   readonly calls?: number;
 }
 
-/** The context of one operation's resolvers. It serves while the operation runs; then its handles throw. */
+/** What a resolver may use. It serves while its operation runs; then `query`, `fetch`, `caller` and `signal` throw. */
 export interface Context {
   /**
-   * The platform as the caller sees it: `query` and `mutation` have the fields of the graph as functions of their arguments;
-   * `mutation` only for resolvers of mutations.
+   * Runs a document of the graph as a part of the operation, with the caller's rights, calls and cache, and gives its `data`.
+   * Mutations are for the fields of `Mutation`. Own fields may run documents in turn, three deep at most.
+   *
+   * @throws the first error of the document, with `message` and `extensions.code` as clients get them.
    */
-  readonly platform: { readonly query: Untyped; readonly mutation: Untyped };
+  readonly query: <T = Untyped>(document: string, variables?: object) => Promise<T>;
   /** Who calls; `undefined` where that is not known. A response that depends on it is never shared. */
   readonly caller: { readonly name: string; readonly role?: string | undefined } | undefined;
   /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
@@ -82,31 +88,7 @@ export interface Context {
    * no headers but those that describe the body.
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  /** The extension's `services`. */
-  readonly services: Untyped;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
-}
-
-/** Another service. */
-export interface ServiceOptions {
-  /** The address that the paths of calls begin with. */
-  readonly url: string;
-  /** Sent with each call; this is where an API key goes. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Of one call, waiting for others included. Default 5000. */
-  readonly timeoutMs?: number;
-  /** How many calls are in flight at most, for all requests together. Default 16. */
-  readonly concurrency?: number;
-  /** The `extensions.code` for clients when a call fails. Default `SERVICE_UNAVAILABLE`. */
-  readonly errorCode?: string;
-}
-
-/** Each fails with the service's error code for a status that is no success, no answer in time, or one that cannot be read. */
-export interface Service {
-  /** Gives a JSON answer. */
-  json<T = Untyped>(path: string, init?: RequestInit): Promise<T>;
-  /** Gives the `data` of a GraphQL answer; one with errors fails. */
-  graphql<T = Untyped>(query: string, variables?: object): Promise<T>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a module says itself what it reads.

@@ -3,17 +3,15 @@ import { inspect } from 'node:util';
 import { TEXT } from '../../config/setting-types.ts';
 import { inGroup, valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
-import type { Log } from '../../core/log.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { createContextOf } from './context.ts';
 import { addExtensions, type OmittedExtension } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
+import { createOutgoing } from './fetch.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
-import { attachResolver, attachTypeResolvers } from './resolvers.ts';
+import { createRunDocument } from './query.ts';
+import { attachResolver } from './resolvers.ts';
 import { ResultError } from './results.ts';
-import { createServices } from './services.ts';
-import { createViews } from './views.ts';
 
 const SETTINGS = inGroup('Extensions', {
   EXTENSIONS: {
@@ -46,14 +44,15 @@ interface ExtensionsOptions extends Pick<GatewayParts, 'log' | 'observers' | 'fa
 async function openExtensions(path: string, options: ExtensionsOptions): Promise<void> {
   const { log, facts, graph, defer } = options;
   const loaded = await loadExtensions(path);
-  const opened = loaded.map((extension) => ({ extension, services: createServices(extension, options) }));
+  log.info({ extensions: loaded.map(({ file }) => file) }, 'extensions are loaded');
+  const opened = loaded.map((extension) => ({ extension, outgoing: createOutgoing(extension.file, options) }));
   let omitted: readonly OmittedExtension[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
   defer(async () => {
     process.off('unhandledRejection', logUnhandled);
-    await Promise.all(opened.map(({ services }) => services.close()));
+    await Promise.all(opened.map(({ outgoing }) => outgoing.close()));
   });
   const help = 'Extensions that do not fit the graph and are left out; the log and /status name them.';
   facts.gauges.push(gauge('caseway_extension_parts_left_out', help, () => omitted.length));
@@ -66,18 +65,20 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
 
   graph.addStep('team', (platform) => {
     const extended = addExtensions(platform, loaded);
-    logNews(extended.omitted, omitted, log);
+    const isKnown = ({ file, reason }: OmittedExtension) =>
+      omitted.some((one) => one.file === file && one.reason === reason);
+    for (const one of extended.omitted.filter((given) => !isKnown(given)))
+      log.warn(one, 'an extension does not fit the graph and is omitted');
     omitted = extended.omitted;
 
-    const shown = { schema: platform, viewsOf: createViews(platform) };
-    for (const { extension, services } of opened) {
-      const contextOf = createContextOf({ ...shown, file: extension.file, services, log });
+    for (const { extension, outgoing } of opened) {
+      const { file } = extension;
       const reportOf = (coordinate: string) => createReport(extension, coordinate, options);
-      const own = { ...shown, extended: extended.schema, contextOf, reportOf };
+      const runDocument = createRunDocument(graph, file);
+      const own = { extended: extended.schema, platform, file, runDocument, outgoing, log, reportOf };
       const fields = extended.fields.filter((field) => field.extension === extension);
       for (const field of fields) attachResolver(field, own);
     }
-    attachTypeResolvers(extended.schema, platform);
     return extended.schema;
   });
 }
@@ -104,12 +105,3 @@ function createReport({ file }: LoadedExtension, field: string, { log, isProduct
 /** Any message may have values, which a production log must not: GraphQL's have them at their end. */
 const describeWithoutValues = (thrown: unknown) =>
   thrown instanceof ResultError ? { reason: thrown.message.split(/: |\n/, 1)[0] } : { err: thrown };
-
-function logNews(omitted: readonly OmittedExtension[], before: readonly OmittedExtension[], log: Log): void {
-  const known = new Set(before.map(keyOf));
-  for (const part of omitted.filter((one) => !known.has(keyOf(one)))) {
-    log.warn(part, 'an extension does not fit the graph and is omitted');
-  }
-}
-
-const keyOf = ({ file, reason }: OmittedExtension): string => JSON.stringify([file, reason]);

@@ -20,6 +20,8 @@ type ResolverFunction = (source: unknown, args: object, context: unknown) => unk
 export interface OwnResolver {
   readonly resolve?: ResolverFunction | undefined;
   readonly batch?: ResolverFunction | undefined;
+  /** A selection on the type. */
+  readonly needs?: string | undefined;
   /** At most, for each `resolve` or `batch`. */
   readonly calls: number;
 }
@@ -77,28 +79,17 @@ const RESOLVER = z.union(
       .strictObject({
         resolve: FUNCTION.optional(),
         batch: FUNCTION.optional(),
+        needs: z.string().optional(),
         calls: z.int().min(0).default(0),
       })
       .refine(({ resolve, batch }) => (resolve === undefined) !== (batch === undefined)),
   ],
-  'must be a function, or an object with either resolve or batch, and calls',
+  'must be a function, or an object with either resolve or batch, needs and calls',
 );
 
 const SHAPE = z.strictObject({
   typeDefs: z.string().optional(),
   resolvers: z.record(z.string(), z.record(z.string(), RESOLVER)).default({}),
-  services: z
-    .record(
-      z.string(),
-      z.strictObject({
-        url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-        headers: z.record(z.string(), z.string()).optional(),
-        timeoutMs: z.int().min(1).optional(),
-        concurrency: z.int().min(1).optional(),
-        errorCode: z.string().optional(),
-      }),
-    )
-    .optional(),
 });
 
 /** @throws {Error} saying what is no part of an extension. */

@@ -1,159 +1,174 @@
-import DataLoader from 'dataloader';
 import {
-  GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
-  isAbstractType,
   isEnumType,
   isInputObjectType,
-  isInterfaceType,
   isListType,
-  isObjectType,
 } from 'graphql';
-import { toAbortError } from '../../core/abort.ts';
-import { InputError, UpstreamError } from '../../core/errors.ts';
+import { toAbortError, untilAborted } from '../../core/abort.ts';
+import { UpstreamError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
 import { CallLimitError } from '../../core/work.ts';
-import { type CostRule, contentCost, withCost } from '../../graphql/admission/cost.ts';
+import { type CostRule, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { InstanceRecord } from '../../upstream/records.ts';
-import { type ContextOf, type PlatformGraph, perOperation } from './context.ts';
-import type { OwnField } from './extend-schema.ts';
+import { isPromiseLike } from '../../graphql/executor.ts';
+import type { ReadNeeds } from '../../graphql/schema-metadata.ts';
+import { type ContextOf, type ContextParts, createContextOf, perOperation } from './context.ts';
+import { fieldIn, type OwnField } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import type { OwnResolver } from './load.ts';
+import { copyJson } from './own-copy.ts';
+import { DocumentError } from './query.ts';
 import { compileResult } from './results.ts';
-import { type Args, isEmptyInstance, protect } from './views.ts';
 
-type GraphResolver = GraphQLFieldResolver<unknown, OperationContext>;
-type Convert = (value: unknown) => unknown;
+/** @param readNeeds where the field has needs. */
+type GraphResolver = (source: unknown, args: Args, operation: OperationContext, readNeeds: ReadNeeds) => unknown;
+type Args = Readonly<Record<string, unknown>>;
 
-/** The parts that resolvers are made with. */
-interface ResolverOptions extends PlatformGraph {
-  /** The graph with extensions. */
+/** The parts that the resolvers of one extension are made with. */
+interface ResolverOptions extends ContextParts {
+  /** The graph with extensions, and without. */
   readonly extended: GraphQLSchema;
-  readonly contextOf: ContextOf;
+  readonly platform: GraphQLSchema;
   /** Makes, for a field, what logs a failure of the extension and words it for clients. */
   readonly reportOf: (coordinate: string) => (thrown: unknown, operation: OperationContext) => Error;
 }
 
-/** Puts an own field's resolver and cost on the field of the schema. */
-export function attachResolver({ field, typeName, resolver }: OwnField, options: ResolverOptions): void {
-  const coordinate = `${typeName}.${field.name}`;
-  const { extended: schema, schema: platform } = options;
-  const convert = compileResult(field.type, { schema, platform, coordinate });
+/** Puts an own field's resolver, needs and cost on the field of the schema. */
+export function attachResolver(own: OwnField, options: ResolverOptions): void {
+  const { typeName, fieldName, resolver, needs } = own;
+  const field = fieldIn(options.extended, typeName, fieldName);
+  // Every resolver of the graph runs with the context of an operation.
+  field.resolve = createResolver(own, field, options) as unknown as GraphQLFieldResolver<unknown, unknown>;
+  const { extensions } = withCost(createCost(field, resolver));
+  field.extensions = { ...field.extensions, ...extensions, ...(resolver && { isOwn: true, needs }) };
+}
+
+function createResolver(
+  { typeName, fieldName, resolver, needs }: OwnField,
+  field: GraphQLField<unknown, unknown>,
+  options: ResolverOptions,
+): GraphResolver {
+  const { extended: schema, platform } = options;
+  const coordinate = `${typeName}.${fieldName}`;
   const toError = createToError(options.reportOf(coordinate));
+  const convert = compileResult(field.type, { schema, platform, coordinate, toError });
   const settle = (get: () => unknown, operation: OperationContext): unknown => {
     try {
-      return convert(get(), { operation, toError });
+      return convert(get(), operation);
     } catch (thrown) {
       return toError(thrown, operation);
     }
   };
-  if (resolver === undefined) {
-    // The extension has put the value there.
-    setResolver(field, (source, _args, operation) => settle(() => (source as Args)[field.name], operation));
-    return;
-  }
-  const type = platform.getType(typeName);
-  const isRecord = isObjectType(type) && !isRoot(typeName);
-  const run = resolver.batch ? createBatch(resolver, field.name, options) : createSingle(resolver, options);
-  const toGraph = convertArgs(field);
-  const show = isRecord ? options.viewsOf(type) : asItIs;
+  // The extension has put the value there.
+  if (!resolver) return (source, _args, operation) => settle(() => (source as Args)[fieldName], operation);
 
-  setResolver(field, (source, args, operation) => {
+  const mayChange = typeName === schema.getMutationType()?.name;
+  const contextOf = createContextOf({ ...options, calls: resolver.calls, mayChange });
+  // What stands in an answer may be shared.
+  const toOwn = needs ? (read: unknown) => copyJson(read as Json) : (value: unknown) => value;
+  const run = (resolver.batch ? createBatch : createSingle)(resolver, { name: coordinate, contextOf, toOwn, settle });
+  // An object of the platform of which nothing is needed is nobody's to look into.
+  const isOwnType = platform.getType(typeName) === undefined;
+
+  return (source, given, operation, readNeeds) => {
     // The answer is made of more than the platform's records, so it is not kept.
     operation.work.dependOn({ expiresAtMs: 0, tags: [] });
-    const start = (record: unknown) => run({ record, show, args: toGraph(args) as Args, operation });
-    const isEmpty = isRecord && isEmptyInstance(source);
-    return settle(() => (isEmpty ? loadAgain(source, operation).then(start) : start(source)), operation);
-  });
-  field.extensions = {
-    ...field.extensions,
-    ...withCost(createCost(field, resolver, isRecord)).extensions,
-    isOwn: true,
+    const read: ReadNeeds = needs ? readNeeds : (use) => use(isOwnType ? source : undefined);
+    return run(operation, convertMembers(field.args, given), source, read);
   };
 }
 
-/** Lets own interfaces and unions tell the types of their objects: by `__typename`, or as the platform's `Node` does. */
-export function attachTypeResolvers(schema: GraphQLSchema, platform: GraphQLSchema): void {
-  const node = platform.getType('Node');
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isAbstractType(type) || platform.getType(type.name)) continue;
-    type.resolveType = (value, context, info, own) => {
-      const { __typename: name } = value as { readonly __typename?: unknown };
-      if (typeof name === 'string') return name;
-      return isInterfaceType(node) ? node.resolveType?.(value, context, info, own) : undefined;
-    };
-  }
+/** @param read gives what the resolver gets of the object, which `source` tells from others. */
+type ResolveField = (operation: OperationContext, args: Args, source: unknown, read: ReadNeeds) => unknown;
+
+interface FieldParts {
+  /** `Type.field`. */
+  readonly name: string;
+  readonly contextOf: ContextOf;
+  /** Gives what is read of an object as the extension's own. */
+  readonly toOwn: (read: unknown) => unknown;
+  /** Gives the value for the graph, or an error in its place. */
+  readonly settle: (get: () => unknown, operation: OperationContext) => unknown;
 }
-
-/** Every resolver of the graph runs with the context of an operation. */
-function setResolver(field: GraphQLField<unknown, unknown>, resolve: GraphResolver): void {
-  field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
-}
-
-const isRoot = (name: string): boolean => name === 'Query' || name === 'Mutation';
-
-const loadAgain = ({ formId, instanceId }: InstanceRecord, { loaders }: OperationContext) =>
-  loaders.instanceById(formId).load(instanceId);
-
-/** An own field of one object, to be resolved. */
-interface FieldRequest {
-  readonly record: unknown;
-  readonly show: (record: unknown, operation: OperationContext) => unknown;
-  readonly args: Args;
-  readonly operation: OperationContext;
-}
-
-type ResolveField = (request: FieldRequest) => unknown;
 
 const createSingle =
-  ({ resolve }: OwnResolver, { contextOf }: ResolverOptions): ResolveField =>
-  ({ record, show, args, operation }) =>
-    resolve?.(show(record, operation), args, contextOf(operation));
+  ({ resolve }: OwnResolver, { contextOf, toOwn, settle }: FieldParts): ResolveField =>
+  (operation, args, _source, read) =>
+    read((source) =>
+      source instanceof Error ? source : settle(() => resolve?.(toOwn(source), args, contextOf(operation)), operation),
+    );
+
+/** The objects of one operation with equal arguments. */
+interface Batch {
+  /** What is read of those that wait for the next call, or what failed; a promise where it is loaded. */
+  reads: unknown[];
+  /** Of those. */
+  values: Promise<readonly unknown[]> | undefined;
+  /** Of each object that has been asked for. */
+  readonly known: Map<unknown, Promise<unknown>>;
+}
 
 /** The objects of one operation with equal arguments at one time are one batch, each object once. */
-function createBatch({ batch }: OwnResolver, name: string, { contextOf }: ResolverOptions): ResolveField {
-  const loadersOf = perOperation(() => new Map<string, DataLoader<unknown, unknown>>());
-  return ({ record, show, args, operation }) => {
-    const byArgs = loadersOf(operation);
+function createBatch({ batch }: OwnResolver, { name, contextOf, toOwn, settle }: FieldParts): ResolveField {
+  const batchesOf = perOperation(() => new Map<string, Batch>());
+
+  const callBatch = async (sources: readonly unknown[], args: Args, operation: OperationContext) => {
+    if (sources.length === 0) return [];
+    const running = Promise.resolve(batch?.(sources, args, contextOf(operation)));
+    const values = await untilAborted(running, 'fetch', operation.work.signal);
+    if (Array.isArray(values) && values.length === sources.length) return values;
+    throw new Error(`The batch of ${name} must give a list of ${sources.length} values.`);
+  };
+  const runBatch = async (batch: Batch, args: Args, operation: OperationContext) => {
+    const { reads } = batch;
+    batch.reads = [];
+    batch.values = undefined;
+    // What some of them need comes later: all wait, so that it stays one batch. What fails, fails alone.
+    for (const [index, read] of reads.entries()) if (isPromiseLike(read)) reads[index] = await read;
+    const sources = reads.filter((read) => !(read instanceof Error)).map(toOwn);
+    const failed = (thrown: unknown): unknown[] => sources.map(() => Promise.reject(thrown));
+    const values = (await callBatch(sources, args, operation).catch(failed)).values();
+    return reads.map((read) => (read instanceof Error ? read : settle(() => values.next().value, operation)));
+  };
+
+  return (operation, args, source, read) => {
+    const batches = batchesOf(operation);
     const key = JSON.stringify(args);
-    let loader = byArgs.get(key);
-    if (loader === undefined) {
-      loader = new DataLoader(async (records) => {
-        const sources = records.map((one) => show(one === NO_RECORD ? undefined : one, operation));
-        const values = await batch?.(sources, args, contextOf(operation));
-        if (Array.isArray(values) && values.length === records.length) return values;
-        throw new Error(`The batch of ${name} must give a list of ${records.length} values.`);
-      });
-      byArgs.set(key, loader);
-    }
-    return loader.load(record ?? NO_RECORD);
+    const batch: Batch = batches.get(key) ?? { reads: [], values: undefined, known: new Map() };
+    batches.set(key, batch);
+    const known = batch.known.get(source);
+    if (known) return known;
+    batch.values ??= untilQuiet().then(() => runBatch(batch, args, operation));
+    const index = batch.reads.push(read((needed) => needed)) - 1;
+    const value = batch.values.then((values) => values[index]);
+    batch.known.set(source, value);
+    return value;
   };
 }
 
-/** Stands for the source of a root field, which is none. */
-const NO_RECORD = {};
+/** Waits, as DataLoader does, until all that can go on has done so. */
+const untilQuiet = (): Promise<void> =>
+  Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 
 /**
  * The cost of an extension's field: its calls for each object, or once where they go together, and what stands below it. Which of the
- * platform's records these are, only its resolver knows: they are taken to be all different.
+ * platform's records these are, only its resolver knows: they are taken to be all different, and have to be read.
  */
-function createCost(field: GraphQLField<unknown, unknown>, { batch, calls }: OwnResolver, isRecord: boolean): CostRule {
-  const isList = isListType(getNullableType(field.type));
-  const type = getNamedType(field.type);
-  const isConnection = isObjectType(type) && ['nodes', 'edges'].some((name) => type.getFields()[name]);
-  return (place, args, costs) => {
-    const { first } = args;
-    const size = isConnection ? (typeof first === 'number' ? first : costs.pages.defaultSize) : 1;
-    const objects = place.objects * (isList ? USUAL_LENGTH : 1);
+function createCost({ name, type }: GraphQLField<unknown, unknown>, resolver: OwnResolver | undefined): CostRule {
+  const length = isListType(getNullableType(type)) ? USUAL_LENGTH : 1;
+  const isForm = getNamedType(type).name === 'Form';
+  const { calls, batch } = resolver ?? { calls: 0 };
+  return (place) => {
+    const objects = place.objects * length;
     return {
-      ...(isRecord && contentCost(place, args, costs)),
       own: { operation: 'extension' as const, calls: batch ? calls : calls * place.objects },
-      below: { objects, records: objects * size, forms: 1, ...(isConnection && { size }) },
+      ...(isForm && { shared: { [name]: { operation: 'getForm' as const, calls: objects } } }),
+      below: { objects, records: objects, forms: 1, isFresh: true },
     };
   };
 }
@@ -165,26 +180,24 @@ const USUAL_LENGTH = 10;
 const createToError =
   (report: ReturnType<ResolverOptions['reportOf']>) =>
   (thrown: unknown, operation: OperationContext): Error => {
-    if (PUBLIC_ERRORS.some((known) => thrown instanceof known) || isBadInput(thrown)) return thrown as Error;
+    if (thrown instanceof DocumentError) return DocumentError.causeOf(thrown);
+    if (PUBLIC_ERRORS.some((known) => thrown instanceof known)) return thrown as Error;
     if (operation.work.signal.aborted) return toAbortError('fetch', operation.work.signal);
     return report(thrown, operation);
   };
 
-const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, CallLimitError];
+const PUBLIC_ERRORS = [ExtensionError, UpstreamError, CallLimitError];
 
-/** Values that a change of the platform does not take. */
-const isBadInput = (error: unknown): boolean =>
-  error instanceof GraphQLError && error.extensions['code'] === 'BAD_USER_INPUT';
-
-const asItIs: Convert = (value) => value;
-
-/** Gives arguments as extensions take them: the values of enums, which may be anywhere, by their names. */
-function convertArgs({ args }: GraphQLField<unknown, unknown>): Convert {
-  if (args.length === 0) return asItIs;
-  return (given) => {
-    const known = args.filter(({ name }) => Object.hasOwn(given as Args, name));
-    return Object.fromEntries(known.map(({ name, type }) => [name, convertInput(type, (given as Args)[name])]));
-  };
+/** Gives arguments, or the members of an input, as extensions take them: their own, with enums by their names. */
+function convertMembers(
+  types: readonly { readonly name: string; readonly type: GraphQLInputType }[],
+  given: Args,
+): Args {
+  const converted: Record<string, unknown> = Object.create(null);
+  for (const { name, type } of types) {
+    if (Object.hasOwn(given, name)) converted[name] = convertInput(type, given[name]);
+  }
+  return converted;
 }
 
 function convertInput(type: GraphQLInputType, value: unknown): unknown {
@@ -192,12 +205,6 @@ function convertInput(type: GraphQLInputType, value: unknown): unknown {
   if (value == null) return value;
   if (isListType(nullable)) return (value as unknown[]).map((item) => convertInput(nullable.ofType, item));
   if (isEnumType(nullable)) return nullable.serialize(value);
-  if (!isInputObjectType(nullable)) return protect(value);
-  const fields = nullable.getFields();
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const field = fields[name];
-      return [name, field ? convertInput(field.type, member) : member];
-    }),
-  );
+  if (isInputObjectType(nullable)) return convertMembers(Object.values(nullable.getFields()), value as Args);
+  return value instanceof Date ? new Date(value) : copyJson(value as Json);
 }

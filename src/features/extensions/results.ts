@@ -8,15 +8,18 @@ import {
   getNullableType,
   isAbstractType,
   isEnumType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
 } from 'graphql';
 import { untilAborted } from '../../core/abort.ts';
+import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
-import { openView } from './views.ts';
+import { parseNodeId } from '../../graphql/relay.ts';
+import type { FormRecord } from '../../upstream/records.ts';
 
 /** A value does not fit the type of its field. The message is GraphQL's; the value that it may quote stands after a colon. */
 export class ResultError extends Error {
@@ -27,13 +30,7 @@ export class ResultError extends Error {
  * Converts the result of an extension's resolver to the form that the graph's own resolvers expect. A failure is given as an error in its
  * place, so that the others of a list stay; so is a value that does not fit its type.
  */
-type ConvertResult = (given: unknown, run: ResultRun) => unknown;
-
-interface ResultRun {
-  readonly operation: OperationContext;
-  /** Gives the error for clients. */
-  readonly toError: (thrown: unknown, operation: OperationContext) => Error;
-}
+type ConvertResult = (given: unknown, operation: OperationContext) => unknown;
 
 interface ResultOptions {
   /** With extensions. */
@@ -41,25 +38,27 @@ interface ResultOptions {
   readonly platform: GraphQLSchema;
   /** `Type.field`. */
   readonly coordinate: string;
+  /** Gives the error for clients. */
+  readonly toError: (thrown: unknown, operation: OperationContext) => Error;
 }
 
 export function compileResult(type: GraphQLOutputType, options: ResultOptions): ConvertResult {
   const nullable = getNullableType(type);
   const convertPresent = compilePresent(nullable, options);
-  const convert: ConvertResult = (given, run) => {
-    const { operation, toError } = run;
+  const { toError, coordinate } = options;
+  const convert: ConvertResult = (given, operation) => {
     if (isPromiseLike(given)) {
       // It may never end.
       return untilAborted(Promise.resolve(given), 'fetch', operation.work.signal).then(
-        (value) => convert(value, run),
+        (value) => convert(value, operation),
         (thrown) => toError(thrown, operation),
       );
     }
     try {
       if (given instanceof Error) throw given;
-      if (given !== null && given !== undefined) return convertPresent(given, run);
+      if (given !== null && given !== undefined) return convertPresent(given, operation);
       if (!isNonNullType(type)) return null;
-      throw new ResultError(`Cannot return null for non-nullable field ${options.coordinate}.`);
+      throw new ResultError(`Cannot return null for non-nullable field ${coordinate}.`);
     } catch (thrown) {
       return toError(thrown, operation);
     }
@@ -74,9 +73,9 @@ function compilePresent(type: GraphQLOutputType, options: ResultOptions): Conver
 
 function compileList({ ofType }: GraphQLList<GraphQLOutputType>, options: ResultOptions): ConvertResult {
   const convertItem = compileResult(ofType, options);
-  return (given, run) => {
+  return (given, operation) => {
     if (typeof given === 'object' && given !== null && Symbol.iterator in given) {
-      return Array.from(given as Iterable<unknown>, (item) => convertItem(item, run));
+      return Array.from(given as Iterable<unknown>, (item) => convertItem(item, operation));
     }
     throw new ResultError(`Expected Iterable, but did not find one for field "${options.coordinate}".`);
   };
@@ -90,7 +89,8 @@ function compileLeafResult(type: GraphQLLeafType): ConvertResult {
   const read = (given: unknown): unknown => {
     // Extensions know the values of enums by their names in the graph; GraphQL has the platform's.
     if (isEnumType(type)) return type.getValue(String(given))?.value ?? given;
-    return TRUSTING.includes(type.name) ? type.parseValue(given) : given;
+    const isText = type.name === 'DateTime' && typeof given === 'string';
+    return isText || TRUSTING.includes(type.name) ? type.parseValue(given) : given;
   };
   return (given) => {
     try {
@@ -104,47 +104,37 @@ function compileLeafResult(type: GraphQLLeafType): ConvertResult {
   };
 }
 
-/** Converts an object: a view is its record, except where an own type is made of it. */
+/** Converts an object: one of the platform is named by its id, an own one stays what it is. */
 function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultOptions): ConvertResult {
-  const membersOf = new Map<GraphQLObjectType, ReadonlyMap<string, ConvertResult>>();
-
   const typeOf = (name: unknown): GraphQLObjectType => {
     const found = schema.getType(String(name));
     if (isObjectType(found) && (found === type || (isAbstractType(type) && schema.isSubType(type, found))))
       return found;
-    const kind = isAbstractType(type) ? 'Abstract type' : 'Type';
-    throw new ResultError(`${kind} "${type.name}" cannot have an object of this type: ${name}`);
+    throw new ResultError(`Type "${type.name}" cannot have an object of this type: ${name}`);
+  };
+  const node = platform.getType('Node');
+
+  const toRecord = (id: unknown, stated: GraphQLObjectType | undefined, { loaders }: OperationContext) => {
+    const [, formId, instanceId] = orUndefined(() => parseNodeId(String(id))) ?? [];
+    if (formId === undefined) throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
+    const key = instanceId === undefined ? { formId } : { formId, instanceId };
+    const actual = typeOf(isInterfaceType(node) && node.resolveType?.(key, loaders, undefined as never, node));
+    if (stated && stated !== actual) throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
+    // What stands in an instance is read when it is selected.
+    if (instanceId !== undefined) return { ...key, __typename: actual.name };
+    return loaders.formById.load(formId).then((form) => ({ ...requiredForm(form), __typename: actual.name }));
   };
 
-  /** Objects of the platform that are no more than their members can be made by hand. */
-  function compileMembers(made: GraphQLObjectType): ReadonlyMap<string, ConvertResult> {
-    const original = platform.getType(made.name);
-    const fields = isObjectType(original) ? Object.values(original.getFields()) : [];
-    if (fields.some(({ resolve }) => resolve !== undefined)) {
-      throw new ResultError(`A value of type "${made.name}" must be one that source or platform gave.`);
-    }
-    const known = fields.flatMap(({ name }) => made.getFields()[name] ?? []);
-    return new Map(
-      known.map((field) => [
-        field.name,
-        compileResult(field.type, { schema, platform, coordinate: `${made.name}.${field.name}` }),
-      ]),
-    );
-  }
-
-  return (given, run) => {
-    const shown = openView(given, run.operation);
-    if (shown && isObjectType(type) && !platform.getType(type.name)) return given;
-    if (shown) {
-      typeOf(shown.type.name);
-      return shown.record;
-    }
-    const made = given as Readonly<Record<string, unknown>>;
-    const concrete = isAbstractType(type) ? typeOf(made['__typename']) : type;
-    if (!platform.getType(concrete.name)) return given;
-    const members = membersOf.get(concrete) ?? compileMembers(concrete);
-    membersOf.set(concrete, members);
-    const values = [...members].map(([name, convert]) => [name, convert(made[name], run)] as const);
-    return { __typename: concrete.name, ...Object.fromEntries(values) };
+  return (given, operation) => {
+    if (typeof given !== 'object') throw new ResultError(`Type "${type.name}" cannot be: ${given}`);
+    const { __typename: name, id } = given as Readonly<Record<string, unknown>>;
+    const isById = isAbstractType(type) && name === undefined && id !== undefined;
+    const stated = isById ? undefined : typeOf(name ?? type.name);
+    return stated && !platform.getType(stated.name) ? given : toRecord(id, stated, operation);
   };
+}
+
+function requiredForm(form: FormRecord | undefined): FormRecord {
+  if (form === undefined) throw new UpstreamError('not-found', { operation: 'getForm', status: 404 });
+  return form;
 }

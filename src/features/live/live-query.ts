@@ -3,8 +3,6 @@ import { GraphQLError } from 'graphql';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import { type Tag, Work } from '../../core/work.ts';
-import { checkDocument } from '../../graphql/admission/documents.ts';
-import type { SchemaVersion } from '../../graphql/apollo-server.ts';
 import { requestError } from '../../graphql/errors.ts';
 import type { Answered, PreparedOperation } from '../../graphql/operations.ts';
 import type { createTurns } from './clock.ts';
@@ -139,7 +137,8 @@ export class LiveQuery {
   /** Prepares the operation for the schema that serves now, and runs it. */
   prepareAgain(): void {
     if (this.#isStopped) return;
-    const prepared = prepare(this.request, this.#options.gateway.graph.current());
+    const { text, operationName } = this.request;
+    const prepared = this.#options.gateway.graph.current().prepared.getOrPrepare(text, operationName);
     if (prepared instanceof GraphQLError) {
       this.#fail(prepared, 'invalid');
       return;
@@ -325,18 +324,6 @@ const withStale = (json: Buffer, ageMs: number): Buffer =>
     json.subarray(0, -1),
     Buffer.from(`,"extensions":${JSON.stringify({ stale: [{ ageMs: Math.round(ageMs) }] })}}`),
   ]);
-
-/** Prepares an operation for a schema, unless that has it prepared. Gives the error where it does not fit. */
-function prepare(
-  { text, operationName }: QueryRequest,
-  { schema, prepared }: SchemaVersion,
-): PreparedOperation | GraphQLError {
-  const known = prepared.get(text, operationName);
-  if (known) return known;
-  const checked = checkDocument(text, schema);
-  if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
-  return prepared.prepare(checked.document, text, operationName);
-}
 
 /** The outcome of a run, without the line's end, and without the ids of its request: streams of others share it. */
 export function toRun(

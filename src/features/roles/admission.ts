@@ -78,8 +78,8 @@ export function rootFieldsOf({ selections, definition, rootType }: SelectedOpera
     return Object.hasOwn(given, name) ? memberAt(given[name], path) : readAt(defaultOf.get(name), path, given);
   };
   const fields = rootType.getFields();
-  return selections.map((selection) => {
-    const { name, arguments: given = [] } = selection.node;
+  return selections.flatMap(withNeeds).map(({ selection, asked }) => {
+    const { name, arguments: given = [] } = asked.node;
     // Not that of an interface around it, of which nobody knows what it does.
     const meaning = fields[name.value]?.extensions ?? {};
     const args = new Map(given.map((argument) => [argument.name.value, argument.value]));
@@ -90,6 +90,12 @@ export function rootFieldsOf({ selections, definition, rootType }: SelectedOpera
     };
   });
 }
+
+/** What a field needs at the root is asked for with it. */
+const withNeeds = (selection: Selection) => {
+  const all = (one: Selection): readonly Selection[] => [one, ...one.needs.flatMap(all)];
+  return all(selection).map((asked) => ({ selection, asked }));
+};
 
 type Meaning = Readonly<GraphQLFieldExtensions<unknown, unknown>>;
 

@@ -72,7 +72,8 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
       const refused = fields.filter((field) => isFieldRefused(field, given));
-      return refused.slice(0, LIMITS.errors).map(({ selection }) => refusal(selection));
+      const places = [...new Set(refused.map(({ selection }) => selection))];
+      return places.slice(0, LIMITS.errors).map(refusal);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { getNullableType, isListType } from 'graphql';
+import { getNullableType, isListType, print } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
@@ -73,7 +73,7 @@ const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean
 
 /** A field that several fragments select of one object is resolved once. One that may be left out is counted on its own. */
 function toPlace(selections: readonly Selection[]): CostPlace {
-  const groups = Map.groupBy(selections, (one) => (one.conditions.length > 0 ? one : `${one.parent.name}.${one.key}`));
+  const groups = Map.groupBy(selections.flatMap(withNeeds), (one) => (one.conditions.length > 0 ? one : placeOf(one)));
   let freeFields = 0;
   const fields = [...groups.values()].flatMap((group): readonly CostField[] => {
     const field = toCostField(group);
@@ -86,6 +86,16 @@ function toPlace(selections: readonly Selection[]): CostPlace {
   });
   return { freeFields, fields };
 }
+
+/** What a field needs stands beside it, under its name. */
+const withNeeds = (one: Selection): readonly Selection[] => [
+  one,
+  ...one.needs.flatMap(withNeeds).map((need) => ({ ...need, key: `${one.key}.${need.key}` })),
+];
+
+/** A field's type, names and arguments: what a field needs may be selected as well. */
+const placeOf = ({ parent, node: { alias, name, arguments: args = [] } }: Selection): string =>
+  [parent.name, (alias ?? name).value, name.value, ...args.map(print).sort()].join();
 
 /** The field of one object that several selections select together. Those of introspection cost nothing. */
 function toCostField(group: readonly Selection[]): CostField | undefined {

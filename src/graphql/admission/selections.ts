@@ -45,6 +45,8 @@ export interface Selection {
   /** The field, and the fragments around it, as far as `@skip` or `@include` may leave them out. */
   readonly conditions: readonly SelectionNode[];
   readonly selections: readonly Selection[];
+  /** What the field itself needs of its object, whatever else is selected of that. */
+  readonly needs: readonly Selection[];
 }
 
 /** A fragment at one of its places. */
@@ -140,7 +142,9 @@ function selectFields(
       definition && node.selectionSet
         ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type) })
         : [];
-    return { node, key: (node.alias ?? node.name).value, parent, definition, fragments, conditions, selections };
+    const needed = definition?.extensions.needs;
+    const needs = needed ? select(needed, { ...NOTHING, parent, conditions }) : [];
+    return { node, key: (node.alias ?? node.name).value, parent, definition, fragments, conditions, selections, needs };
   };
   const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType });
   return { selections, size };

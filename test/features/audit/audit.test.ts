@@ -161,10 +161,10 @@ describe('the audit', () => {
     const folder = writeFolder({
       'rename.mjs': `export default {
         typeDefs: 'extend type Mutation { rename: Boolean }',
-        resolvers: { Mutation: { rename: async (_source, _args, { platform }) => {
-          await platform.mutation.updateSupplier({ input: { instanceId: '1', values: { name: 'x' } } });
+        resolvers: { Mutation: { rename: { calls: 1, resolve: async (_source, _args, { query }) => {
+          await query('mutation { updateSupplier(input: { instanceId: "1", values: { name: "x" } }) { __typename } }');
           return true;
-        } } },
+        } } } },
       }`,
     });
     const { execute, lines } = await startAudited({ EXTENSIONS: join(folder, 'rename.mjs') });
@@ -175,7 +175,10 @@ describe('the audit', () => {
 
     expect(answer.errors).toBeUndefined();
     const sent = lines().filter(({ event }) => event === 'sent');
-    expect(sent).toMatchObject([{ instanceId: '3' }, { instanceId: '1', extension: 'rename.mjs' }]);
+    expect(sent).toMatchObject([
+      { instanceId: '3', way: 'graphql' },
+      { instanceId: '1', way: 'extension', extension: 'rename.mjs' },
+    ]);
     expect(sent[0]?.['extension']).toBeUndefined();
   });
 

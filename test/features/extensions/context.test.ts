@@ -5,7 +5,7 @@ import { startExtended } from './support/start.ts';
 const WRITES = `
 export default {
   typeDefs: \`
-    type Opened { request: PurchaseRequest!  case: Case! }
+    type Opened { request: PurchaseRequest!  caseId: ID! }
     extend type Mutation { openRequest(title: String!, requester: ID!): Opened! }
     extend type Query { sneaky: String  badArgs: String  unknownArg: String }
   \`,
@@ -13,38 +13,38 @@ export default {
     Mutation: {
       openRequest: {
         calls: 2,
-        async resolve(_source, { title, requester }, { platform }) {
+        async resolve(_source, { title, requester }, { query }) {
           const values = { title, amount: '12.50', quantity: '1', status: 'DRAFT', requester };
-          const { instance } = await platform.mutation.createPurchaseRequest({ input: { values } });
-          const { case: started } = await platform.mutation.startCase({
-            input: { process: 'purchase-approval', values: { purchaseRequest: Number(instance.instanceId), title, amount: 12.5 } },
-          });
-          return { request: instance, case: started };
+          const CREATE = 'mutation ($input: CreatePurchaseRequestInput!) { createPurchaseRequest(input: $input) { instance { id instanceId } } }';
+          const { instance } = (await query(CREATE, { input: { values } })).createPurchaseRequest;
+          const START = 'mutation ($input: StartCaseInput!) { startCase(input: $input) { case { caseId } } }';
+          const input = { process: 'purchase-approval', values: { purchaseRequest: Number(instance.instanceId), title, amount: 12.5 } };
+          return { request: instance, caseId: (await query(START, { input })).startCase.case.caseId };
         },
       },
     },
     Query: {
-      sneaky: async (_source, _args, { platform }) => String(await platform.mutation.deleteSupplier({ input: { instanceId: '1' } })),
-      badArgs: async (_source, _args, { platform }) => (await platform.query.suppliers({ first: 'many' })).nodes[0].name,
-      unknownArg: async (_source, _args, { platform }) => (await platform.query.suppliers({ limit: 1 })).nodes[0].name,
+      sneaky: async (_source, _args, { query }) => String(await query('mutation { deleteSupplier(input: { instanceId: "1" }) { clientMutationId: __typename } }')),
+      badArgs: async (_source, _args, { query }) => (await query('{ suppliers(first: "many") { totalCount } }')).suppliers,
+      unknownArg: async (_source, _args, { query }) => (await query('{ suppliers(limit: 1) { totalCount } }')).suppliers,
     },
   },
 };`;
 
-describe('context.platform', () => {
+describe('context.query', () => {
   it('writes to the platform in mutations, and later fields see the effect', async () => {
     const { execute } = await startExtended({ 'writes.js': WRITES });
     const count = async () => (await execute('{ purchaseRequests(first: 1) { totalCount } }')).data;
     const before = (await count()).purchaseRequests.totalCount;
 
     const { data, errors } = await execute(`mutation {
-      openRequest(title: "Chairs", requester: "1") { request { title status amount requester { instanceId } } case { caseId } }
+      openRequest(title: "Chairs", requester: "1") { request { title status amount requester { instanceId } } caseId }
     }`);
 
     expect(errors).toBeUndefined();
     expect(data.openRequest).toEqual({
       request: { title: 'Chairs', status: 'DRAFT', amount: '12.5', requester: { instanceId: '1' } },
-      case: { caseId: expect.stringMatching(/^\d+$/) },
+      caseId: expect.stringMatching(/^\d+$/),
     });
     expect((await count()).purchaseRequests.totalCount).toBe(before + 1);
   });
@@ -53,7 +53,7 @@ describe('context.platform', () => {
     const { execute } = await startExtended({ 'writes.js': WRITES });
 
     const { errors } = await execute(
-      `mutation { openRequest(title: "${'x'.repeat(121)}", requester: "1") { case { caseId } } }`,
+      `mutation { openRequest(title: "${'x'.repeat(121)}", requester: "1") { caseId } }`,
     );
 
     expect(errors).toMatchObject([
@@ -71,18 +71,118 @@ describe('context.platform', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'EXTENSION_FAILED' } }]);
     expect(calls).toEqual([]);
     expect(lines).toContainEqual(
-      expect.objectContaining({ reason: 'Only resolvers of mutations may change the platform.' }),
+      expect.objectContaining({ reason: 'Only fields of Mutation may change the platform.' }),
     );
   });
 
-  it('logs rejected arguments outside production', async () => {
+  it('changes nothing in a field of a type either, also where a mutation gives it', async () => {
+    const { execute, calls } = await startExtended({
+      'own.js': `export default {
+        typeDefs: 'type Done { at: Int } extend type Mutation { own: Done }',
+        resolvers: {
+          Mutation: { own: () => ({}) },
+          Done: { at: { calls: 5, resolve: async (_s, _a, { query }) => (await query('mutation { deleteSupplier(input: { instanceId: "1" }) { __typename } }'), 1) } },
+        },
+      };`,
+    });
+    calls.length = 0;
+
+    const { errors } = await execute('mutation { own { at } }');
+
+    expect(errors).toMatchObject([
+      { message: 'Only fields of Mutation may change the platform.', extensions: { code: 'EXTENSION_FAILED' } },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('signs nobody in or out', async () => {
+    const { execute } = await startExtended({
+      'own.js': `export default {
+        typeDefs: 'extend type Mutation { own: Int }',
+        resolvers: { Mutation: { own: async (_s, _a, { query }) => { await query('mutation { signOut { __typename } }'); } } },
+      };`,
+    });
+
+    expect((await execute('mutation { own }')).errors).toMatchObject([{ extensions: { code: 'EXTENSION_FAILED' } }]);
+  });
+
+  it('may select own fields that run documents, three deep', async () => {
+    const { execute } = await startExtended({
+      'deep.js': `export default {
+        typeDefs: 'extend type Query { deep(levels: Int!): Int }',
+        resolvers: {
+          Query: {
+            async deep(_source, { levels }, { query }) {
+              return levels === 0 ? 0 : 1 + (await query('query ($levels: Int!) { deep(levels: $levels) }', { levels: levels - 1 })).deep;
+            },
+          },
+        },
+      };`,
+    });
+
+    const { data, errors } = await execute('{ three: deep(levels: 3) four: deep(levels: 4) }');
+
+    expect(data).toEqual({ three: 3, four: null });
+    expect(errors).toMatchObject([{ path: ['four'], extensions: { code: 'EXTENSION_FAILED' } }]);
+  });
+
+  it('throws the first error with its code, which the resolver may catch', async () => {
+    const { execute } = await startExtended({
+      'own.js': `
+        const READ = '{ rule(component: "none", version: "1") { name } }';
+        export default {
+          typeDefs: 'extend type Query { caught: JSON  passed: Int }',
+          resolvers: {
+            Query: {
+              caught: { calls: 1, resolve: (_s, _a, { query }) => query(READ).catch(({ message, extensions }) => ({ message, code: extensions.code })) },
+              passed: { calls: 1, resolve: (_s, _a, { query }) => query(READ) },
+            },
+          },
+        };`,
+    });
+
+    const { data, errors = [] } = await execute('{ caught passed }');
+
+    expect(errors).toMatchObject([
+      { path: ['passed'], extensions: { code: 'RULE_UNAVAILABLE', upstream: { operation: 'getParameters' } } },
+    ]);
+    expect(data.caught).toEqual({ code: 'RULE_UNAVAILABLE', message: errors[0]?.message });
+  });
+
+  it('reads what the operation has read already without another call', async () => {
+    const { execute, calls } = await startExtended({
+      'own.js': `export default {
+        typeDefs: 'extend type Supplier { again: String }',
+        resolvers: {
+          Supplier: {
+            again: {
+              calls: 1,
+              needs: '{ instanceId }',
+              resolve: async ({ instanceId }, _a, { query }) => (await query('query ($id: ID!) { supplier(instanceId: $id) { name } }', { id: instanceId })).supplier.name,
+            },
+          },
+        },
+      };`,
+    });
+    calls.length = 0;
+
+    const { data } = await execute('{ supplier(instanceId: "1") { name again } }');
+
+    expect(data.supplier.again).toBe(data.supplier.name);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('logs what is wrong with its document outside production', async () => {
     const { execute, lines } = await startExtended({ 'writes.js': WRITES });
 
     await execute('{ badArgs unknownArg }');
 
     const reasons = lines.filter(({ extension }) => extension === 'writes.js').map(({ reason }) => reason);
     expect(reasons).toEqual(
-      expect.arrayContaining([expect.stringContaining('Int cannot represent'), 'suppliers has no argument limit.']),
+      expect.arrayContaining([
+        expect.stringContaining('Int cannot represent'),
+        expect.stringContaining('Unknown argument "limit"'),
+      ]),
     );
   });
 });
@@ -93,37 +193,39 @@ let ticks = 0;
 export default {
   typeDefs: \`
     extend type Supplier { tick: Int!  asCaller: String }
-    extend type Query { keep: Int  contextOfBefore: String  sourceOfBefore: String  fetchOfBefore: Int  recordOfBefore: Supplier }
+    extend type Query { keep: Int  queryOfBefore: String  fetchOfBefore: Int  callerOfBefore: String  signalOfBefore: String }
   \`,
   resolvers: {
     Supplier: { tick: () => ++ticks, asCaller: (_source, _args, { caller }) => caller?.name ?? 'nobody' },
     Query: {
-      async keep(_source, _args, context) {
-        const { nodes } = await context.platform.query.suppliers({ first: 1 });
-        kept = { context, source: nodes[0], reader: context.platform.query.suppliers };
-        return 1;
+      keep: {
+        calls: 9,
+        resolve(_source, _args, context) {
+          kept = context;
+          return 1;
+        },
       },
-      contextOfBefore: async () => (await kept.reader({ first: 1 })).nodes[0].name,
-      sourceOfBefore: () => kept.source.name,
-      fetchOfBefore: async () => (await kept.context.fetch('http://127.0.0.1:9/')).status,
-      recordOfBefore: () => kept.source,
+      queryOfBefore: async () => (await kept.query('{ suppliers(first: 1) { nodes { name } } }')).suppliers.nodes[0].name,
+      fetchOfBefore: async () => (await kept.fetch('http://127.0.0.1:9/')).status,
+      callerOfBefore: () => kept.caller?.name,
+      signalOfBefore: () => String(kept.signal.aborted),
     },
   },
 };`;
 
 const COPIES = `
 export default {
-  typeDefs: 'extend type Query { copied: String  isSame: Boolean }',
-  services: { rates: { url: 'http://127.0.0.1:9' } },
+  typeDefs: 'extend type Query { copied: String }',
   resolvers: {
     Query: {
-      async copied(_source, _args, context) {
-        context.mine = { ...context };
-        const { platform, services, signal, fetch, log, ...rest } = context.mine;
-        const { nodes } = await platform.query.suppliers({ first: 1 });
-        return [nodes.length, typeof services.rates.json, signal.aborted, typeof fetch, typeof log.warn, 'caller' in rest].join();
+      copied: {
+        calls: 1,
+        async resolve(_source, _args, context) {
+          const { query, signal, fetch, log, ...rest } = { ...context };
+          const { suppliers } = await query('{ suppliers(first: 1) { nodes { id } } }');
+          return [suppliers.nodes.length, signal.aborted, typeof fetch, typeof log.warn, 'caller' in rest].join();
+        },
       },
-      isSame: (_source, _args, context) => 'mine' in context,
     },
   },
 };`;
@@ -132,26 +234,19 @@ describe('the context of a resolver', () => {
   it('can be copied with all of its members', async () => {
     const { execute } = await startExtended({ 'copies.js': COPIES });
 
-    expect((await execute('{ copied }')).data).toEqual({ copied: '1,function,false,function,function,true' });
-  });
-
-  it('is one for each operation', async () => {
-    const { execute } = await startExtended({ 'copies.js': COPIES });
-
-    expect((await execute('{ copied isSame }')).data).toMatchObject({ isSame: true });
-    expect((await execute('{ isSame }')).data).toEqual({ isSame: false });
+    expect((await execute('{ copied }')).data).toEqual({ copied: '1,false,function,function,true' });
   });
 });
 
-describe('request-scoped handles', () => {
-  it('throw once the request has ended: reads, records, calls', async () => {
+describe('a context that is kept', () => {
+  it('throws once the request has ended, whatever is read of it', async () => {
     const { execute, calls, lines } = await startExtended({ 'keeps.js': KEEPS });
     await execute('{ keep }');
     calls.length = 0;
 
-    const { data, errors } = await execute('{ contextOfBefore sourceOfBefore fetchOfBefore recordOfBefore { name } }');
+    const { data, errors } = await execute('{ queryOfBefore fetchOfBefore callerOfBefore signalOfBefore }');
 
-    expect(data).toEqual({ contextOfBefore: null, sourceOfBefore: null, fetchOfBefore: null, recordOfBefore: null });
+    expect(new Set(Object.values(data))).toEqual(new Set([null]));
     expect(errors).toHaveLength(4);
     expect(calls).toEqual([]);
     const reasons = lines.filter(({ extension }) => extension === 'keeps.js').map(({ reason }) => reason);

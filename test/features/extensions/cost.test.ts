@@ -8,7 +8,7 @@ const costly = (url = 'http://127.0.0.1:9') => `
 export default {
   typeDefs: \`
     extend type Supplier { each: Int  together: Int  free: Int }
-    extend type Query { related: SupplierConnection  many: [Supplier!] }
+    extend type Query { one: Supplier  many: [Supplier!] }
   \`,
   resolvers: {
     Supplier: {
@@ -17,7 +17,7 @@ export default {
       free: () => 1,
     },
     Query: {
-      related: { calls: 1, resolve: (_s, _a, { platform }) => platform.query.suppliers({ first: 2 }) },
+      one: () => null,
       many: () => [],
     },
   },
@@ -46,10 +46,10 @@ describe('the declared calls of an own field', () => {
     expect(steps).toContainEqual({ field: 'suppliers.nodes.together', operation: 'extension', calls: 3, objects: 10 });
   });
 
-  it('count below own fields by the length of a connection, or the assumed length of a list', async () => {
+  it('count below own fields, by the assumed length of a list', async () => {
     const { url } = await startExtended({ 'costly.js': costly() });
 
-    expect(await plan(url, '{ related { nodes { each } } }')).toMatchObject({ calls: { most: 1 + 40 } });
+    expect(await plan(url, '{ one { each name } }')).toMatchObject({ calls: { most: 3 } });
     expect(await plan(url, '{ many { each purchaseRequests { totalCount } } }')).toMatchObject({ calls: { most: 30 } });
   });
 
@@ -67,14 +67,58 @@ describe('the declared calls of an own field', () => {
 
   it('are enforced during execution', async () => {
     const service = await startService(() => ({}));
-    const text = costly(service.url).replace('calls: 2', 'calls: 0');
-    const { execute } = await startExtended({ 'costly.js': text }, { COST_MAX_CALLS: '4' });
+    const { execute, calls } = await startExtended({
+      'greedy.js': `
+        const LIST = '{ suppliers(first: 1) { nodes { id } } }';
+        export default {
+          typeDefs: 'extend type Query { fetches(count: Int!): Int  queries: Int  silent: Int  mixed: Int }',
+          resolvers: {
+            Query: {
+              fetches: { calls: 2, async resolve(_s, { count }, { fetch }) { for (let n = 0; n < count; n++) await fetch('${service.url}'); return count; } },
+              queries: { calls: 1, async resolve(_s, _a, { query }) { await query(LIST); await query('{ forms(first: 1) { totalCount } }'); return 2; } },
+              silent: async (_s, _a, { query }) => (await query(LIST)).suppliers.nodes.length,
+              mixed: { calls: 1, async resolve(_s, _a, { query, fetch }) { await query(LIST); await fetch('${service.url}'); return 2; } },
+            },
+          },
+        };`,
+    });
+    calls.length = 0;
 
-    const { data, errors } = await execute('{ suppliers(first: 5) { nodes { each } } }');
+    const { data, errors } = await execute('{ two: fetches(count: 2) three: fetches(count: 3) queries silent mixed }');
 
-    expect(service.calls).toHaveLength(3);
-    expect(data.suppliers.nodes.filter(({ each }: { each: number | null }) => each === 200)).toHaveLength(3);
-    expect(errors).toMatchObject(Array(2).fill({ extensions: { code: 'COST_EXCEEDED' } }));
+    expect(data).toEqual({ two: 2, three: null, queries: null, silent: null, mixed: null });
+    expect(errors?.map(({ path, extensions }) => [path?.[0], extensions['code']])).toEqual(
+      ['three', 'queries', 'silent', 'mixed'].map((field) => [field, 'COST_EXCEEDED']),
+    );
+    expect(service.calls).toHaveLength(4);
+    expect(calls).toEqual(['getFormIntances']);
+  });
+
+  it('are for each resolve: another object has its own', async () => {
+    const service = await startService(() => ({}));
+    const text = costly(service.url).replace('calls: 2', 'calls: 1');
+    const { execute } = await startExtended({ 'costly.js': text });
+
+    const { errors } = await execute('{ suppliers(first: 5) { nodes { each } } }');
+
+    expect(errors).toBeUndefined();
+    expect(service.calls).toHaveLength(5);
+  });
+
+  it('are not all: an operation makes no more than COST_MAX_CALLS, however long a list turns out', async () => {
+    const service = await startService(() => ({}));
+    const text = costly(service.url)
+      .replace(
+        'many: () => []',
+        'many: { needs: "{ suppliers { nodes { id } } }", resolve: ({ suppliers: { nodes } }) => [...nodes, ...nodes, ...nodes] }',
+      )
+      .replace('calls: 2', 'calls: 1');
+    const { execute } = await startExtended({ 'costly.js': text }, { COST_MAX_CALLS: '11' });
+
+    const { errors = [] } = await execute('{ many { each } }');
+
+    expect(service.calls).toHaveLength(10);
+    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['COST_EXCEEDED']));
   });
 
   it('are shown by npm run explain', async () => {

@@ -14,7 +14,7 @@ export default {
       required: Int!
     }
     extend type Supplier {
-      list: [Int]  item: [Int]  entry: Entry  untyped: Entry  another: PurchaseRequest  made: Supplier  page: SupplierConnection  note: Note
+      list: [Int]  item: [Int]  entry: Entry  untyped: Entry  another: PurchaseRequest  made: Supplier  plain: Note  note: Note
     }
   \`,
   resolvers: {
@@ -25,7 +25,7 @@ export default {
     },
     Supplier: {
       list: () => 7, item: () => [1, 'two', Promise.resolve('three'), new Error('four')], entry: () => ({ __typename: 'Nothing' }), untyped: () => ({}),
-      another: (source) => source, made: () => ({ name: 'by hand' }), page: () => ({ nodes: 7 }), note: () => ({ text: 7n }),
+      another: (source) => source, made: () => ({ name: 'by hand' }), plain: () => 'a note', note: () => ({ text: 7n }),
     },
   },
 };`;
@@ -42,15 +42,16 @@ const WORDS = {
   json: 'BigInt',
   object: 'This must be a JSON object.',
   list: 'Expected Iterable, but did not find one for field "Supplier.list".',
-  entry: 'Abstract type "Entry"',
-  untyped: 'Abstract type "Entry"',
+  entry: 'Type "Entry"',
+  untyped: 'Type "Entry"',
   another: '"PurchaseRequest"',
   made: '"Supplier"',
+  plain: 'Type "Note"',
 } as const;
 
 const QUERY = `{
   int text size when day price long json object
-  supplier(instanceId: "1") { list entry { __typename } untyped { __typename } another { title } made { name } }
+  supplier(instanceId: "1") { list entry { __typename } untyped { __typename } another { title } made { name } plain { text } }
 }`;
 
 const isOfExtension = ({ extension }: Readonly<Record<string, unknown>>) => extension === 'own.js';
@@ -64,7 +65,7 @@ describe('a value of the wrong type', () => {
     const nulls = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, null]));
     expect(data).toEqual({
       ...nulls('int text size when day price long json object'),
-      supplier: nulls('list entry untyped another made'),
+      supplier: nulls('list entry untyped another made plain'),
     });
     const said = Object.fromEntries(errors.map(({ path, message }) => [path?.at(-1), message]));
     for (const [name, words] of Object.entries(WORDS)) expect(said[name], name).toContain(words);
@@ -110,15 +111,11 @@ describe('a value of the wrong type', () => {
   it('fails alone among the items of a list, and among the members of an object', async () => {
     const { execute, lines } = await startExtended({ 'own.js': MISFITS });
 
-    const { data, errors = [] } = await execute(
-      '{ supplier(instanceId: "1") { item page { totalCount nodes { name } } note { text } name } }',
-    );
+    const { data, errors = [] } = await execute('{ supplier(instanceId: "1") { item note { text } name } }');
 
-    expect(data.supplier).toEqual({ item: [1, null, null, null], page: null, note: null, name: expect.any(String) });
+    expect(data.supplier).toEqual({ item: [1, null, null, null], note: null, name: expect.any(String) });
     const failed = errors.map(({ path, extensions }) => `${path?.slice(1).join('.')} ${extensions['code']}`);
-    expect(failed).toEqual(
-      ['item.1', 'item.2', 'item.3', 'page.nodes', 'note.text'].map((place) => `${place} EXTENSION_FAILED`),
-    );
+    expect(failed).toEqual(['item.1', 'item.2', 'item.3', 'note.text'].map((place) => `${place} EXTENSION_FAILED`));
     expect(lines.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 });
@@ -164,21 +161,17 @@ describe('a resolver that fails', () => {
 const MADE = `
 export default {
   typeDefs: \`
-    type Found { nodes: [Supplier!]!  pageInfo: PageInfo! }
+    type Found { nodes: [Supplier!]!  isLast: Boolean! }
     type Summary { name: String  country: String }
-    extend type Query { page: SupplierConnection  found: Found  summary: Summary  price: Decimal  total: Long }
+    extend type Query { found: Found  summary: Summary  price: Decimal  total: Long }
   \`,
   resolvers: {
     Query: {
-      async page(_s, _a, { platform }) {
-        const { nodes } = await platform.query.suppliers({ first: 3 });
-        return { nodes, edges: nodes.map((node, at) => ({ node, cursor: String(at) })), totalCount: nodes.length };
-      },
-      async found(_s, _a, { platform }) {
-        const { nodes } = await platform.query.suppliers({ first: 2 });
-        return { nodes, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
-      },
-      summary: (_s, _a, { platform }) => platform.query.supplier({ instanceId: '1' }),
+      found: { calls: 1, async resolve(_s, _a, { query }) {
+        const { nodes } = (await query('{ suppliers(first: 2) { nodes { id } } }')).suppliers;
+        return { nodes, isLast: true };
+      } },
+      summary: { needs: '{ supplier(instanceId: "1") { name } }', resolve: ({ supplier }) => supplier },
       price: () => 12.5,
       total: () => 7,
     },
@@ -186,22 +179,21 @@ export default {
 };`;
 
 describe('an object that an extension makes itself', () => {
-  it('may be a page of the platform’s records, or take its values from a record', async () => {
+  it('may hold the platform’s records, or take its values from a record', async () => {
     const { execute, calls } = await startExtended({ 'own.js': MADE });
     calls.length = 0;
 
     const { data, errors } = await execute(`{
-      page { totalCount nodes { name } edges { cursor node { name values } } }
-      found { nodes { name } pageInfo { hasNextPage } }
+      found { nodes { name values } isLast }
       summary { name }
       supplier(instanceId: "1") { name }
     }`);
 
     expect(errors).toBeUndefined();
-    expect(data.page.edges.map(({ node }: { node: { name: string } }) => node.name)).toEqual(
-      data.page.nodes.map(({ name }: { name: string }) => name),
-    );
-    expect(data.found.nodes).toHaveLength(2);
+    expect(data.found).toEqual({
+      nodes: Array(2).fill({ name: expect.any(String), values: expect.any(Object) }),
+      isLast: true,
+    });
     expect(data.summary).toEqual(data.supplier);
   });
 

@@ -6,6 +6,11 @@ import { startGateway } from '../../support/gateway.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 import { startExtended } from './support/start.ts';
 
+function needing(field: string, needs: string): readonly [typeDefs: string, resolvers: string] {
+  const resolvers = `{ PurchaseRequest: { ${field}: { needs: ${JSON.stringify(needs)}, resolve: () => 1 } } }`;
+  return [`extend type PurchaseRequest { ${field}: Int }`, resolvers];
+}
+
 /** What does not fit, by what GraphQL or the gateway says of it. */
 const MISFITS: Readonly<Record<string, readonly [typeDefs: string, resolvers?: string]>> = {
   'Cannot extend type "Unknown"': ['extend type Unknown { a: Int }'],
@@ -21,6 +26,24 @@ const MISFITS: Readonly<Record<string, readonly [typeDefs: string, resolvers?: s
   'Only types can be added': ['extend enum PurchaseRequestStatus { LOST }'],
   'must not begin with "__"': ['extend type Query { __own: Int }', '{ Query: { __own: () => 1 } }'],
   'Syntax Error': ['type {'],
+  'The needs of PurchaseRequest.poor: Cannot query field "riches"': needing('poor', '{ riches }'),
+  'The needs of PurchaseRequest.own: Cannot query field "own"': needing('own', '{ own }'),
+  'The needs of PurchaseRequest.open: there are no variables.': needing('open', '{ value(field: $field) }'),
+  'The needs of PurchaseRequest.two: this is no selection': needing(
+    'two',
+    '{ id } fragment other on PurchaseRequest { id }',
+  ),
+  'The needs of Mutation.more: a mutation has none.': [
+    'extend type Mutation { more: Int }',
+    '{ Mutation: { more: { needs: "{ __typename }", resolve: () => 1 } } }',
+  ],
+  'whole cannot have the type Case of the platform: it has no id': ['type Own { whole: Case }'],
+  'page cannot have the type SupplierConnection': [
+    'extend type Query { page: SupplierConnection! }',
+    '{ Query: { page: () => 1 } }',
+  ],
+  'rules cannot have the type Rule': ['extend type Form { rules: [Rule!]! }', '{ Form: { rules: () => [] } }'],
+  'any cannot have the type PageInfo': ['union Any = PageInfo | Supplier type Other { any: Any }'],
 };
 const FITTING =
   'export default { typeDefs: "extend type PurchaseRequest { whole: Int }", resolvers: { PurchaseRequest: { whole: () => 1 } } }';
@@ -53,7 +76,7 @@ describe('an extension that does not fit the graph', () => {
     const platform = await startFormPlatform([OTHER], { valuesOf: () => ({ name: 'a name' }) });
     const folder = writeFolder({
       'own.js':
-        'export default { typeDefs: "extend type Thing { shout: String }", resolvers: { Thing: { shout: ({ name }) => name.toUpperCase() } } };',
+        'export default { typeDefs: "extend type Thing { shout: String }", resolvers: { Thing: { shout: { needs: "{ name }", resolve: ({ name }) => name.toUpperCase() } } } };',
     });
     const gateway = await startLiveGateway({ ...platform.env, EXTENSIONS: folder, METRICS_PORT: '0' });
     const leftOut = async () => {
@@ -76,6 +99,14 @@ describe('an extension that does not fit the graph', () => {
 });
 
 describe('a module of EXTENSIONS', () => {
+  it('is in the line of the start that names those which were loaded', async () => {
+    const { lines } = await startExtended({ 'whole.js': FITTING, 'b/index.js': 'export default {}' });
+
+    expect(lines.filter(({ msg }) => msg === 'extensions are loaded')).toMatchObject([
+      { extensions: ['b/index.js', 'whole.js'] },
+    ]);
+  });
+
   it.each([
     ['is no module', 'export default {', /own\.js: .*(expected|Unexpected|Parse)/i],
     ['throws', 'throw new Error("no rates today");', /own\.js:1: no rates today/],

@@ -32,30 +32,26 @@ export default {
   \`,
   resolvers: {
     Supplier: {
-      async spoilSource(source) { spoil(source.values); spoil(source); return 1; },
-      spoilBatch: { async batch(all) { for (const one of all) spoil(one.values); return all.map(() => 1); } },
+      spoilSource: { needs: '{ name values links { rel href } }', async resolve(source) { spoil(source); return 1; } },
+      spoilBatch: { needs: '{ values }', async batch(all) { for (const one of all) spoil(one); return all.map(() => 1); } },
     },
     Own: { spoil: async (source) => { spoil(source); spoil(source.values); return 1; } },
     Query: {
-      async spoilRead(_s, _a, { platform }) {
-        const supplier = await platform.query.supplier({ instanceId: '1' });
-        spoil(supplier.values);
-        spoil(await supplier.value({ field: 'name' }));
-        spoil(await supplier.links());
+      spoilRead: { calls: 1, async resolve(_s, _a, { query }) {
+        spoil(await query('{ supplier(instanceId: "1") { values value(field: "name") links { rel href } } }'));
         return 1;
-      },
-      async spoilForm(_s, _a, { platform }) {
-        const form = await platform.query.form({ formId: 'supplier' });
-        spoil(form.definition);
-        for (const field of await form.fields()) spoil(field.options);
+      } },
+      spoilForm: { calls: 1, async resolve(_s, _a, { query }) {
+        spoil(await query('{ form(formId: "supplier") { definition fields { name options } } }'));
         return 1;
-      },
-      spoilError: (_s, _a, { platform }) =>
-        platform.query.rule({ component: 'none', version: '1' }).catch((error) => {
+      } },
+      spoilError: { calls: 1, resolve: (_s, _a, { query }) =>
+        query('{ rule(component: "none", version: "1") { name } }').catch((error) => {
           for (const [name, value] of Object.entries({ failure: 'timeout', status: 418, errorCode: 'SPOILED' })) Reflect.set(error, name, value);
+          spoil(error.extensions);
           return 1;
-        }),
-      spoilOwn: async (_s, _a, { platform }) => platform.query.supplier({ instanceId: '1' }),
+        }) },
+      spoilOwn: { calls: 1, resolve: async (_s, _a, { query }) => (await query('{ supplier(instanceId: "1") { values } }')).supplier },
       spoilArgs(_s, args) { const seen = structuredClone(args); spoil(args); return seen; },
     },
   },
@@ -107,6 +103,47 @@ describe('what an extension changes of what it was given', () => {
     expect(first.data.c).toEqual(first.data.d);
     expect(first.data.e).toEqual({ any: { list: [1] } });
     expect(second.data).toEqual(first.data);
+  });
+
+  it('has no prototype, so that no name in it means anything else', async () => {
+    const { execute } = await startExtended({
+      'bare.js': `
+        const isBare = (value) => typeof value !== 'object' || value === null ||
+          ((Array.isArray(value) || Object.getPrototypeOf(value) === null) && Object.values(value).every(isBare));
+        const NEEDS = '{ __proto__: name values links { rel } purchaseRequests(first: 1) { nodes { id } } }';
+        export default {
+          typeDefs: \`
+            input Bare { any: JSON  list: [Bare!] }
+            extend type Supplier { bare: Boolean  bareBatch: Boolean  proto: String }
+            extend type Query { bareData: Boolean  bareArgs(any: JSON, input: Bare): Boolean }
+          \`,
+          resolvers: {
+            Supplier: {
+              bare: { needs: NEEDS, resolve: (source) => isBare(source) },
+              bareBatch: { needs: NEEDS, batch: (sources) => sources.map(isBare) },
+              proto: { needs: NEEDS, resolve: (source) => source['__proto__'] },
+            },
+            Query: {
+              bareData: { calls: 3, resolve: async (_s, _a, { query }) => isBare(await query('{ supplier(instanceId: "1") ' + NEEDS + ' }')) },
+              bareArgs: (_s, args) => isBare(args),
+            },
+          },
+        };`,
+    });
+
+    const { data, errors } = await execute(`{
+      supplier(instanceId: "1") { name bare bareBatch proto }
+      bareData
+      bareArgs(any: { a: [{ b: 1 }] }, input: { any: { a: {} }, list: [{ any: {} }] })
+    }`);
+
+    expect(errors).toBeUndefined();
+    const { name } = data.supplier;
+    expect(data).toEqual({
+      supplier: { name, bare: true, bareBatch: true, proto: name },
+      bareData: true,
+      bareArgs: true,
+    });
   });
 
   it('changes no failure of the platform for others who met it', async () => {

@@ -7,15 +7,15 @@ import { startExtended, startService } from './support/start.ts';
 const scores = (url: string) => `
 import { defineExtension } from 'caseway/extension';
 export default defineExtension({
-  services: { scores: { url: '${url}' } },
   typeDefs: 'extend type Supplier { score(unit: String = "points"): Int }',
   resolvers: {
     Supplier: {
       score: {
         calls: 1,
-        async batch(suppliers, { unit }, { services }) {
+        needs: '{ instanceId }',
+        async batch(suppliers, { unit }, { fetch }) {
           const ids = suppliers.map(({ instanceId }) => instanceId);
-          const found = await services.scores.json('/of?unit=' + unit + '&ids=' + ids.join());
+          const found = await (await fetch('${url}/of?unit=' + unit + '&ids=' + ids.join())).json();
           return ids.map((id) => (id === '2' ? new Error('no score') : found[id]));
         },
       },
@@ -85,7 +85,7 @@ export default defineExtension({
       late: async () => { throw new Error('the password is x'); },
       foreign: fail(Object.assign(new Error('the password is x'), { extensions: { code: 'FOREIGN' } })),
       worded: async () => { throw new ExtensionError('NO_RATE', 'There is no rate today.', { retryable: true }); },
-      platform: async (_source, _args, { platform }) => (await platform.query.rule({ component: 'none', version: '1' })).name,
+      platform: { calls: 1, resolve: async (_source, _args, { query }) => (await query('{ rule(component: "none", version: "1") { name } }')).rule.name },
       fine: () => 1,
     },
   },
@@ -154,36 +154,6 @@ describe('a promise of a resolver that fails with nothing awaiting it', () => {
   });
 });
 
-const KEPT = `
-let kept;
-const read = ({ platform }) => platform.query.suppliers({ first: 1 }).then(({ nodes }) => nodes[0]);
-export default {
-  typeDefs: 'extend type Query { keep: Supplier  kept: [Supplier] }',
-  resolvers: {
-    Query: {
-      keep: async (_s, _a, context) => {
-        kept = read(context);
-        await kept;
-        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
-        return null;
-      },
-      kept: () => [kept],
-    },
-  },
-};`;
-
-describe('a record that another request has loaded', () => {
-  it('is given to nobody else while that runs, in a list of promises neither', async () => {
-    const { execute } = await startExtended({ 'own.js': KEPT }, { REQUEST_TIMEOUT_MS: '1500' });
-    const first = execute('{ keep { name } }');
-    let answer = await execute('{ kept { name } }');
-    while (answer.errors === undefined) answer = await execute('{ kept { name } }');
-
-    expect(answer.data).toEqual({ kept: [null] });
-    expect((await first).errors).toHaveLength(1);
-  });
-});
-
 const TYPES = `
 import { defineExtension } from 'caseway/extension';
 export default defineExtension({
@@ -196,14 +166,15 @@ export default defineExtension({
     extend type Query { dashboard(status: PurchaseRequestStatus!): Dashboard! }
   \`,
   resolvers: {
-    Instance: { label: ({ formId, instanceId }) => formId + ' ' + instanceId },
+    Instance: { label: { needs: '{ formId instanceId }', resolve: ({ formId, instanceId }) => formId + ' ' + instanceId } },
     Dashboard: { first: ({ open }) => open[0] ?? { __typename: 'Note', text: 'none' } },
     Query: {
       dashboard: {
         calls: 2,
-        async resolve(_source, { status }, { platform }) {
-          const { nodes } = await platform.query.purchaseRequests({ where: { status: { eq: status } }, first: 2 });
-          return { open: nodes, status: nodes[0]?.status, urgency: 'HIGH', supplier: await nodes[0]?.supplier() };
+        async resolve(_source, { status }, { query }) {
+          const document = 'query ($status: PurchaseRequestStatus!) { purchaseRequests(where: { status: { eq: $status } }, first: 2) { nodes { id status supplier { id } } } }';
+          const { nodes } = (await query(document, { status })).purchaseRequests;
+          return { open: nodes, status: nodes[0]?.status, urgency: 'HIGH', supplier: nodes[0]?.supplier };
         },
       },
     },
@@ -240,7 +211,7 @@ describe('own types', () => {
   it('give an interface’s own field to the form’s types and to the generic one', async () => {
     const label = `export default {
       typeDefs: 'extend interface Instance { label: String! }',
-      resolvers: { Instance: { label: ({ formId, instanceId }) => formId + ' ' + instanceId } },
+      resolvers: { Instance: { label: { needs: '{ formId instanceId }', resolve: ({ formId, instanceId }) => formId + ' ' + instanceId } } },
     }`;
     const { execute } = await startExtended({ 'label.js': label }, { TYPED_FORMS: 'purchase-request' });
 

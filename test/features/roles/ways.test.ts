@@ -143,10 +143,10 @@ describe('extensions', () => {
     typeDefs: 'extend type Query { own: JSON other: JSON } extend type Supplier { owner: String }',
     resolvers: {
       Query: {
-        own: { calls: 1, resolve: async (_source, _args, { platform, caller }) => ({
+        own: { calls: 1, resolve: async (_source, _args, { query, caller }) => ({
           role: caller.role,
-          employee: await platform.query.employee({ instanceId: '1' }).then(() => 'read', (error) => error.failure ?? error.message),
-          supplier: await platform.query.supplier({ instanceId: '1' }).then(() => 'read', (error) => error.message),
+          employee: await query('{ employee(instanceId: "1") { id } }').then(() => 'read', (error) => error.extensions.code),
+          supplier: await query('{ supplier(instanceId: "1") { id } }').then(() => 'read', (error) => error.message),
         }) },
         other: () => 1,
       },
@@ -164,10 +164,42 @@ describe('extensions', () => {
     ];
     const supplier = await ask('web', '{ supplier(instanceId: "1") { owner } }');
 
-    expect(own.data.own).toEqual({ role: 'buyer', employee: 'forbidden', supplier: 'read' });
+    expect(own.data.own).toEqual({ role: 'buyer', employee: 'FORBIDDEN', supplier: 'read' });
     expect(codesOf(other)).toEqual([['FORBIDDEN', 'other']]);
     expect(codesOf(nightly)).toEqual([['FORBIDDEN', 'own']]);
     expect(supplier.data.supplier.owner).toBe('buyer');
+  });
+});
+
+describe('what a root field of an extension needs', () => {
+  const modules = {
+    'a.js': `export default { typeDefs: 'extend type Query { own: Int }', resolvers: { Query: { own: () => 1 } } };`,
+    'b.js': `export default {
+      typeDefs: 'extend type Query { ofOwn: Int ofEmployee: String ofSupplier: String }',
+      resolvers: {
+        Query: {
+          ofOwn: { needs: '{ own }', resolve: ({ own }) => own },
+          ofEmployee: { needs: '{ employee(instanceId: "1") { name } }', resolve: ({ employee }) => employee.name },
+          ofSupplier: { needs: '{ supplier(instanceId: "1") { name } }', resolve: ({ supplier }) => supplier.name },
+        },
+      },
+    };`,
+  };
+  const extensions = ['ofOwn', 'ofEmployee', 'ofSupplier'];
+  const roles = { ...ROLES, roles: { ...ROLES.roles, buyer: { ...ROLES.roles.buyer, extensions } } };
+
+  it('is what its role may have: platform’s and other extensions’', async () => {
+    const { ask } = await startWithRoles({ EXTENSIONS: writeFolder(modules) }, roles);
+
+    const [own, employee, supplier] = [
+      await ask('web', '{ ofOwn }'),
+      await ask('web', '{ ofEmployee }'),
+      await ask('web', '{ ofSupplier }'),
+    ];
+
+    expect(codesOf(own)).toEqual([['FORBIDDEN', 'ofOwn']]);
+    expect(codesOf(employee)).toEqual([['FORBIDDEN', 'ofEmployee']]);
+    expect(supplier.data.ofSupplier).toEqual(expect.any(String));
   });
 });
 

@@ -9,10 +9,12 @@ export default {
           _source: unknown,
           { formId, instanceId, key }: Readonly<Record<string, string>>,
           // biome-ignore lint/suspicious/noExplicitAny: the graph of this module is the test's.
-          { platform }: any,
+          { query }: any,
         ) => {
           const input = { formId, instanceId, values: { name: 'own' }, idempotencyKey: key };
-          await platform.mutation.updateInstance({ input });
+          await query('mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { __typename } }', {
+            input,
+          });
           return 'done';
         },
       },

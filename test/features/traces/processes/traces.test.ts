@@ -183,10 +183,9 @@ describe('traces', () => {
     const rates = `
       export default {
         typeDefs: 'extend type Query { rate: Int }',
-        services: { rates: { url: '${service.env.UPSTREAM_URL}', headers: { 'x-api-key': 'canary' } } },
         resolvers: {
           Query: {
-            rate: { calls: 1, resolve: async (_source, _args, { services }) => (await services.rates.json('/canary')).rate },
+            rate: { calls: 1, resolve: async (_source, _args, { fetch }) => (await (await fetch('${service.env.UPSTREAM_URL}/canary', { headers: { 'x-api-key': 'canary' } })).json()).rate },
           },
         },
       };`;

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+
+import { startExtended } from './support/start.ts';
+
+const NEEDS = `
+let batches = [];
+export default {
+  typeDefs: \`
+    extend type PurchaseRequest { label: String  size: Int  all: JSON  bare: JSON  failing: String }
+    extend type Supplier { titles: [String!] }
+    extend type Query { hello: String  batches: [Int!]! }
+  \`,
+  resolvers: {
+    PurchaseRequest: {
+      label: { needs: '{ title supplier { name } }', resolve: ({ title, supplier }) => title + ' by ' + (supplier?.name ?? 'nobody') },
+      size: { needs: '{ supplier { name } }', batch: (all) => { batches.push(all.length); return all.map(() => all.length); } },
+      all: { needs: '{ id status amount createdAt mine: title supplier { purchaseRequests(first: 1) { nodes { instanceId } } } }', resolve: (source) => source },
+      bare: (source) => source,
+      failing: { needs: '{ value(field: "title") reference(field: "title") { id } }', resolve: () => 'never' },
+    },
+    Supplier: {
+      titles: { needs: '{ purchaseRequests(first: 2) { nodes { title } } }', resolve: (supplier) => supplier.purchaseRequests.nodes.map(({ title }) => title) },
+    },
+    Query: {
+      hello: { needs: '{ supplier(instanceId: "1") { name } }', resolve: ({ supplier }) => 'Hello, ' + supplier.name },
+      batches: () => batches.splice(0),
+    },
+  },
+};`;
+
+async function plan(url: string, query: string) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-caseway-explain': 'plan' },
+    body: JSON.stringify({ query }),
+  });
+  return ((await response.json()) as { extensions: { plan: { steps: readonly object[] } } }).extensions.plan.steps;
+}
+
+describe('what a field needs', () => {
+  it('is read in the calls that a client’s selection would take, and given by the graph’s names', async () => {
+    const { execute, calls } = await startExtended({ 'own.js': NEEDS });
+    calls.length = 0;
+
+    const { data, errors } = await execute('{ purchaseRequests(first: 100) { nodes { label size } } }');
+    const own = calls.splice(0);
+    const client = await execute('{ purchaseRequests(first: 100) { nodes { title supplier { name } } } }');
+
+    expect(errors).toBeUndefined();
+    expect(own).toEqual(calls);
+    expect(own).toHaveLength(2);
+    expect(data.purchaseRequests.nodes.map(({ label }: { label: string }) => label)).toEqual(
+      client.data.purchaseRequests.nodes.map(
+        ({ title, supplier }: { title: string; supplier: { name: string } | null }) =>
+          `${title} by ${supplier?.name ?? 'nobody'}`,
+      ),
+    );
+  });
+
+  it('is one batch, whether or not some of it comes later', async () => {
+    const { execute } = await startExtended({ 'own.js': NEEDS });
+
+    const { data } = await execute('{ purchaseRequests(first: 60) { nodes { size supplier { name } } } }');
+
+    const { nodes } = data.purchaseRequests;
+    expect(nodes.some(({ supplier }: { supplier: object | null }) => supplier === null)).toBe(true);
+    expect((await execute('{ batches }')).data).toEqual({ batches: [nodes.length] });
+  });
+
+  it('may be nested, of lists and at the root; without it there is the id alone', async () => {
+    const { execute } = await startExtended({ 'own.js': NEEDS });
+
+    const { data, errors } = await execute(
+      '{ hello purchaseRequests(first: 1) { nodes { id title status amount createdAt all bare supplier { titles } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.hello).toMatch(/^Hello, \w/);
+    const [{ all, bare, supplier, title, ...rest }] = data.purchaseRequests.nodes;
+    expect(bare).toEqual({ id: rest.id });
+    expect(all).toEqual({
+      ...rest,
+      mine: title,
+      supplier: { purchaseRequests: { nodes: [{ instanceId: expect.any(String) }] } },
+    });
+    expect(supplier.titles.length).toBeGreaterThan(0);
+  });
+
+  it('fails the field with the code of its failure, and nothing beside it', async () => {
+    const { execute } = await startExtended({ 'own.js': NEEDS });
+
+    const { data, errors } = await execute('{ purchaseRequest(instanceId: "1") { title failing } }');
+
+    expect(data.purchaseRequest).toEqual({ title: expect.any(String), failing: null });
+    expect(errors).toMatchObject([{ path: ['purchaseRequest', 'failing'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('may name fields of a module that comes before, and counts for them', async () => {
+    const { execute, url } = await startExtended({
+      'a.js': NEEDS,
+      'b.js': `export default {
+        typeDefs: 'extend type PurchaseRequest { shout: String }',
+        resolvers: { PurchaseRequest: { shout: { needs: '{ label }', resolve: ({ label }) => label.toUpperCase() } } },
+      };`,
+    });
+
+    const { data } = await execute('{ purchaseRequest(instanceId: "1") { label shout } }');
+
+    expect(data.purchaseRequest.shout).toBe(data.purchaseRequest.label.toUpperCase());
+    expect(await plan(url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).toContainEqual(
+      expect.objectContaining({ field: 'purchaseRequests.nodes.shout.label.supplier' }),
+    );
+  });
+
+  it('is not read where a condition leaves the field out', async () => {
+    const { execute, calls } = await startExtended({ 'own.js': NEEDS });
+    calls.length = 0;
+
+    await execute('query ($no: Boolean!) { purchaseRequests(first: 60) { nodes { title label @include(if: $no) } } }', {
+      no: false,
+    });
+
+    expect(calls).toEqual(['getFormIntances']);
+  });
+
+  it('costs what it would cost the client, and nothing where the client selects the same', async () => {
+    const { url } = await startExtended({ 'own.js': NEEDS });
+    const list = { field: 'purchaseRequests', operation: 'getFormIntances', calls: 1, objects: 1 };
+    const supplier = (field: string) => ({ field, operation: 'getFormIntances', calls: 1, objects: 60 });
+
+    expect(await plan(url, '{ purchaseRequests(first: 60) { nodes { label } } }')).toEqual([
+      list,
+      supplier('purchaseRequests.nodes.label.supplier'),
+    ]);
+    expect(await plan(url, '{ purchaseRequests(first: 60) { nodes { supplier { id } label size } } }')).toEqual([
+      list,
+      supplier('purchaseRequests.nodes.supplier'),
+    ]);
+  });
+});
