@@ -15,8 +15,9 @@ export default defineExtension({
         calls: 2,
         async resolve(_source, { any, ...key }, { query }) {
           const { instance } = await query(READ, key);
+          const isClean = any?.stamp === 'clean';
           for (const given of [any, instance?.values, instance?.form?.definition]) spoil(given);
-          return any?.stamp === 'clean' ? instance : { formId: 'spoiled' };
+          return isClean ? instance : { id: 'spoiled' };
         },
       },
     },

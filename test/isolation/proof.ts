@@ -11,6 +11,8 @@ export interface ProofOptions {
   readonly runs: number;
   readonly seed: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The tree whose program is put to the proof; this one where absent. */
+  readonly root?: string;
   /** How many gateways serve the callers; one by default. */
   readonly replicas?: number;
   /** What is wrong on purpose; the proof looks for nothing else then. */
@@ -34,12 +36,12 @@ export interface Proof {
 
 /** Plays random sequences against the real process until one shows a leak. */
 export async function prove(setup: Setup, options: ProofOptions): Promise<Proof> {
-  const { runs, seed, env, replicas = 1, leak, isShrinking, onSequence } = options;
+  const { runs, seed, env, root, replicas = 1, leak, isShrinking, onSequence } = options;
   const shows = leak?.shows ?? /./;
   const stalledMs = leak ? 1_500 : 15_000;
   const platform = await startPlatform(setup.variant);
   const start = () =>
-    Promise.all(Array.from({ length: replicas }, () => startSubject(setup, platform.url, { env, leak })));
+    Promise.all(Array.from({ length: replicas }, () => startSubject(setup, platform.url, { env, root, leak })));
   let subjects = await start();
   const end = async () => (await Promise.all(subjects.map((subject) => subject.end()))).flat();
   const client = createClient((headers) => subjects[replicaOf(headers) % replicas]?.url ?? '');

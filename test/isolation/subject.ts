@@ -21,6 +21,8 @@ export interface Subject {
 interface SubjectOptions {
   /** More settings. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The tree whose program is put to the proof; this one where absent. */
+  readonly root?: string | undefined;
   /** A fault beside the program. */
   readonly leak?: Leak | undefined;
 }
@@ -29,17 +31,18 @@ interface SubjectOptions {
 export async function startSubject(
   { mode, variant }: Setup,
   platformUrl: string,
-  { env, leak }: SubjectOptions = {},
+  { env, root, leak }: SubjectOptions = {},
 ): Promise<Subject> {
   const upstreamUrl = leak?.side === 'platform' ? await startFaultyProxy(platformUrl, leak.make()) : platformUrl;
-  const run = runMain([], {
+  const settings = {
     ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: upstreamUrl },
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
     EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
     // A busy machine is not what is put to the proof, and nobody waits for the process to end.
     ...env,
-  });
+  };
+  const run = runMain([], settings, undefined, root && join(root, 'src/main.ts'));
   const own = await run.printed(/GraphQL at (\S+)\/graphql/);
   const url = leak?.side === 'callers' ? await startFaultyProxy(own, leak.make()) : own;
   return { url, end: () => endOf(run) };

@@ -1,28 +1,20 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { type PlantedLeak, plant } from '../plant.ts';
 import { LEAK_SEED } from '../settings.ts';
 import { proveRoles } from './proof.ts';
-
-const ROOT = join(import.meta.dirname, '../../..');
-const TREE = ['src', 'schema', 'package.json'];
-
-/** A place of the program, and what stands there instead. */
-type Leak = readonly [file: string, before: string | RegExp, after: string];
 
 const role = 'features/roles/role.ts';
 const guard = 'features/roles/guard.ts';
 
 /** The check that is left off one operation. */
-const without = (operation: string): Leak => [
+const without = (operation: string): PlantedLeak => [
   role,
   new RegExp(`^  ${operation}: .*,$`, 'm'),
   `  ${operation}: ['', () => true],`,
 ];
 
-const LEAKS: Readonly<Record<string, Leak>> = {
+const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   'the list of forms is for anybody': without('getForms'),
   'a definition is anybody’s': without('getForm'),
   'a list is anybody’s': without('getFormIntances'),
@@ -68,19 +60,6 @@ const LEAKS: Readonly<Record<string, Leak>> = {
     'if (refusals.length > 99) return',
   ],
 };
-
-/** Copies the program with a leak. */
-function plant([file, before, after]: Leak): string {
-  const folder = mkdtempSync(join(tmpdir(), 'caseway-roles-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const path of TREE) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  const place = join(folder, 'src', file);
-  const text = readFileSync(place, 'utf8');
-  expect(text.search(before instanceof RegExp ? before : new RegExp(RegExp.escape(before)))).not.toBe(-1);
-  writeFileSync(place, text.replace(before, after));
-  return folder;
-}
 
 it.each(Object.entries(LEAKS))('the sequences of roles show that %s', { timeout: 300_000 }, async (_what, leak) => {
   const { problems } = await proveRoles({ runs: 240, seed: LEAK_SEED, root: plant(leak) });
