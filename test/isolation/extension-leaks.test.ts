@@ -15,10 +15,10 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
     "if (typeof value !== 'object' || value === null) return value;",
     'if (value !== undefined) return value;',
   ],
-  'callers share the batches of an extension': [
+  'a context serves the next caller as well': [
     'features/extensions/context.ts',
-    'const holder: OperationContext & { [key]?: T } = operation;',
-    'const holder: OperationContext & { [key]?: T } = make as never;',
+    'return options.calls > 0 ? create : perOperation(create);',
+    'let made: Context | undefined; return (operation) => (made ??= create(operation));',
   ],
   'answers with own fields are kept for any caller': [
     'features/extensions/resolvers.ts',

@@ -28,9 +28,11 @@ export default defineExtension({
         batch: (sources, _args, { query }) =>
           Promise.all(
             sources.map(async ({ formId, instanceId, values }) => {
+              // What the operation has read is not this.
+              spoil(values);
               const { instance } = await query(READ, { formId, instanceId });
               const { stamp } = instance;
-              for (const given of [values, instance]) spoil(given);
+              spoil(instance);
               return stamp;
             }),
           ),
