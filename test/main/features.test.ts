@@ -152,7 +152,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
   ['LookUpKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
-  ['isPromiseLike serializerOf', 'Values of others are written as the graph’s own are.'],
+  ['checkRun withoutPlace serializerOf', 'A document within an operation is checked, fails and is written as that is.'],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
   ['FieldRecord.definition RuleRecord.definition', 'Records hold what the platform said, which forms show to clients.'],
 ];
