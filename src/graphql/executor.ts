@@ -146,7 +146,7 @@ export function compileOperation(
       if (!(error instanceof GraphQLError)) throw error;
       return { text: '{"data":null}\n', errors: [error], hasData: false };
     }
-    return run.isWaiting ? run.whenIdle(() => undefined).then(finish) : finish();
+    return run.isWaiting ? run.idle().then(finish) : finish();
   };
 }
 
@@ -195,10 +195,9 @@ class Run {
     return { prev: undefined, target: this.answer, key: 'data', isNullable: true, fields, isNull: false };
   }
 
-  /** Gives what `read` gives, once nothing is pending any more. It must not throw. */
-  whenIdle<T>(read: () => T): Promise<T> {
+  idle(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onIdle = () => resolve(read());
+      this.#onIdle = resolve;
     });
   }
 
@@ -367,7 +366,7 @@ function writeField(run: Run, field: Field, source: unknown, slot: Slot, target:
 async function writeInSeries(run: Run, fields: readonly Field[], slot: Slot, target: Target): Promise<void> {
   for (const field of fields) {
     writeField(run, field, undefined, slot, target);
-    if (run.isWaiting) await run.whenIdle(() => undefined);
+    if (run.isWaiting) await run.idle();
     if (slot.isNull) return;
   }
 }
@@ -474,7 +473,7 @@ function compileNeeds(needs: readonly Selection[], parent: GraphQLObjectType, co
       const run = new Run(outer.context, outer.variables, outer.maxLength);
       const slot = run.begin(fields);
       writeFields(run, fields, source, slot, run.answer['data'] as Target);
-      return run.isWaiting ? run.whenIdle(() => use(run.read(outer))) : use(run.read(outer));
+      return run.isWaiting ? run.idle().then(() => use(run.read(outer))) : use(run.read(outer));
     };
 }
 
