@@ -149,6 +149,8 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'OperationContext.operation OperationContext.isEnded Work.countExtensionCall',
     'Resolvers of others know their operation, and end and count with it.',
   ],
+  ['shortageOf ONLY_COUNTS', 'Buckets that replicas share give the shortage that a process finds in its own.'],
+  ['isPromiseLike', 'What others give may be a promise of any kind.'],
   ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
   ['LookUpKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
