@@ -144,7 +144,6 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Caller.sessionKey Caller.touch Caller.accepted Caller.isCurrent EndedSessions.onEnded GatewayParts.endedSessions GatewayParts.files Reload.onReplaced',
     'An answer may outlast a session, and the files that let it in.',
   ],
-  ['OperationContext.writeTogether', 'Only the context writes, and it invalidates once for several writes.'],
   [
     'OperationContext.operation OperationContext.isEnded Work.countExtensionCall',
     'Resolvers of others know their operation, and end and count with it.',
