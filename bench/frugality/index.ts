@@ -13,7 +13,7 @@ const COLUMNS = ['naive', 'loaders', 'cold', 'warm', 'unchanged', 'fresh'] as co
 const ABOUT = `Calls for tokens are not counted, nor those for the definitions that a gateway reads at its start. *Naive*: each field reads
 what it needs. *DataLoaders*: the same, with a DataLoader by id for forms, instances and rules. Both run over the same graph and
 read a form, as the gateway does, to know where its references lead. *Cold*: a gateway that has read nothing before. *Warm*: the
-same again, at once; in brackets how many of these calls were answered by 304. *Fresh*: again, at a gateway whose settings keep
+same for the third time, since a copy is kept when it is asked for again; in brackets how many of these calls were answered by 304. *Fresh*: again, at a gateway whose settings keep
 copies fresh for a day. *Least*: the fewest calls for anyone who knows the interface and nothing else.
 `;
 

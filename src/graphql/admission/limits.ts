@@ -31,7 +31,7 @@ export const LIMITS = {
   /** Fields of the answer for each row that a page may have, at worst. */
   fieldsPerRow: 200,
   /** Characters of the answer, counted while it is written. */
-  answerLength: 16_000_000,
+  answerLength: 32_000_000,
   /** In an answer; the last one says how many are left out. */
   errors: 200,
   /** The errors of validation, where it may suggest names: each suggestion compares a name with all of the schema. */
