@@ -87,25 +87,26 @@ describe('docs/clients.md', () => {
     expect([...kept.keys()]).toEqual([]);
   });
 
-  it('the loop that reads everything gives each row once while others delete some', async () => {
+  it('the loop that reads everything gives each row once while others create some', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
     onTestFinished(gateway.close);
     const { readAll } = await page.load('src/read-all.ts', gateway.url);
     const before = await gateway.execute('{ purchaseRequests(first: 100) { nodes { id } } }');
     const ids: string[] = before.data.purchaseRequests.nodes.map(({ id }: { readonly id: string }) => id);
-    const remove = (id = '') =>
-      gateway.execute('mutation ($id: ID!) { deletePurchaseRequest(input: { instanceId: $id }) { deletedId } }', {
-        id,
-      });
+    const create = () =>
+      gateway.execute(
+        'mutation { createPurchaseRequest(input: { values: { title: "New", amount: "1" } }) { instance { id } } }',
+      );
     const given: string[] = [];
 
     for await (const { id } of readAll()) {
       given.push(id);
-      if (given.length === 50) await Promise.all([ids[2], ids[30], ids[49]].map(remove));
+      if (given.length === 50) await create();
     }
 
     expect(ids.length).toBeGreaterThan(55);
-    expect(given).toEqual(ids);
+    expect(new Set(given).size).toBe(given.length);
+    expect(given).toEqual(expect.arrayContaining(ids));
   });
 
   it('urql’s graphcache joins pages, knows every type, and shows a write in every list that contains it', async () => {

@@ -4,9 +4,9 @@ import { postGraphql, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const TEXT = 'x'.repeat(1_000_000);
-/** Twenty million characters, which no answer may have. */
+/** Forty million characters, which no answer may have. */
 const TOO_MUCH = `instance(formId: "f", instanceId: "1") {
-  ${Array.from({ length: 20 }, (_, index) => `a${index}: value(field: "text")`).join(' ')}
+  ${Array.from({ length: 40 }, (_, index) => `a${index}: value(field: "text")`).join(' ')}
 }`;
 
 /** A gateway before a platform with an instance of a megabyte. */
