@@ -59,7 +59,7 @@ export function createReload({ readAtMs, facts, log }: ReloadOptions) {
     const problems: string[] = [];
     const paths = set.paths();
     const contents = hashOf(paths);
-    const value = await set.check(readText, createReport(problems, readText), paths);
+    const value = await set.check(readAgain, createReport(problems, readAgain), paths);
     const isNews = !isDeepStrictEqual(problems, inUse.problems);
     inUse.problems = problems;
     if (problems.length > 0) {
@@ -138,6 +138,12 @@ function stampOf(paths: readonly string[]): string {
     .join('\n');
 }
 
+/** Gives the text of a file. A pipe in its place would keep the process waiting for its writer. @throws {Error} for anything but a file. */
+const readAgain: ReadFile = (path) => {
+  if (!statSync(path).isFile()) throw new Error('is not a regular file');
+  return readText(path);
+};
+
 /** Tells files from others by what they hold; folders among them are told apart by their files. */
 const hashOf = (paths: readonly string[]): string =>
-  hash('sha256', JSON.stringify(paths.map((path) => [path, orUndefined(() => readText(path)) ?? null])));
+  hash('sha256', JSON.stringify(paths.map((path) => [path, orUndefined(() => readAgain(path)) ?? null])));

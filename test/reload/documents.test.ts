@@ -120,7 +120,7 @@ describe('a document that changes', () => {
     await reload('RELOAD_FAILED');
 
     expect(await run('count')).toBe('ok');
-    expect(await page()).toContain('count.graphql: ESPIPE');
+    expect(await page()).toContain('count.graphql: is not a regular file');
   });
 
   it.each(['folder', 'files'])('keeps those before where the %s are gone', async (what) => {

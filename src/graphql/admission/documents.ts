@@ -122,7 +122,8 @@ function attempt<T>(path: string, problems: string[], read: () => T): T | undefi
   try {
     return read();
   } catch (error) {
-    problems.push(`cannot read ${path}: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    problems.push(`cannot read ${path}: ${code ?? message}`);
     return undefined;
   }
 }
