@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { FairShare } from '../core/fair-share.ts';
 import type { Claim } from '../upstream/http.ts';
 import {
   type ChangeOutcome,
@@ -44,6 +44,8 @@ interface IdempotencyOptions {
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
+/** The part of it that one caller may have. */
+const CALLER_SHARE = 0.5;
 /** The bookkeeping of an outcome, and an error, take about so much. */
 const OUTCOME_BYTES = 1_500;
 /** A value takes about so much for each byte of its JSON. */
@@ -123,41 +125,43 @@ interface Kept extends Pick<NamedChange, 'fingerprint'> {
   readonly untilMs: number;
 }
 
-/** Keeps outcomes for so long. Beyond the limit, the caller with the most loses its oldest: no caller can evict another's. */
+/**
+ * Keeps outcomes for so long. Beyond their share, callers lose their own oldest; beyond the limit, the one with the most does: no
+ * caller can evict another's.
+ */
 function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   /** By caller and key, the oldest first. */
-  const callers = new Map<ScopeKey, { bytes: number; readonly outcomes: Map<string, Kept> }>();
-  let bytes = 0;
+  const callers = new Map<ScopeKey, Map<string, Kept>>();
+  const bytes = new FairShare(maxBytes, maxBytes * CALLER_SHARE);
 
   const remove = (caller: ScopeKey, key: string): void => {
     const own = callers.get(caller);
-    const one = own?.outcomes.get(key);
+    const one = own?.get(key);
     if (own === undefined || one === undefined) return;
-    own.outcomes.delete(key);
-    own.bytes -= one.bytes;
-    bytes -= one.bytes;
-    if (own.outcomes.size === 0) callers.delete(caller);
+    own.delete(key);
+    bytes.add(caller, -one.bytes);
+    if (own.size === 0) callers.delete(caller);
   };
-  /** Removes what is past its time, and gives who has most then. */
-  const sweep = (): ScopeKey | undefined => {
-    let most = 0;
-    let largest: ScopeKey | undefined;
+  const removeExpired = (): void => {
     for (const [caller, own] of callers) {
-      for (const [key, { untilMs }] of own.outcomes) {
+      for (const [key, { untilMs }] of own) {
         if (untilMs >= now()) break;
         remove(caller, key);
       }
-      if (own.bytes <= most) continue;
-      most = own.bytes;
-      largest = caller;
     }
-    return largest;
+  };
+  const largest = (): ScopeKey =>
+    [...callers.keys()].reduce((one, other) => (bytes.of(other) > bytes.of(one) ? other : one));
+  /** Whose oldest outcome has to go, now that one of this caller's has come. */
+  const findLoser = (caller: ScopeKey): ScopeKey | undefined => {
+    const excess = bytes.excess(caller, 0);
+    return excess === 'all' ? largest() : excess && caller;
   };
 
   return {
-    bytes: () => bytes,
+    bytes: () => bytes.total,
     find(change: NamedChange): ChangeOutcome | undefined {
-      const one = callers.get(change.caller)?.outcomes.get(change.key);
+      const one = callers.get(change.caller)?.get(change.key);
       if (one === undefined || one.untilMs < now()) return undefined;
       checkSame(change, one.fingerprint);
       return one.outcome;
@@ -165,16 +169,14 @@ function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
     add({ caller, key, fingerprint }: NamedChange, outcome: ChangeOutcome): void {
       remove(caller, key);
       const size = OUTCOME_BYTES + 2 * key.length + BYTES_PER_BYTE * sizeOf(outcome);
-      const own = callers.get(caller) ?? { bytes: 0, outcomes: new Map() };
+      const own = callers.get(caller) ?? new Map<string, Kept>();
       callers.set(caller, own);
-      own.outcomes.set(key, { fingerprint, outcome, bytes: size, untilMs: now() + keptMs });
-      own.bytes += size;
-      bytes += size;
-      while (bytes > maxBytes) {
-        const largest = sweep();
-        const [oldest] = (largest && callers.get(largest)?.outcomes.keys()) ?? [];
-        if (largest === undefined || oldest === undefined) return;
-        if (bytes > maxBytes) remove(largest, oldest);
+      own.set(key, { fingerprint, outcome, bytes: size, untilMs: now() + keptMs });
+      bytes.add(caller, size);
+      if (findLoser(caller)) removeExpired();
+      for (let loser = findLoser(caller); loser !== undefined; loser = findLoser(caller)) {
+        const [oldest = ''] = callers.get(loser)?.keys() ?? [];
+        remove(loser, oldest);
       }
     },
   };

@@ -62,10 +62,10 @@ export async function startGateway(
 }
 
 /** Posts a body to a gateway unchanged. */
-export async function postGraphql(url: string, body: string): Promise<GraphqlAnswer> {
+export async function postGraphql(url: string, body: string, headers: object = {}): Promise<GraphqlAnswer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body,
   });
   return { status: response.status, ...((await response.json()) as object) };

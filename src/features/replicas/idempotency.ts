@@ -11,6 +11,7 @@ import {
 import type { ShareRun } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
 import { UpstreamError } from '../../core/errors.ts';
+import { limited } from '../../upstream/rate-limit.ts';
 import type { RedisClient, SharedRedis } from './client.ts';
 
 /** To clients, while Redis does not answer. */
@@ -18,6 +19,13 @@ const UNAVAILABLE = {
   clientCode: 'IDEMPOTENCY_UNAVAILABLE',
   advice: 'The gateway’s memory of idempotency keys does not answer; try again with the same key.',
 };
+
+/** What a caller is told whose outcomes take half of Redis. */
+const SHARE_IS_FULL =
+  'The outcomes of your changes with idempotency keys take all of your share, until the oldest expire.';
+
+/** Of a change, and of the count of what its caller's outcomes take. */
+type Names = readonly [change: string, held: string];
 
 /** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
@@ -35,8 +43,30 @@ const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** Claims a name, with the end of its lease before it, by the clock of Redis, since those of replicas may differ. */
+/** A caller's outcomes are counted by the tenth of the time that they are kept for, in which they expire. */
+const PARTS = 10;
+/** What a name takes besides its value, in bytes. */
+const NAME_BYTES = 200;
+
+/**
+ * Claims a name, with the end of its lease before it, by the clock of Redis, since those of replicas may differ. Gives how long the
+ * caller has to wait, in milliseconds, where their outcomes take half of the memory that Redis may have.
+ */
 const CLAIM = `${NOW}
+local info = redis.pcall('INFO', 'memory')
+local max = tonumber(type(info) == 'string' and string.match(info, 'maxmemory:(%d+)') or 0)
+local held, first = 0, math.huge
+local parts = redis.call('HGETALL', KEYS[2])
+for index = 1, #parts, 2 do
+  local ends = tonumber(parts[index])
+  if ends > now then
+    held = held + parts[index + 1]
+    first = math.min(first, ends)
+  else
+    redis.call('HDEL', KEYS[2], parts[index])
+  end
+end
+if max > 0 and held >= max / 2 then return first - now end
 return redis.call('SET', KEYS[1], string.format('%.0f ', now + ARGV[2]) .. ARGV[1], 'PX', ARGV[3], 'NX')`;
 
 /** Reads the value and, of a claim, the rest of its lease. */
@@ -50,10 +80,15 @@ return { claim or found, ends and math.floor(ends - now) or 0 }`;
  * Puts an outcome in place of the claim, or removes the claim of a write that was not sent. What somebody else has claimed stays;
  * where Redis has lost the claim, the outcome is left all the same.
  */
-const SETTLE = `
+const SETTLE = `${NOW}
 local found = redis.call('GET', KEYS[1])
 if found and string.match(found, '^%d+ (.*)$') ~= ARGV[1] then return end
-if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('DEL', KEYS[1]) end`;
+if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+local part = math.ceil(ARGV[3] / ${PARTS})
+local ends = now - now % part + part + ARGV[3]
+redis.call('HINCRBY', KEYS[2], string.format('%.0f', ends), #ARGV[2] + ${NAME_BYTES})
+redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', ends))`;
 
 /**
  * Makes the runs of keyed writes that replicas share. Whoever is first to claim a name makes the change; the others wait for its
@@ -67,16 +102,16 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
   const { client, encryption, nameOf } = shared;
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
   /** By claim. */
-  const unsettled = new LRUCache<string, readonly [name: string, claim: string, outcome: string]>({
+  const unsettled = new LRUCache<string, readonly [names: Names, claim: string, outcome: string]>({
     max: MAX_UNSETTLED,
     ttl: keptMs,
   });
-  const send = async (name: string, claim: string, outcome: string): Promise<void> => {
+  const send = async (names: Names, claim: string, outcome: string): Promise<void> => {
     try {
-      await client.insist((redis) => redis.eval(SETTLE, 1, name, claim, outcome, keptMs));
+      await client.insist((redis) => redis.eval(SETTLE, 2, ...names, claim, outcome, keptMs));
       unsettled.delete(claim);
     } catch {
-      unsettled.set(claim, [name, claim, outcome]);
+      unsettled.set(claim, [names, claim, outcome]);
     }
   };
   client.onConnect(() => {
@@ -86,6 +121,7 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
   return ({ operation, caller, key, fingerprint }): SharedRun => {
     // Without `SESSION_KEYS`, which may be replaced: one key has one name.
     const name = nameOf('change', scopeKey(caller, key));
+    const names: Names = [name, nameOf('held', caller)];
     let claim: string | undefined;
     let heldUntilMs = 0;
     let isTaken = false;
@@ -123,9 +159,10 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
         // Counted from before it is asked for, so that it ends here before it ends there.
         heldUntilMs = performance.now() + leaseMs;
         claim = text;
-        const reply = await ask((redis) => redis.eval(CLAIM, 1, name, text, leaseMs, leaseMs + keptMs));
-        if (reply !== null) return;
+        const reply = await ask((redis) => redis.eval(CLAIM, 2, ...names, text, leaseMs, leaseMs + keptMs));
+        if (reply === 'OK') return;
         claim = undefined;
+        if (typeof reply === 'number') throw limited(operation, reply, { of: 'caller' }, SHARE_IS_FULL);
         isTaken = true;
         throw new UpstreamError('cancelled', { operation, isUnsent: true });
       },
@@ -137,7 +174,7 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
       async settle(outcome) {
         isSettled = true;
         // Commands of one connection are carried out in order: a claim whose reply is late is removed after it was made.
-        if (claim !== undefined) await send(name, claim, outcome ? await encrypt({ fingerprint, outcome }) : '');
+        if (claim !== undefined) await send(names, claim, outcome ? await encrypt({ fingerprint, outcome }) : '');
       },
     };
   };

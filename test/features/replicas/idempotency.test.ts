@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import type { GraphqlAnswer } from '../../support/gateway.ts';
+import { type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { withKeys } from '../roles/support.ts';
 import { type Replica, startReplicas } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
 
 const CHANGE = `mutation ($key: ID!, $process: ID = "p") {
   startCase(input: { process: $process, idempotencyKey: $key }) { case { caseId } }
+}`;
+
+const LARGE = `mutation ($key: ID!, $process: ID!, $values: JSONObject) {
+  startCase(input: { process: $process, values: $values, idempotencyKey: $key }) { case { caseId } }
 }`;
 
 /** A platform whose cases are numbered, and which answers when the test says so. */
@@ -226,6 +231,38 @@ describe('a write while Redis is unavailable', () => {
     await eventually(async () => expect(await b.execute(CHANGE, { key: 'k' })).toEqual(answer));
     expect(answer.errors).toBeUndefined();
     expect(platform.seen).toHaveLength(1);
+  });
+});
+
+describe('keyed writes that fill Redis', () => {
+  it('are refused to the caller who has half of it, and sent for others', async () => {
+    const platform = await startCases();
+    const args = ['--save', '', '--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'];
+    const redis = await startRedis({ args });
+    const keys = withKeys('ann', 'bob');
+    const env = { ...platform.env, ...keys, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '100000' };
+    const [{ url }] = await startReplicas(1, env);
+    const change = (caller: string, index: number) => {
+      const variables = { key: `${caller}-${index}`, process: 'p', values: { text: 'x'.repeat(12_000) } };
+      return postGraphql(url, JSON.stringify({ query: LARGE, variables }), { 'x-api-key': caller });
+    };
+
+    let refused: GraphqlAnswer | undefined;
+    for (let index = 0; refused === undefined && index < 600; index++) {
+      const answer = await change('ann', index);
+      if (answer.errors) refused = answer;
+    }
+    const sent = platform.seen.length;
+    const others = [await change('bob', 0), await change('bob', 1)];
+    const repeat = await change('ann', 0);
+
+    expect(refused?.errors).toMatchObject([
+      { message: expect.stringContaining('your share'), extensions: { code: 'RATE_LIMITED', limitOf: 'caller' } },
+    ]);
+    expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
+    expect(others.map(codeOf)).toEqual([undefined, undefined]);
+    expect(repeat.data).toEqual({ startCase: { case: { caseId: '1' } } });
+    expect(platform.seen).toHaveLength(sent + 2);
   });
 });
 
