@@ -16,6 +16,8 @@ export interface CurrentRequest {
   readonly ids: RequestIds;
   /** Known once the caller is authenticated. */
   who?: Pick<OperationReport, 'caller' | 'subject'>;
+  /** What it was denied first, and how often it was denied anything. */
+  denied?: { readonly first: Denial; count: number };
 }
 
 /** A request for the graph that has just arrived. */
@@ -150,8 +152,8 @@ export interface Observer {
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
   /** A change is about to be made. */
   change?(change: OutgoingChange): ChangeObserver;
-  /** The gateway has refused a caller something. The ids are those of the current request. */
-  denied?(denial: Denial, ids: RequestIds | undefined): void;
+  /** The work of a request has ended, in which its caller was denied something so often. Told once for a request. */
+  denied?(first: Denial, count: number, ids: RequestIds): void;
 }
 
 /** Tells all observers, and knows the request of an asynchronous call chain. */
@@ -188,9 +190,17 @@ export function createObservers() {
     callerRefused(reason: string, ids = storage.getStore()?.ids): void {
       for (const observer of observers) observer.callerRefused?.(reason, ids);
     },
+    /** Counts what the current request is denied, of which observers are told by `ended`. */
     denied(denial: Denial): void {
-      const { ids, who } = storage.getStore() ?? {};
-      for (const observer of observers) observer.denied?.({ ...denial, ...who }, ids);
+      const request = storage.getStore();
+      if (request === undefined) return;
+      request.denied ??= { first: { ...denial, ...request.who }, count: 0 };
+      request.denied.count++;
+    },
+    /** The work of a request has ended; of a stream, its first run. To be called once. */
+    ended({ denied, ids }: CurrentRequest): void {
+      if (denied === undefined) return;
+      for (const observer of observers) observer.denied?.(denied.first, denied.count, ids);
     },
     operation(report: OperationReport, request: CurrentRequest): void {
       for (const observer of observers) observer.operation?.(report, request);

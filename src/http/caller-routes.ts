@@ -87,6 +87,7 @@ export async function registerCallerRoutes(
           try {
             return await observers.run(current, () => handle(request, reply, { caller, current, work }));
           } finally {
+            observers.ended(current);
             end();
             work.finish();
             release();

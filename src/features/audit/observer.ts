@@ -26,8 +26,8 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
     return schema;
   });
   return {
-    denied(denial, ids) {
-      const line = toLine({ audit: 1, time: now(), event: 'refused', ...ids, ...denial });
+    denied(first, count, ids) {
+      const line = toLine({ audit: 1, time: now(), event: 'refused', ...ids, ...first, count });
       // Nothing has happened: a line that cannot be written is lost, and no change is sent from then on.
       orUndefined(() => file.append(line));
     },
@@ -59,8 +59,11 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
   };
 }
 
+/** What JSON leaves in texts, and some readers take for the end of a line. */
+const SEPARATORS = /[\u0085\u2028\u2029]/g;
+const escaped = (separator: string): string => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`;
 /** Members that are `undefined` are not in the line. */
-const toLine = (members: object): string => `${JSON.stringify(members)}\n`;
+const toLine = (members: object): string => `${JSON.stringify(members).replace(SEPARATORS, escaped)}\n`;
 const now = (): string => new Date().toISOString();
 
 /** The members that inputs and results of changes have. */

@@ -151,7 +151,7 @@ const MAX_QUOTED_LENGTH = 200;
 
 /**
  * Counts and logs what roles do not allow, each once in a request: a hundred aliases must not be a hundred lines. Observers are told
- * of what is refused.
+ * how often a request was refused anything. What a live query meets when it runs again, its first run has met in its request.
  */
 function createRefusals({ log, observers }: GatewayParts, isEnforced: boolean) {
   const refusals = new Map<string, number>();
@@ -159,17 +159,17 @@ function createRefusals({ log, observers }: GatewayParts, isEnforced: boolean) {
   const message = isEnforced ? 'a role does not allow this' : 'a role would not allow this';
   const onRefused = (role: string, what: string, formId: string | undefined): void => {
     const request = observers.current();
-    const { ids, who } = request ?? {};
-    const keys = (request && noted.get(request)) ?? new Set();
+    if (request === undefined) return;
+    const keys = noted.get(request) ?? new Set();
     const form = formId?.slice(0, MAX_QUOTED_LENGTH);
     const right = `${role}: ${what}`;
+    if (isEnforced) observers.denied({ role, what, formId: form });
     // Where all goes on, the next form is of interest as well.
     const key = isEnforced ? right : `${right} ${form}`;
     if (keys.has(key)) return;
-    if (request) noted.set(request, keys.add(key));
+    noted.set(request, keys.add(key));
     refusals.set(right, (refusals.get(right) ?? 0) + 1);
-    if (isEnforced) observers.denied({ role, what, formId: form });
-    log.warn({ ...ids, role, what, form, caller: who?.caller }, message);
+    log.warn({ ...request.ids, role, what, form, caller: request.who?.caller }, message);
   };
   return { refusals, onRefused };
 }

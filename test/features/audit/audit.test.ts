@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -31,6 +31,19 @@ async function startScripted(...answers: readonly ScriptedAnswer[]) {
 const DELETE = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: "1" }) { deletedId } }';
 
 describe('the audit', () => {
+  it('has each change on one line, for readers who end lines at other separators as well', async () => {
+    const { execute, file, lines } = await startAudited();
+    const process = 'p\u2028{"event":"done"}\u2029';
+    await execute('mutation ($process: ID!) { startCase(input: { process: $process }) { case { caseId } } }', {
+      process,
+    });
+
+    const text = readFileSync(file, 'utf8');
+
+    expect(lines()[0]).toMatchObject({ event: 'sent', process });
+    expect(text.split(/[\n\r\u0085\u2028\u2029]/).filter(Boolean)).toHaveLength(lines().length);
+  });
+
   it.each([
     [
       'a creation',

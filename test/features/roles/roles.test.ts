@@ -9,6 +9,7 @@ import { writeFolder } from '../../support/folder.ts';
 import { runMain } from '../../support/run.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
+import { connect as connectTools, writeDocuments } from '../mcp/support.ts';
 import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
 
 const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
@@ -284,25 +285,53 @@ describe('the command roles', () => {
 });
 
 describe('the audit', () => {
-  it('has the role of a change, and a line for what is refused', async () => {
+  /** A gateway with an audit, of which the lines can be read. */
+  const startAudited = async (env: Readonly<Record<string, string>> = {}, roles: object = ROLES) => {
     const file = join(writeFolder({}), 'audit.jsonl');
-    const { ask } = await startWithRoles({ AUDIT_FILE: file });
-    const remove = 'deleteSupplier(input: { instanceId: "1" }) { deletedId }';
-    // Once in a request: else a role that may do nothing fills the disk with a hundred lines by each.
-    await ask('web', `mutation { ${remove} b: ${remove} c: ${remove} }`);
+    const gateway = await startWithRoles({ AUDIT_FILE: file, ...env }, roles);
+    const lines = () => readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
+    return { ...gateway, lines: () => lines().map((line) => JSON.parse(line)) };
+  };
+  const remove = 'deleteSupplier(input: { instanceId: "1" }) { deletedId }';
+
+  it('has the role of a change, and one line for what a request is refused, with how often', async () => {
+    const { ask, lines } = await startAudited();
+    const verbs = ['create', 'replace', 'update'].map(
+      (word) => `${word}: ${word}Instance(input: { formId: "employee", values: {}, instanceId: "1" }) { __typename }`,
+    );
+    await ask('web', `mutation { ${remove} b: ${remove} ${verbs.join(' ').replace(', instanceId: "1"', '')} }`);
     await ask(
       'web',
       'mutation { updatePurchaseRequest(input: { instanceId: "1", values: { title: "A" } }) { instance { id } } }',
     );
-    const lines = readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
 
-    expect(lines).toMatchObject([
-      { audit: 1, event: 'refused', role: 'buyer', caller: 'web', what: 'delete', formId: 'supplier' },
+    expect(lines()).toMatchObject([
+      { audit: 1, event: 'refused', role: 'buyer', caller: 'web', what: 'delete', formId: 'supplier', count: 5 },
       { event: 'sent', role: 'buyer', caller: 'web', change: 'updateValuesOfFormIntance' },
       { event: 'done' },
+    ]);
+  });
+
+  it('has one line for a tool that is refused, and one for the references of a bulk write', async () => {
+    const documents = writeDocuments(`"Removes two." mutation RemoveTwo { a: ${remove} b: ${remove} }`);
+    const expenses = { callers: { web: 'clerk' }, roles: { clerk: { forms: { expense: ['create', 'read'] } } } };
+    const { ask, url, lines } = await startAudited(
+      { MCP: 'all', DOCUMENTS: documents, DOCUMENTS_MODE: 'off' },
+      expenses,
+    );
+    const client = await connectTools(url, { headers: { 'x-api-key': 'web' } });
+    await client.callTool({ name: 'RemoveTwo', arguments: {} });
+    const values = '{ description: "A", amount: 1, category: TRAVEL, employee: "1", spentOn: "2026-01-31" }';
+    const item = `{ values: ${values} }`;
+    const { data } = await ask(
+      'web',
+      `mutation { createExpenses(input: { items: [${item}, ${item}, ${item}] }) { done results { instance { employee { name } } } } }`,
+    );
+
+    expect(data.createExpenses.done).toBe(3);
+    expect(lines().filter(({ event }) => event === 'refused')).toMatchObject([
+      { role: 'clerk', what: 'delete', formId: 'supplier', count: 2 },
+      { role: 'clerk', what: 'read', formId: 'employee', count: expect.any(Number) },
     ]);
   });
 });
