@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
@@ -15,8 +15,8 @@ export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 export interface Rights {
   /** A name of the configuration. */
   readonly role: string;
-  /** Whether they may see the whole schema. */
-  readonly hasSchema: boolean;
+  /** Gives the schema as they may see it; `undefined` where they may not. */
+  schemaOf(schema: GraphQLSchema): GraphQLSchema | undefined;
   /** Finds what they do not allow in an operation, by values of variables that are not coerced yet; without them, whatever they are. */
   findRefusals(operation: object, given: Readonly<Record<string, unknown>> | undefined): readonly GraphQLError[];
   /** Gives the platform with the calls that they allow; others fail and are not sent. */

@@ -87,7 +87,7 @@ interface Compilation {
   readonly schema: GraphQLSchema;
   /** The variables of `@skip` and `@include`. */
   readonly conditions: Variables;
-  readonly isIntrospectable: boolean;
+  readonly visibleTo: VisibleTo;
   /** How many fields have arguments that depend on variables, so far. */
   variableArgs: number;
   /** Counts the fields that are compiled. */
@@ -99,9 +99,12 @@ interface CompileOptions {
   readonly maxLength: number;
   /** How many errors an answer may have; the last one says how many are left out. */
   readonly maxErrors?: number;
-  /** Whether callers may see the schema; else they are shown an empty one. Default `true`. */
-  readonly isIntrospectable?: boolean;
+  /** All of the schema is shown where absent. */
+  readonly visibleTo?: VisibleTo;
 }
+
+/** Gives the schema that a context’s caller may see; `undefined` where they are shown an empty one. */
+type VisibleTo = (context: unknown) => GraphQLSchema | undefined;
 
 /** How many combinations of `@skip` and `@include` are kept of an operation, and how often all that it selects is kept compiled. */
 const MAX_VARIANTS = 4;
@@ -109,7 +112,7 @@ const MAX_VARIANTS = 4;
 /** Compiles an operation of a valid document: it gives what graphql-js gives, in less time. Resolvers get no `info`. */
 export function compileOperation(
   operation: SelectedOperation,
-  { maxLength, maxErrors = 200, isIntrospectable = true }: CompileOptions,
+  { maxLength, maxErrors = 200, visibleTo = () => operation.schema }: CompileOptions,
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
   const names = conditionsOf(selections);
@@ -126,7 +129,7 @@ export function compileOperation(
       memory.fields = 0;
     }
     const conditions = Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const compilation = { schema, conditions, isIntrospectable, variableArgs: 0, memory };
+    const compilation = { schema, conditions, visibleTo, variableArgs: 0, memory };
     const fields = compileFields(compilation, rootType, selections);
     variants.set(id, fields);
     return fields;
@@ -398,14 +401,15 @@ function compileFields(
  * Gives the introspection field of a query. Where callers may not see the schema, `__type` is `null` and `__schema` has nothing in
  * it: an error would be no valid answer to a valid query.
  */
-function introspectionField(
-  name: string,
-  { isIntrospectable }: Compilation,
-): GraphQLField<unknown, unknown> | undefined {
+function introspectionField(name: string, { visibleTo }: Compilation): GraphQLField<unknown, unknown> | undefined {
   const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find((known) => known.name === name);
-  if (field === undefined || isIntrospectable) return field;
-  const visible = name === '__schema' ? buildSchema('type Query { _: Boolean }') : null;
-  return { ...field, resolve: () => visible };
+  if (field === undefined) return undefined;
+  const nothing = name === '__schema' ? buildSchema('type Query { _: Boolean }') : null;
+  const resolve: GraphQLField<unknown, unknown>['resolve'] = (source, args, context, info) => {
+    const visible = visibleTo(context);
+    return visible ? field.resolve?.(source, args, context, { ...info, schema: visible }) : nothing;
+  };
+  return { ...field, resolve };
 }
 
 type SameKey = [Selection, ...Selection[]];

@@ -66,6 +66,11 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
   });
   let count = 0;
 
+  const visibleTo = (context: unknown): GraphQLSchema | undefined => {
+    const { rights } = (context as OperationContext).scope;
+    if (!isIntrospectable) return undefined;
+    return rights ? rights.schemaOf(schema) : schema;
+  };
   const operations = {
     get: (text: string, operationName: string | undefined) => kept.get(keyOf(text, operationName)),
     /** Gives the operation of a text that does not come by the GraphQL route, or the error of one that is wrong. */
@@ -98,7 +103,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
-        run: compileOperation(selected, { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, isIntrospectable }),
+        run: compileOperation(selected, { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, visibleTo }),
       };
       kept.set(keyOf(text, operationName), prepared);
       return prepared;

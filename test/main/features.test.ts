@@ -137,7 +137,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [
-    'GatewayParts.http.authenticate GatewayParts.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments GatewayParts.authorization Authorization CallerRights Rights.hasSchema Rights.mayRead Viewer.claims',
+    'GatewayParts.http.authenticate GatewayParts.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments GatewayParts.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
     'Only the core knows who calls, what they may do, and what is trusted; whoever needs it outside of an operation asks.',
   ],
   [

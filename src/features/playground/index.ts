@@ -8,7 +8,7 @@ import type { GraphQLSchema } from 'graphql';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Feature, GatewayParts } from '../../feature.ts';
+import type { Feature } from '../../feature.ts';
 import { printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -24,25 +24,28 @@ export const playground: Feature = {
   configure: () => ({
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
-      const sdl = createSdl(graph);
+      const toSdl = createSdl();
       // Set when the server is there.
-      const authenticate = async (...exchange: Parameters<Authenticate>): Promise<void> => {
-        const { scope } = await http.authenticate(...exchange);
-        if (scope.rights?.hasSchema === false) throw new RequestError(403, 'Your role does not see the schema.');
+      const readSdl = async (...exchange: Parameters<Authenticate>): Promise<string> => {
+        const { rights } = (await http.authenticate(...exchange)).scope;
+        const { schema } = graph.current();
+        const visible = rights ? rights.schemaOf(schema) : schema;
+        if (visible === undefined) throw new RequestError(403, 'Your role does not see the schema.');
+        return toSdl(visible);
       };
-      const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate, sdl };
+      const options = { folder: FOLDER, credentials: credentialsOf(settings), readSdl };
       http.plugins.push((pages) => servePlayground(pages, options));
     },
   }),
 };
 
-/** Gives the current schema as SDL, printed once for each. */
-function createSdl(graph: GatewayParts['graph']): () => string {
-  let printed: { readonly schema: GraphQLSchema; readonly sdl: string } | undefined;
-  return () => {
-    const { schema } = graph.current();
-    if (printed?.schema !== schema) printed = { schema, sdl: printSdl(schema) };
-    return printed.sdl;
+/** Prints schemas, each once. */
+function createSdl(): (schema: GraphQLSchema) => string {
+  const printed = new WeakMap<GraphQLSchema, string>();
+  return (schema) => {
+    const sdl = printed.get(schema) ?? printSdl(schema);
+    printed.set(schema, sdl);
+    return sdl;
   };
 }
 
@@ -62,17 +65,15 @@ export function credentialsOf({
 /** The parts of the playground. */
 interface PlaygroundOptions {
   readonly folder: string;
-  /** @throws for those who may not call the graph. */
-  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => unknown;
-  /** Gives the public schema, as `/schema.graphql` hands it out. */
-  readonly sdl: () => string;
+  /** Gives the schema as its caller may see it. @throws for those who may not call the graph. */
+  readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
   readonly credentials: CallerCredentials;
 }
 
 /** Registers the pages. */
 export async function servePlayground(
   pages: FastifyInstance,
-  { folder, sdl, authenticate, credentials }: PlaygroundOptions,
+  { folder, readSdl, credentials }: PlaygroundOptions,
 ): Promise<void> {
   await pages.register(fastifyHelmet, SECURITY);
   await pages.register(fastifyStatic, {
@@ -100,12 +101,12 @@ export async function servePlayground(
   );
   pages.get('/schema.graphql', async (request, reply) => {
     // As introspection, it is for those who may call the graph.
-    await authenticate(request, reply);
+    const sdl = await readSdl(request, reply);
     return reply
       .type('text/plain; charset=utf-8')
       .header('content-disposition', 'attachment; filename="schema.graphql"')
       .header('cache-control', ALWAYS_ASK)
-      .send(sdl());
+      .send(sdl);
   });
 }
 

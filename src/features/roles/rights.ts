@@ -1,3 +1,5 @@
+import type { GraphQLSchema } from 'graphql';
+
 import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
@@ -10,6 +12,7 @@ import type { InstanceRecord } from '../../upstream/records.ts';
 import { type RootField, refusal, rootFieldsOf } from './admission.ts';
 import { guardUpstream, toReadable } from './guard.ts';
 import { type Act, type Role, type Subject, wordOf } from './role.ts';
+import { withoutOtherForms } from './visible-schema.ts';
 
 interface RightsOptions extends Pick<GatewayParts, 'settings' | 'callBuckets'> {
   readonly documents: PersistedDocuments | undefined;
@@ -45,6 +48,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     if (given === undefined) return isEnforced && demand !== undefined && !role.allows(...demand);
     return demand !== undefined && isRefused(...demand);
   };
+  const visibleSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
   return {
@@ -52,7 +56,14 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     held: role,
     // Those of all callers stay enforced where these would refuse nothing.
     documents: isEnforced || settings.DOCUMENTS_MODE !== 'enforce' ? documents : undefined,
-    hasSchema: !isEnforced || role.allows('schema', {}),
+    schemaOf(schema) {
+      const { lookable } = role;
+      if (!isEnforced || lookable === undefined) return schema;
+      if (!role.allows('schema', {})) return undefined;
+      const visible = visibleSchemas.get(schema) ?? withoutOtherForms(schema, lookable);
+      visibleSchemas.set(schema, visible);
+      return visible;
+    },
     guard: (upstream) =>
       guardUpstream(upstream, {
         role,

@@ -63,14 +63,17 @@ type Field = GraphQLFieldConfig<unknown, OperationContext>;
 
 /** Creates `Query._service`, which shows the schema to those who may see it. */
 export function createServiceField(schema: GraphQLSchema, { graph, isExplorable }: Gateway): Field {
-  let printed: string | undefined;
-  const sdl = (): string => {
+  const printed = new WeakMap<GraphQLSchema, string>();
+  const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {
     const lack = graph.missing();
     // A registry would take a graph without the types of forms for a change.
     if (lack) throw new GraphQLError(missingTypesError(lack).message, missingTypesError(lack));
     if (!isExplorable) throw new GraphQLError(NOT_SHOWN, { extensions: { code: 'FORBIDDEN' } });
-    printed ??= printSubgraph(schema);
-    return printed;
+    // Who may not see it was refused before.
+    const visible = rights?.schemaOf(schema) ?? schema;
+    const text = printed.get(visible) ?? printSubgraph(visible);
+    printed.set(visible, text);
+    return text;
   };
   return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }) };
 }

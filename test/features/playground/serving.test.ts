@@ -17,10 +17,8 @@ let app: FastifyInstance;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playground-'));
   app = fastify();
-  const authenticate = async () => undefined;
-  await app.register((pages) =>
-    servePlayground(pages, { folder, sdl: () => SDL, credentials: 'api-key', authenticate }),
-  );
+  const readSdl = async () => SDL;
+  await app.register((pages) => servePlayground(pages, { folder, credentials: 'api-key', readSdl }));
 });
 
 afterEach(async () => {

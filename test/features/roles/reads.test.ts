@@ -282,6 +282,37 @@ describe('the schema', () => {
   });
 });
 
+describe('the schema of a role for some forms', () => {
+  it('describes no form on which it has no verb, wherever it is printed', async () => {
+    const { ask: askOther, url } = await startWithRoles({ FEDERATION: 'on' });
+    const DESCRIBED = `{
+      _service { sdl }
+      __type(name: "Employee") { description fields { name description } }
+      __schema { queryType { fields { name description } } types { name description inputFields { name description } } }
+    }`;
+    const whole = async (key: string) => {
+      const { data } = await askOther(key, DESCRIBED);
+      const sdl = await fetch(`${url}/schema.graphql`, { headers: { 'x-api-key': key } });
+      return [data._service.sdl, await sdl.text(), JSON.stringify([data.__type, data.__schema])] as const;
+    };
+
+    const [desk, nightly] = [await whole('desk'), await whole('nightly')];
+
+    // A description of each form, and the label of a field that no name has so.
+    const [employee, expense] = [/A person who works for the company/, /Money that an employee spent|Spent on/];
+    for (const text of desk) {
+      expect(text).toMatch(employee);
+      expect(text).not.toMatch(expense);
+      expect(text).toContain('spentOn');
+      expect(text).toContain('(Relay)');
+    }
+    for (const text of nightly) {
+      expect(text).toMatch(expense);
+      expect(text).not.toMatch(employee);
+    }
+  });
+});
+
 describe('entities of a subgraph', () => {
   it('are null with FORBIDDEN where a role may not read them', async () => {
     const { ask: askOther } = await startWithRoles({ FEDERATION: 'on' });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compile, dataOf, newContext, schema } from './support/schema.ts';
 
 const run = (text: string, variables = {}, isIntrospectable = true) =>
-  compile(schema, text, { isIntrospectable })(newContext(), variables);
+  compile(schema, text, isIntrospectable ? {} : { visibleTo: () => undefined })(newContext(), variables);
 
 describe('introspection', () => {
   it('returns what graphql-js returns', async () => {
