@@ -11,6 +11,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Log } from '../core/log.ts';
 import type { OperationReport, RequestIds } from '../core/observers.ts';
 import type { Dialect } from '../upstream/dialect.ts';
+import { checkRootCosts } from './admission/cost.ts';
 import { needsUnknownTypes, type Replaced } from './admission/documents.ts';
 import { findTextExcess, LIMITS } from './admission/limits.ts';
 import type { OperationContext } from './context.ts';
@@ -98,6 +99,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       const own = ++version;
       const inOrder = STAGES.flatMap((stage) => steps[stage]);
       const schema = inOrder.reduce((made, step) => step(made), createSchema(list));
+      checkRootCosts(schema);
       shareExtensions(schema);
       const next = await createVersion({ ...options, schema, version: own, missing: () => manager.missing() });
       // Another schema may have come while this one was started.

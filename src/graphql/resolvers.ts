@@ -300,6 +300,7 @@ const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> =
       return { own, below: { objects: 1, records: size, forms: 1, size } };
     },
     rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: SINGLE_NODE }),
+    viewer: passThrough,
   },
   Mutation: MUTATION_COSTS,
   CreateInstancePayload: { instance: passThrough },

@@ -1,9 +1,11 @@
 import { assert, asyncProperty, pre } from 'fast-check';
-import { GraphQLError, getVariableValues, parse, validate } from 'graphql';
+import { GraphQLError, GraphQLString, getVariableValues, parse, validate } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../../src/core/log.ts';
 import { compileCost } from '../../src/graphql/admission/cost.ts';
 import { selectOperation } from '../../src/graphql/admission/selections.ts';
-import { createSchema } from '../../src/graphql/schema.ts';
+import { createSchemaManager } from '../../src/graphql/apollo-server.ts';
+import { createSchema, withRootFields } from '../../src/graphql/schema.ts';
 import { readDialect } from '../../src/upstream/dialect.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -173,5 +175,16 @@ describe('an operation over the cost limit', () => {
 
     expect(errors?.map(({ extensions }) => extensions['code'])).toContain('COST_EXCEEDED');
     expect(platform.seen).toHaveLength(2);
+  });
+});
+
+describe('a field at a root of the graph', () => {
+  it.each(['query', 'mutation'] as const)('of a %s without a rule of cost ends the start', async (root) => {
+    const log = createLog('silent', { write: () => true });
+    const { list } = dialectOf();
+    const graph = createSchemaManager({ log, list, isIntrospectable: true, ids: () => undefined });
+    graph.addStep('platform', (before) => withRootFields(before, root, { another: { type: GraphQLString } }));
+
+    await expect(graph.refresh()).rejects.toThrow(/^(Query|Mutation)\.another has no rule of cost\.$/);
   });
 });

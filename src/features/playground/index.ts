@@ -4,12 +4,11 @@ import { basename, join } from 'node:path';
 import { type FastifyHelmetOptions, fastifyHelmet } from '@fastify/helmet';
 import { fastifyStatic } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
-import { printSdl } from '../../graphql/schema.ts';
+import { perSchema, printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
 
@@ -24,7 +23,7 @@ export const playground: Feature = {
   configure: () => ({
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
-      const toSdl = createSdl();
+      const toSdl = perSchema(printSdl);
       // Set when the server is there.
       const readSdl = async (...exchange: Parameters<Authenticate>): Promise<string> => {
         const { rights } = (await http.authenticate(...exchange)).scope;
@@ -38,16 +37,6 @@ export const playground: Feature = {
     },
   }),
 };
-
-/** Prints schemas, each once. */
-function createSdl(): (schema: GraphQLSchema) => string {
-  const printed = new WeakMap<GraphQLSchema, string>();
-  return (schema) => {
-    const sdl = printed.get(schema) ?? printSdl(schema);
-    printed.set(schema, sdl);
-    return sdl;
-  };
-}
 
 /** The credentials that callers send, as `/playground/config.json` names them for the page. */
 type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';

@@ -1,10 +1,9 @@
-import type { GraphQLSchema } from 'graphql';
-
 import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
+import { perSchema } from '../../graphql/schema.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
 import type { OperationName } from '../../upstream/operations.ts';
@@ -48,7 +47,8 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     if (given === undefined) return isEnforced && demand !== undefined && !role.allows(...demand);
     return demand !== undefined && isRefused(...demand);
   };
-  const visibleSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
+  const { lookable } = role;
+  const toVisible = perSchema((schema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
   return {
@@ -57,12 +57,8 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     // Those of all callers stay enforced where these would refuse nothing.
     documents: isEnforced || settings.DOCUMENTS_MODE !== 'enforce' ? documents : undefined,
     schemaOf(schema) {
-      const { lookable } = role;
-      if (!isEnforced || lookable === undefined) return schema;
-      if (!role.allows('schema', {})) return undefined;
-      const visible = visibleSchemas.get(schema) ?? withoutOtherForms(schema, lookable);
-      visibleSchemas.set(schema, visible);
-      return visible;
+      if (!isEnforced) return schema;
+      return role.allows('schema', {}) ? toVisible(schema) : undefined;
     },
     guard: (upstream) =>
       guardUpstream(upstream, {
@@ -83,8 +79,9 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
       const refused = fields.filter((field) => isFieldRefused(field, given));
-      const places = [...new Set(refused.map(({ selection }) => selection))];
-      return places.slice(0, LIMITS.errors).map(refusal);
+      // A key is told once, also where several fragments select it.
+      const places = new Map(refused.map(({ selection }) => [selection.key, selection]));
+      return [...places.values()].slice(0, LIMITS.errors).map(refusal);
     },
   };
 }

@@ -12,9 +12,10 @@ import {
 } from 'graphql';
 
 import type { GatewayParts } from '../../feature.ts';
+import { passThrough, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { missingTypesError } from '../../graphql/errors.ts';
-import { printSdl } from '../../graphql/schema.ts';
+import { perSchema, printSdl } from '../../graphql/schema.ts';
 import { entityTypes } from './entities.ts';
 
 /** Fields of the root that other graphs have as well, or that a router cannot pass on. */
@@ -63,17 +64,14 @@ type Field = GraphQLFieldConfig<unknown, OperationContext>;
 
 /** Creates `Query._service`, which shows the schema to those who may see it. */
 export function createServiceField(schema: GraphQLSchema, { graph, isExplorable }: Gateway): Field {
-  const printed = new WeakMap<GraphQLSchema, string>();
+  const toSdl = perSchema(printSubgraph);
   const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {
     const lack = graph.missing();
     // A registry would take a graph without the types of forms for a change.
     if (lack) throw new GraphQLError(missingTypesError(lack).message, missingTypesError(lack));
     if (!isExplorable) throw new GraphQLError(NOT_SHOWN, { extensions: { code: 'FORBIDDEN' } });
     // Who may not see it was refused before.
-    const visible = rights?.schemaOf(schema) ?? schema;
-    const text = printed.get(visible) ?? printSubgraph(visible);
-    printed.set(visible, text);
-    return text;
+    return toSdl(rights?.schemaOf(schema) ?? schema);
   };
-  return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }) };
+  return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }), ...withCost(passThrough) };
 }

@@ -1,4 +1,4 @@
-import { getNullableType, isListType, print } from 'graphql';
+import { type GraphQLSchema, getNullableType, isListType, print } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
@@ -237,6 +237,14 @@ export const withCost = (
 ) => ({
   extensions: toExtensions({ cost: rule, ...meaning }),
 });
+
+/** @throws {Error} for a field at a root of the schema without a rule: it would cost nothing, whatever it asks of the platform. */
+export function checkRootCosts(schema: GraphQLSchema): void {
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    const without = Object.values(root?.getFields() ?? {}).find(({ extensions }) => !extensions.cost);
+    if (without) throw new Error(`${root}.${without.name} has no rule of cost.`);
+  }
+}
 
 /** A field whose value may have to be read first, where the record was just created. */
 export const contentCost: CostRule = (place, _args, { dialect }) =>

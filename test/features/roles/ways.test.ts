@@ -232,6 +232,23 @@ describe('root fields of extensions', () => {
   });
 });
 
+describe('a field that several fragments select', () => {
+  it('is refused once for its key', async () => {
+    const { ask } = await startWithRoles();
+    const name = 'employee(instanceId: "1") { name }';
+
+    const answer = await ask(
+      'web',
+      `{ ${name} ...A ... on Query { ${name} } } fragment A on Query { ${name} b: ${name} }`,
+    );
+
+    expect(codesOf(answer)).toEqual([
+      ['FORBIDDEN', 'employee'],
+      ['FORBIDDEN', 'b'],
+    ]);
+  });
+});
+
 describe('what was read', () => {
   const FORM = '{ form(formId: "supplier") { name } }';
 
