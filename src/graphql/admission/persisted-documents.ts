@@ -182,6 +182,8 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     /** Puts others in the place of the trusted ones. None of two have the same id and another text. */
     replace(documents: readonly NamedDocument[]): void {
       trusted = indexTrusted(documents);
+      const loaded = { documents: documents.length, from: settings.DOCUMENTS };
+      if (documents.length > 0) log.info(loaded, 'trusted documents are loaded');
     },
   };
 }

@@ -10,13 +10,23 @@ const DOCUMENT = `# Who supplies.\n${QUERY}\n`;
 const NOT_TRUSTED = { status: 403, errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', retryable: false } }] };
 const SANDBOX = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
 
-async function startGateway(env: Readonly<Record<string, string>>) {
-  const gateway = await start(env);
+async function startGateway(env: Readonly<Record<string, string>>, onLogLine?: (line: string) => void) {
+  const gateway = await start(env, onLogLine);
   onTestFinished(gateway.close);
   return gateway.url;
 }
 
 describe('trusted documents', () => {
+  it('are counted in a line of the start', async () => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const DOCUMENTS = writeFolder({ 'names.graphql': DOCUMENT, 'other.graphql': OTHER });
+    await startGateway({ DOCUMENTS, LOG_LEVEL: 'info' }, (line) => lines.push(JSON.parse(line)));
+
+    expect(lines.filter(({ msg }) => msg === 'trusted documents are loaded')).toMatchObject([
+      { documents: 2, from: DOCUMENTS },
+    ]);
+  });
+
   it.each(['off', 'log', 'enforce'])('are requested by id, hash or text with DOCUMENTS_MODE=%s', async (mode) => {
     const folder = writeFolder({ 'pages/names.graphql': DOCUMENT });
     const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
