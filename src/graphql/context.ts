@@ -88,9 +88,11 @@ export interface OperationContext {
   operation: { readonly kind: string; readonly name: string | undefined } | undefined;
   /** Whether it makes a change with an idempotency key. */
   isKeyed: boolean;
-  /** Whether it has made a change, or may have, and whether one of these had no idempotency key: repeating it would make that again. */
-  hasWritten: boolean;
+  /** How many changes it has made, or may have, and whether one of these had no idempotency key: repeating it would make that again. */
+  changes: number;
   hasWrittenUnkeyed: boolean;
+  /** The errors of fields of `Mutation` that made changes before they failed, as only a team's own may. */
+  readonly failedAfterChange: WeakSet<Error>;
   /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;
   /**
@@ -158,7 +160,7 @@ export function createContext(options: ContextOptions): OperationContext {
       mayHaveWritten = !hasNotHappened(error);
       throw error;
     } finally {
-      context.hasWritten ||= mayHaveWritten;
+      context.changes += Number(mayHaveWritten);
       context.hasWrittenUnkeyed ||= mayHaveWritten && key == null;
     }
   };
@@ -184,8 +186,9 @@ export function createContext(options: ContextOptions): OperationContext {
     explain,
     operation: undefined,
     isKeyed: false,
-    hasWritten: false,
+    changes: 0,
     hasWrittenUnkeyed: false,
+    failedAfterChange: new WeakSet(),
     isEnded: false,
     write: (operation, input, change, origin) =>
       invalidating(changeOf(input), writeOnce(operation, input, change, origin)),

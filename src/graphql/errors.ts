@@ -207,8 +207,9 @@ function isWrite(operation: string): boolean {
 
 /** What an operation has changed, as far as its errors tell of it. */
 export interface Written {
-  readonly hasWritten: boolean;
+  readonly changes: number;
   readonly hasWrittenUnkeyed: boolean;
+  readonly failedAfterChange: WeakSet<Error>;
 }
 
 /**
@@ -220,9 +221,10 @@ export function toClientError(error: GraphQLError, ids: RequestIds, written?: Wr
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
   // While an operation runs, its values have been checked: what is still wrong is not quoted.
   const formatted = formatError(given, error, false);
-  if (!written?.hasWritten) return withIds(formatted, ids);
-  const { path } = error;
-  const isOfChange = path === undefined || path.length > 1;
+  if (!written?.changes) return withIds(formatted, ids);
+  const { path, originalError } = error;
+  const isOfOwn = originalError !== undefined && written.failedAfterChange.has(originalError);
+  const isOfChange = isOfOwn || path === undefined || path.length > 1;
   const extensions = {
     ...formatted.extensions,
     ...(written.hasWrittenUnkeyed && { retryable: false }),
@@ -277,7 +279,7 @@ const FOUND = /\b(Name|String|BlockString|Int|Float|Comment) ".*"/s;
 const QUOTED_END = /: ".*$/s;
 /** The message about a value, in words of the schema alone. */
 const OF_SCHEMA =
-  /^(Expected value of type "[^"]+"|Field "[\w.]+" of required type "[^"]+" was not provided|\w+ cannot represent [a-z -]+ value|Enum "\w+" cannot represent non-enum value)/;
+  /^(Expected value of type "[^"]+"|Field "[\w.]+" of required type "[^"]+" was not provided|\w+ cannot represent [a-z -]+ value|Enum "\w+" cannot represent non-enum value|This must [^"]+(?=\.$))/;
 
 const VALUES: readonly string[] = [
   Kind.INT,

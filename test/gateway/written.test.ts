@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -89,6 +90,70 @@ describe('an error beside a change that was made', () => {
 
     expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
     expect(errors?.[0]?.extensions).not.toHaveProperty('written');
+  });
+});
+
+describe('an error of a team’s own mutation', () => {
+  const update = (id: string, key = '') =>
+    `mutation { updateInstance(input: { formId: "order", instanceId: ${id}, values: {}${key} }) { __typename } }`;
+  const MODULE = `import { ExtensionError } from 'caseway/extension';
+  const busy = () => new ExtensionError('BUSY', 'Come again.', { retryable: true });
+  const fail = (documents) => ({ calls: 5, resolve: async (_source, _args, { query }) => {
+    for (const document of documents) await query(document);
+    throw busy();
+  } });
+  export default {
+    typeDefs: 'type Approval { done: Boolean failing: Boolean } extend type Mutation { approve: Int approveKeyed: Int readBack: Int nothing: Int made: Approval }',
+    resolvers: {
+      Approval: { failing: () => { throw busy(); } },
+      Mutation: {
+        approve: fail(['${update('1')}']),
+        approveKeyed: fail(['${update('1', ', idempotencyKey: "k"')}']),
+        readBack: fail(['${update('1')}', '{ instance(formId: "order", instanceId: 1) { values } }']),
+        nothing: fail([]),
+        made: { calls: 5, resolve: (_source, _args, { query }) => query('${update('1')}').then(() => ({ done: true })) },
+      },
+    },
+  };`;
+  const startOwn = async () => {
+    const platform = await scriptPlatform(answer);
+    const gateway = await startGateway({ ...platform.env, EXTENSIONS: writeFolder({ 'own.js': MODULE }) });
+    onTestFinished(gateway.close);
+    return gateway;
+  };
+
+  it.each([
+    ['approve', 'BUSY', 'approve'],
+    ['readBack', 'RATE_LIMITED', 'readBack'],
+    ['made { failing }', 'BUSY', 'made,failing'],
+  ])('%s says that a change was made, and that repeating it would make it again', async (field, code, path) => {
+    const { execute } = await startOwn();
+
+    const { errors } = await execute(`mutation { ${field} }`);
+
+    expect(errors).toMatchObject([{ path: path.split(','), extensions: { code, retryable: false, written: true } }]);
+  });
+
+  it('is as retryable as it says where the change has an idempotency key', async () => {
+    const { execute } = await startOwn();
+
+    const { errors } = await execute('mutation { approveKeyed }');
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BUSY', retryable: true, written: true } }]);
+  });
+
+  it('is no word of a change that another field made, or that none made', async () => {
+    const { execute } = await startOwn();
+
+    const [both, none] = [await execute('mutation { approve nothing }'), await execute('mutation { nothing }')];
+
+    expect(both.errors).toMatchObject([
+      { path: ['approve'], extensions: { retryable: false, written: true } },
+      { path: ['nothing'], extensions: { code: 'BUSY', retryable: false } },
+    ]);
+    expect(both.errors?.[1]?.extensions).not.toHaveProperty('written');
+    expect(none.errors).toMatchObject([{ extensions: { code: 'BUSY', retryable: true } }]);
+    expect(none.errors?.[0]?.extensions).not.toHaveProperty('written');
   });
 });
 

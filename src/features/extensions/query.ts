@@ -62,7 +62,7 @@ export const createRunDocument =
     // Moments become texts, as in a request, and nobody can change what was given meanwhile.
     const result = await run(prepared, JSON.parse(JSON.stringify(variables)), context, asker);
     const [error] = result.errors;
-    if (error) throw new DocumentError(error, toClientError(error, operation.ids));
+    if (error) throw new DocumentError(error, toClientError(error, operation.ids, operation));
     return copyJson(JSON.parse(result.text ?? '{}').data);
   };
 

@@ -55,7 +55,14 @@ function createResolver(
 ): GraphResolver {
   const { extended: schema, platform } = options;
   const coordinate = `${typeName}.${fieldName}`;
-  const toError = createToError(options.reportOf(coordinate));
+  const mayChange = typeName === schema.getMutationType()?.name;
+  const toKnown = createToError(options.reportOf(coordinate));
+  const before = new WeakMap<OperationContext, number>();
+  const toError = (thrown: unknown, operation: OperationContext): Error => {
+    const error = toKnown(thrown, operation);
+    if (operation.changes > (before.get(operation) ?? operation.changes)) operation.failedAfterChange.add(error);
+    return error;
+  };
   const convert = compileResult(field.type, { schema, platform, coordinate, toError });
   const settle = (get: () => unknown, operation: OperationContext): unknown => {
     try {
@@ -67,7 +74,6 @@ function createResolver(
   // The extension has put the value there.
   if (!resolver) return (source, _args, operation) => settle(() => (source as Args)[fieldName], operation);
 
-  const mayChange = typeName === schema.getMutationType()?.name;
   const contextOf = createContextOf({ ...options, calls: resolver.calls, mayChange });
   // What stands in an answer may be shared.
   const toOwn = needs ? (read: unknown) => copyJson(read as Json) : (value: unknown) => value;
@@ -78,6 +84,8 @@ function createResolver(
   return (source, given, operation, readNeeds) => {
     // The answer is made of more than the platform's records, so it is not kept.
     operation.work.dependOn({ expiresAtMs: 0, tags: [] });
+    // Fields of `Mutation` run one after the other.
+    if (mayChange) before.set(operation, operation.changes);
     const read: ReadNeeds = needs ? readNeeds : (use) => use(isOwnType ? source : undefined);
     return run(operation, convertMembers(field.args, given), source, read);
   };
