@@ -59,7 +59,7 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
   }
 }
 
-const INEXACT = 'This number has more digits than a JSON number keeps exactly; send it as a string.';
+const INEXACT = 'must be sent as a string, since it has more digits than a JSON number keeps exactly';
 
 function exactNumber(text: string): number {
   const value = Number(text);
@@ -83,7 +83,7 @@ function checkExact(value: Json): Json {
 
 function checkObject(value: Json): JsonObject {
   if (isJsonObject(value)) return value;
-  throw badInput('This must be a JSON object.');
+  throw badInput('must be a JSON object');
 }
 
 /** The end of a date and time that is exact: its offset, and nothing below a millisecond. */
@@ -97,10 +97,12 @@ const EXACT = /(?<!\.\d{3}\d*[1-9]0*)(Z|[+-]\d{2}:?\d{2})$/i;
 function parseDateTime(value: unknown): Date {
   const parsed = typeof value === 'string' && EXACT.test(value) ? readDateTime(value, 'Z') : undefined;
   if (parsed) return parsed;
-  throw badInput(
-    'DateTime cannot represent a value that is not a date and time with its offset, in milliseconds at the finest.',
-  );
+  throw badInput('must be a date and time with an offset, to the millisecond, such as 2026-01-31T12:00:00.000Z');
 }
+
+const A_DECIMAL = 'must be a decimal number, such as 12.50';
+const A_LONG = 'must be a whole number, such as 42';
+const A_DATE = 'must be a date, such as 2026-01-31';
 
 /** A decimal number that keeps every digit. */
 export const Decimal = new GraphQLScalarType<string, string>({
@@ -109,8 +111,8 @@ export const Decimal = new GraphQLScalarType<string, string>({
   description:
     'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal is accepted as well.',
   serialize: (value) => value as string,
-  parseValue: (value) => parseWith(numberText(value), isDecimal, 'Decimal'),
-  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, 'Decimal'),
+  parseValue: (value) => parseWith(numberText(value), isDecimal, A_DECIMAL),
+  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, A_DECIMAL),
 });
 
 /** A 64-bit integer as a string of digits. */
@@ -120,8 +122,8 @@ export const Long = new GraphQLScalarType<string, string>({
   description:
     'A 64-bit integer: a string of digits such as `"9007199254740993"`. As input, a number within ±(2^53 − 1) is accepted as well.',
   serialize: String,
-  parseValue: (value) => parseWith(numberText(value), isInt64, 'Long'),
-  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
+  parseValue: (value) => parseWith(numberText(value), isInt64, A_LONG),
+  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT]), isInt64, A_LONG),
 });
 
 /** A calendar date. */
@@ -130,8 +132,8 @@ export const DateScalar = new GraphQLScalarType<string, string>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A calendar date without a time: `2026-01-31`.',
   serialize: (value) => value as string,
-  parseValue: (value) => parseWith(typeof value === 'string' ? value : undefined, isDate, 'Date'),
-  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING]), isDate, 'Date'),
+  parseValue: (value) => parseWith(typeof value === 'string' ? value : undefined, isDate, A_DATE),
+  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING]), isDate, A_DATE),
 });
 
 /** Digits of a number; of those that a double may have rounded, none. */
@@ -147,9 +149,10 @@ function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefine
   return node.kind === Kind.FLOAT ? writeOut(text) : text;
 }
 
-function parseWith(text: string | undefined, isValid: (text: string) => boolean, type: string): string {
+function parseWith(text: string | undefined, isValid: (text: string) => boolean, rule: string): string {
   if (text !== undefined && isValid(text)) return text;
-  throw badInput(`${type} cannot represent this value.`);
+  throw badInput(rule);
 }
 
-const badInput = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+/** @param rule goes on after the value's name, for people who see it beside a field. It does not quote the value. */
+const badInput = (rule: string) => new GraphQLError(`This ${rule}.`, { extensions: { code: 'BAD_USER_INPUT', rule } });

@@ -132,7 +132,7 @@ const MISFITS: readonly [what: string, query: string, variables: Record<string, 
     { where: [{ value: SECRET }] },
     '$where[0].field does not fit its type, String!.',
   ],
-  ['no object', CREATE, { v: SECRET }, 'This must be a JSON object.'],
+  ['no object', CREATE, { v: SECRET }, '$v must be a JSON object.'],
   ['nothing', FORM, { id: null }, '$id does not fit its type, ID!.'],
 ];
 

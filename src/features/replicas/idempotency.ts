@@ -21,11 +21,7 @@ const UNAVAILABLE = {
 };
 
 /** What a caller is told whose outcomes take half of Redis. */
-const SHARE_IS_FULL =
-  'The outcomes of your changes with idempotency keys take all of your share, until the oldest expire.';
-
-/** Of a change, and of the count of what its caller's outcomes take. */
-type Names = readonly [change: string, held: string];
+const SHARE_IS_FULL = 'The outcomes of your idempotency keys take all of your share until the oldest expire.';
 
 /** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
@@ -43,8 +39,6 @@ const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** A caller's outcomes are counted by the tenth of the time that they are kept for, in which they expire. */
-const PARTS = 10;
 /** What a name takes besides its value, in bytes. */
 const NAME_BYTES = 200;
 
@@ -58,10 +52,8 @@ local max = tonumber(type(info) == 'string' and string.match(info, 'maxmemory:(%
 local held, first = 0, math.huge
 local parts = redis.call('HGETALL', KEYS[2])
 for index = 1, #parts, 2 do
-  local ends = tonumber(parts[index])
-  if ends > now then
-    held = held + parts[index + 1]
-    first = math.min(first, ends)
+  if tonumber(parts[index]) > now then
+    held, first = held + parts[index + 1], math.min(first, parts[index])
   else
     redis.call('HDEL', KEYS[2], parts[index])
   end
@@ -78,14 +70,15 @@ return { claim or found, ends and math.floor(ends - now) or 0 }`;
 
 /**
  * Puts an outcome in place of the claim, or removes the claim of a write that was not sent. What somebody else has claimed stays;
- * where Redis has lost the claim, the outcome is left all the same.
+ * where Redis has lost the claim, the outcome is left all the same. What a caller's outcomes take is counted by the tenth of the time
+ * that they are kept for, in which they expire.
  */
 const SETTLE = `${NOW}
 local found = redis.call('GET', KEYS[1])
 if found and string.match(found, '^%d+ (.*)$') ~= ARGV[1] then return end
 if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-local part = math.ceil(ARGV[3] / ${PARTS})
+local part = math.ceil(ARGV[3] / 10)
 local ends = now - now % part + part + ARGV[3]
 redis.call('HINCRBY', KEYS[2], string.format('%.0f', ends), #ARGV[2] + ${NAME_BYTES})
 redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', ends))`;
@@ -102,11 +95,11 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
   const { client, encryption, nameOf } = shared;
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
   /** By claim. */
-  const unsettled = new LRUCache<string, readonly [names: Names, claim: string, outcome: string]>({
+  const unsettled = new LRUCache<string, readonly [names: readonly string[], claim: string, outcome: string]>({
     max: MAX_UNSETTLED,
     ttl: keptMs,
   });
-  const send = async (names: Names, claim: string, outcome: string): Promise<void> => {
+  const send = async (names: readonly string[], claim: string, outcome: string): Promise<void> => {
     try {
       await client.insist((redis) => redis.eval(SETTLE, 2, ...names, claim, outcome, keptMs));
       unsettled.delete(claim);
@@ -121,7 +114,7 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
   return ({ operation, caller, key, fingerprint }): SharedRun => {
     // Without `SESSION_KEYS`, which may be replaced: one key has one name.
     const name = nameOf('change', scopeKey(caller, key));
-    const names: Names = [name, nameOf('held', caller)];
+    const names = [name, nameOf('held', caller)];
     let claim: string | undefined;
     let heldUntilMs = 0;
     let isTaken = false;

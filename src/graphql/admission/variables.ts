@@ -146,10 +146,10 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
     if (parsed !== undefined) return parsed;
     faults.push(toFault(path, type));
   } catch (error) {
-    // What a scalar of ours says of a value does not quote it.
-    const isOurs = error instanceof GraphQLError && error.extensions['code'] === 'BAD_USER_INPUT';
-    const fault = toFault(path, type, isEnumType(type) ? 'choices' : 'kind');
-    faults.push(isOurs ? { ...fault, sentence: error.message } : fault);
+    // What a scalar of ours says of a value.
+    const rule = error instanceof GraphQLError ? error.extensions['rule'] : undefined;
+    if (typeof rule !== 'string') faults.push(toFault(path, type, isEnumType(type) ? 'choices' : 'kind'));
+    else faults.push({ ...toFault(path, type, 'kind', rule), sentence: `${formatPath(path)} ${rule}.` });
   }
   return undefined;
 }
@@ -199,15 +199,11 @@ const MESSAGES: Readonly<Partial<Record<Violation['constraint'], string>>> = {
   choices: 'must be one of the choices',
 };
 
-/** The values of a scalar, in words for users who see them beside a field. */
+/** The values of GraphQL's own scalars, in words for users who see them beside a field. */
 const KINDS: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
-  Date: 'must be a date, such as 2026-01-31',
-  DateTime: 'must be a date and time with an offset, such as 2026-01-31T12:00:00Z',
-  Decimal: 'must be a number',
   Float: 'must be a number',
   ID: 'must be an id',
   Int: 'must be a whole number',
-  Long: 'must be a whole number',
   String: 'must be a text',
 };

@@ -67,7 +67,7 @@ describe('invalid values of a form', () => {
     expect(status).toBe(400);
     expect(errors?.[0]?.extensions['violations']).toEqual([
       TOO_MUCH[0],
-      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a number' },
+      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a decimal number, such as 12.50' },
     ]);
     expect(calls).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('invalid values of a form', () => {
       {
         path: ['input', 'values', 'createdAt'],
         constraint: 'kind',
-        message: 'must be a date and time with an offset, such as 2026-01-31T12:00:00Z',
+        message: 'must be a date and time with an offset, to the millisecond, such as 2026-01-31T12:00:00.000Z',
       },
     ]);
     expect(calls).toEqual([]);
@@ -146,8 +146,8 @@ describe('invalid values of a form', () => {
     );
 
     expect(errors?.[0]?.extensions['violations']).toEqual([
-      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a number' },
-      { path: ['input', 'values', 'quantity'], constraint: 'kind', message: 'must be a whole number' },
+      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a decimal number, such as 12.50' },
+      { path: ['input', 'values', 'quantity'], constraint: 'kind', message: 'must be a whole number, such as 42' },
     ]);
   });
 

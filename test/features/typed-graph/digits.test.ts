@@ -137,7 +137,7 @@ describe('a decimal as a literal', () => {
       ]) {
         const { status, errors } = await execute(document);
         expect(status).toBe(400);
-        expect(errors?.[0]?.message).toContain('Decimal cannot represent this value');
+        expect(errors?.[0]?.message).toContain('must be a decimal number, such as 12.50');
       }
       expect(seen).toEqual([]);
     },

@@ -38,7 +38,7 @@ describe('a configured rule', () => {
     const whole = await run('{ amount: 10000, orderedOn: "2026-01-01", isPartner: true }');
     expect(whole.data.executeDiscountRateEuV2_1.outputs).toEqual([{ value: 0.08 }, { value: '2026-01-31' }]);
     expect((await run('{ amount: 10000, orderedOn: "tomorrow" }')).errors).toMatchObject([
-      { message: 'Date cannot represent this value.', extensions: { code: 'BAD_USER_INPUT' } },
+      { message: 'This must be a date, such as 2026-01-31.', extensions: { code: 'BAD_USER_INPUT' } },
     ]);
     expect((await run('{ isPartner: true }')).errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE' } }]);
     expect(calls).toEqual(['execute', 'execute 400']);
