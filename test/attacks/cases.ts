@@ -1,13 +1,18 @@
 import { BODY_ATTACKS } from './cases/bodies.ts';
+import { CALLER_ATTACKS, ROLE_ATTACKS } from './cases/callers.ts';
 import { CONNECTION_ATTACKS, PIPELINING_ATTACKS } from './cases/connections.ts';
 import { DOCUMENT_ATTACKS } from './cases/documents.ts';
 import { HTTP_ATTACKS } from './cases/http.ts';
+import { INPUT_ATTACKS } from './cases/inputs.ts';
 import type { Attack } from './request.ts';
 
 /** Every attack on the edge, by what it uses. */
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   documents: DOCUMENT_ATTACKS,
   bodies: BODY_ATTACKS,
+  inputs: INPUT_ATTACKS,
+  roles: ROLE_ATTACKS,
+  callers: CALLER_ATTACKS,
   HTTP: HTTP_ATTACKS,
   pipelining: PIPELINING_ATTACKS,
   connections: CONNECTION_ATTACKS.filter(({ isSlow }) => !isSlow),

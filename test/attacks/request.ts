@@ -20,6 +20,10 @@ export interface Attack {
   readonly status: readonly number[];
   /** Whether it needs a platform that takes its time. */
   readonly isSlow?: boolean;
+  /** Gives the settings that its target has besides those of all. */
+  readonly env?: () => Readonly<Record<string, string>>;
+  /** Starts the platform of its target, in place of the sandbox. */
+  readonly startPlatform?: () => Promise<{ readonly url: string; stop(): void }>;
   /** Makes what is to be sent, which is large for some, and gives the way to send it. */
   readonly prepare: () => (url: string, places: Places) => Promise<readonly Answer[]>;
 }

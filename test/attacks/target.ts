@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { COMPILED, MAIN } from '../support/run.ts';
-import { operation, type Places, send } from './request.ts';
+import { type Attack, operation, type Places, send } from './request.ts';
 import { startSlowPlatform } from './slow-platform.ts';
 
 /** A gateway as production runs it, in a process of its own. */
@@ -36,19 +36,13 @@ const METRICS = /(http:\S+)\/metrics/;
 const SANDBOX = /(http:\S+)\/v1\.0/;
 const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
 
-interface TargetOptions {
-  readonly isSlow?: boolean | undefined;
-  /** Settings besides those of all targets. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** In place of the sandbox. */
-  readonly startPlatform?: () => Promise<{ readonly url: string; stop(): void }>;
-}
+type TargetOptions = Pick<Attack, 'isSlow' | 'env' | 'startPlatform'>;
 
 /** Starts a target, and asks it some usual questions, as any process of some age has answered. */
 export async function startTarget({ isSlow = false, ...options }: TargetOptions = {}): Promise<Target> {
   const platform = await (isSlow ? startSlowPlatform : options.startPlatform)?.();
   const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const env = { ...COMPILED, ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env };
+  const env = { ...COMPILED, ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env?.() };
   const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
   let output = '';

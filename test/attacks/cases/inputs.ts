@@ -1,0 +1,108 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type Attack, inTurn, operation, post } from '../request.ts';
+
+const REFUSED = [400];
+const times = (count: number, text: string) => text.repeat(count);
+const many = (count: number, write: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => write(n)).join(' ');
+
+/** As long as a request may hold, beside what names it. */
+const LONG = times(99_000, 'x');
+const CRITERION = { field: 'name', value: LONG };
+const REPRESENTATION = { __typename: 'Form', id: 'WyJGb3JtIiwic3VwcGxpZXIiXQ' };
+
+const MODULE = `export default {
+  typeDefs: 'extend type Query { own(list: [JSON]): Int } extend type Mutation { change(list: [JSON]): Int }',
+  resolvers: { Query: { own: () => 1 }, Mutation: { change: () => 1 } },
+};`;
+
+/** Types of forms, a subgraph and own fields: all places that take arguments. */
+const env = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attacks-'));
+  writeFileSync(join(folder, 'own.js'), MODULE);
+  return { TYPED_FORMS: '*', FEDERATION: 'on', EXTENSIONS: folder, LIVE_MAX_STREAMS: '100' };
+};
+
+const input = (
+  name: string,
+  write: () => readonly [query: string, variables?: Readonly<Record<string, unknown>>],
+  status: readonly number[] = REFUSED,
+): Attack => ({ name, status, env, prepare: inTurn(() => [operation(...write())]) });
+
+/** Attacks by values that are sent once, and that the document asks for at many places. */
+export const INPUT_ATTACKS: readonly Attack[] = [
+  input('a variable of 99,000 characters in a fragment that is spread 100 times', () => [
+    `query ($w: [CriterionInput!]) { ${many(100, (n) => `f${n}: form(formId: "supplier") { ...F }`)} } fragment F on Form { instances(where: $w) { totalCount } }`,
+    { w: [CRITERION] },
+  ]),
+  input('a variable of 99,000 characters in lists within lists', () => [
+    `mutation ($v: JSON) { createInstance(input: { formId: "supplier", values: { a: [${times(20, `[${times(20, '$v ')}]`)}] } }) { instance { id } } }`,
+    { v: LONG },
+  ]),
+  input('a variable of 99,000 characters in 100 items of a form with a type', () => [
+    `mutation ($v: UpdateSupplierValues!) { updateSuppliers(input: { items: [${times(100, '{ instanceId: 1, values: $v } ')}] }) { done } }`,
+    { v: { name: LONG } },
+  ]),
+  input('a variable of 99,000 characters as 100 parameters of a rule', () => [
+    `mutation ($p: RuleParameterInput!) { executeRule(input: { component: "a", version: "1", parameters: [${times(100, '$p ')}] }) { outputs { name } } }`,
+    { p: { name: 'a', value: LONG } },
+  ]),
+  input('a variable of 99,000 characters at 900 places of an own field', () => [
+    `query ($v: JSON) { own(list: [${times(900, '$v ')}]) }`,
+    { v: LONG },
+  ]),
+  input('a variable of 99,000 characters at 900 places of an own mutation', () => [
+    `mutation ($v: JSON) { change(list: [${times(900, '$v ')}]) }`,
+    { v: LONG },
+  ]),
+  input('a variable of 99,000 characters in 100 conditions of a list with types', () => [
+    `query ($w: SupplierFilterInput) { ${many(100, (n) => `a${n}: suppliers(where: $w) { totalCount }`)} }`,
+    { w: { name: { eq: LONG } } },
+  ]),
+  {
+    ...input('a variable of 99,000 characters at 900 places of a subscription', () => ['']),
+    prepare: inTurn(() => {
+      const query = `subscription ($c: CriterionInput!) { instances(formId: "supplier", where: [${times(900, '$c ')}]) { totalCount } }`;
+      const headers = { accept: 'text/event-stream, application/json' };
+      return [post(JSON.stringify({ query, variables: { c: CRITERION } }), { headers })];
+    }),
+  },
+  {
+    ...input('a variable of 99,000 characters at 900 places of a query that is planned', () => ['']),
+    status: [403],
+    prepare: inTurn(() => {
+      const query = `query ($c: CriterionInput!) { instances(formId: "supplier", where: [${times(900, '$c ')}]) { totalCount } }`;
+      return [
+        post(JSON.stringify({ query, variables: { c: CRITERION } }), { headers: { 'x-caseway-explain': 'plan' } }),
+      ];
+    }),
+  },
+  input('1,000 representations at 50 aliases', () => [
+    `query ($r: [_Any!]!) { ${many(50, (n) => `a${n}: _entities(representations: $r) { __typename }`)} }`,
+    { r: Array.from({ length: 1_000 }, () => REPRESENTATION) },
+  ]),
+  // What is sent once and answered often: not by a variable, but by the name of a field in the answer.
+  input(
+    'an alias of 90,000 characters on each of 100 rows',
+    () => [`{ instances(formId: "purchase-request", first: 100) { nodes { ${times(90_000, 'x')}: formId } } }`],
+    [200],
+  ),
+  input(
+    'an alias of 90,000 characters on each of 100 rows that fail',
+    () => [
+      `{ instances(formId: "purchase-request", first: 100) { nodes { ${times(90_000, 'x')}: reference(field: "no") { id } } } }`,
+    ],
+    [200],
+  ),
+  input(
+    'a field name of 99,000 characters that each of 100 rows is asked for',
+    () => [
+      'query ($f: String!) { instances(formId: "purchase-request", first: 100) { nodes { value(field: $f) reference(field: $f) { id } } } }',
+      { f: LONG },
+    ],
+    [200],
+  ),
+];
