@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { Histogram } from '@prometheus-io/client';
 import { fastify } from 'fastify';
 import { getOperationAST, type OperationDefinitionNode } from 'graphql';
 import mercurius, { type MercuriusContext } from 'mercurius';
 import { pino } from 'pino';
-import { Histogram } from 'prom-client';
 
 import { resolvers, typeDefs } from '../graph.ts';
 import { createContext, host, port } from './start.ts';

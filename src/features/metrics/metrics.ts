@@ -1,10 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from '@prometheus-io/client';
 import { type LimitOf, UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer, OperationReport } from '../../core/observers.ts';
 
 /** How many values of a label that others choose have figures of their own; all later ones are `other`. */
 const MAX_VALUES = 100;
+
+/** How often the library notes how busy the event loop is. By itself it does ten times a second, which an idle process feels. */
+const EVENT_LOOP_MS = 1_000;
 
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -14,12 +17,27 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
  */
 export function createMetrics() {
   const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  const counter = (name: string, help: string, ...labelNames: [string, string?]) =>
-    createCounter(registry, { name: `caseway_${name}_total`, help, labelNames });
-  const histogram = (name: string, help: string, label: string) =>
-    createHistogram(registry, { name: `caseway_${name}_seconds`, help, labelNames: [label] });
+  collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: EVENT_LOOP_MS });
+
+  /** Adds a figure that is read at each scrape. */
+  const watch = ({ name, help, type, label, read }: Gauge): void =>
+    addCollected(registry, { name, help, type, labelNames: label === undefined ? [] : [label] }, async () => {
+      const value = await read();
+      if (label === undefined) return [{ labels: {}, value: Number(value) }];
+      return Object.entries(value).map(([of, number]) => ({ labels: { [label]: of }, value: number }));
+    });
+  const counter = (name: string, help: string, first: string, second?: string) =>
+    createCounter(registry, { name: `caseway_${name}_total`, help, first, second });
+  const histogram = (name: string, help: string, label: string) => {
+    const seconds = new Histogram({
+      registers: [registry],
+      name: `caseway_${name}_seconds`,
+      help,
+      labelNames: [label],
+      buckets: BUCKETS,
+    });
+    return (value: string, durationMs: number) => seconds.observe({ [label]: value }, durationMs / 1_000);
+  };
 
   const operations = counter('operations', 'Number of GraphQL operations answered.', 'kind', 'outcome');
   const operationSeconds = histogram('operation', 'Duration of GraphQL operations in seconds.', 'kind');
@@ -57,23 +75,6 @@ export function createMetrics() {
     clients(1, isOther ? 'other' : name, isOther ? 'other' : version);
   };
 
-  /** Adds a gauge that is read at each scrape. */
-  const watch = ({ name, help, type, label, read }: Gauge): void => {
-    const Metric = type === 'gauge' ? PrometheusGauge : Counter;
-    const metric: PrometheusGauge | Counter = new Metric({
-      registers,
-      name,
-      help,
-      labelNames: label === undefined ? [] : [label],
-      async collect() {
-        const value = await read();
-        metric.reset();
-        if (label === undefined) metric.inc(Number(value));
-        else for (const [of, number] of Object.entries(value)) metric.inc({ [label]: of }, number);
-      },
-    });
-  };
-
   /** Counts what happens. */
   const observer: Observer = {
     refusal(code, limitOf) {
@@ -83,7 +84,7 @@ export function createMetrics() {
     callerRefused: (reason) => refused(1, reason),
     operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed, errors: thrown }) {
       operations(1, kind, outcome);
-      operationSeconds(kind, durationMs / 1_000);
+      operationSeconds(kind, durationMs);
       for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
       countClient(client);
       for (const code of failed) countError(code);
@@ -95,7 +96,7 @@ export function createMetrics() {
       const end = (ended: string, isUnsent = false) => {
         if (caller !== undefined && kind !== undefined && !isUnsent) callerCalls(1, caller, kind);
         calls(1, name, ended);
-        seconds(name, (performance.now() - startedAtMs) / 1_000);
+        seconds(name, performance.now() - startedAtMs);
       };
       return {
         end: ({ status }) => end(String(status)),
@@ -106,54 +107,44 @@ export function createMetrics() {
   return { observer, watch, contentType: registry.contentType, text: () => registry.metrics() };
 }
 
-type MetricOptions<LabelNames> = Pick<Gauge, 'name' | 'help'> & { readonly labelNames: LabelNames };
-
-/** A number of a metric, as prom-client writes it. */
 interface Sample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
+  readonly labels: Readonly<Record<string, string>>;
   value: number;
 }
 
-/** Counts by one label or two, in plain numbers: prom-client's own metrics check and hash the labels each time. */
-function createCounter(registry: Registry, options: MetricOptions<readonly [string, string?]>) {
-  const [first, second] = options.labelNames;
+type CollectedOptions = Pick<Gauge, 'name' | 'help' | 'type'> & { readonly labelNames: readonly string[] };
+
+/** Adds a metric whose samples are read at each scrape. */
+function addCollected(
+  registry: Registry,
+  { type, ...options }: CollectedOptions,
+  read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
+): void {
+  const Metric = type === 'gauge' ? PrometheusGauge : Counter;
+  const metric: PrometheusGauge<string> | Counter<string> = new Metric({
+    ...options,
+    registers: [registry],
+    async collect() {
+      const samples = await read();
+      metric.reset();
+      for (const { labels, value } of samples) metric.inc(labels, value);
+    },
+  });
+}
+
+type CounterOptions = Pick<Gauge, 'name' | 'help'> & { readonly first: string; readonly second: string | undefined };
+
+/** Counts by one label or two, in plain numbers: the library's own counters check and hash the labels each time. */
+function createCounter(registry: Registry, { name, help, first, second }: CounterOptions) {
   const samples = new Map<string, Sample>();
-  register(registry, { ...options, type: 'counter' }, () => [...samples.values()]);
+  const labelNames = second === undefined ? [first] : [first, second];
+  addCollected(registry, { name, help, type: 'counter', labelNames }, () => samples.values());
   return (times: number, one: string, other = ''): void => {
     const key = second === undefined ? one : `${one}\n${other}`;
     const known = samples.get(key);
     if (known) known.value += times;
     else samples.set(key, { labels: { [first]: one, ...(second && { [second]: other }) }, value: times });
   };
-}
-
-/** Counts seconds by a label. */
-function createHistogram(registry: Registry, options: MetricOptions<readonly [string]>) {
-  const { name, labelNames } = options;
-  const createSeries = (labels: Sample['labels']) => {
-    const sample = (part: string) => ({ metricName: `${name}_${part}`, labels, value: 0 });
-    const buckets = [...BUCKETS, Number.POSITIVE_INFINITY].map((max) => {
-      const le = max === Number.POSITIVE_INFINITY ? '+Inf' : max;
-      return { ...sample('bucket'), labels: { le, ...labels }, max };
-    });
-    return { buckets, sum: sample('sum'), count: sample('count') };
-  };
-  const series = new Map<string, ReturnType<typeof createSeries>>();
-  register(registry, { ...options, type: 'histogram' }, () =>
-    [...series.values()].flatMap(({ buckets, sum, count }): Sample[] => [...buckets, sum, count]),
-  );
-  return (value: string, seconds: number): void => {
-    const known = series.get(value) ?? createSeries({ [labelNames[0]]: value });
-    if (known.count.value++ === 0) series.set(value, known);
-    for (const bucket of known.buckets) if (seconds <= bucket.max) bucket.value++;
-    known.sum.value += seconds;
-  };
-}
-
-/** Registers a metric whose samples are read at each scrape. prom-client calls `get` alone, and its types ask for a class. */
-function register(registry: Registry, metric: MetricOptions<unknown> & { type: string }, read: () => Sample[]): void {
-  registry.registerMetric({ ...metric, get: async () => ({ ...metric, values: read() }) } as unknown as Counter);
 }
 
 /** Gives the first values as they are, and a word for all later ones. */

@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from '@prometheus-io/client';
 import { expect, it } from 'vitest';
 
 import type { OperationReport } from '../../../src/core/observers.ts';
@@ -22,7 +22,7 @@ const report = (durationMs: number, index: number): OperationReport => ({
   savings: { coalesced: index, not_modified: 0, fresh: 2, stale: 0 },
 });
 
-it('the metrics of operations are those of prom-client, name by name and label by label', async () => {
+it('the metrics of operations are those of the library, name by name and label by label', async () => {
   const { observer, text } = createMetrics();
   const registry = new Registry();
   const registers = [registry];
