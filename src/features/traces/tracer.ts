@@ -16,7 +16,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { CurrentRequest, Observer, OperationReport } from '../../core/observers.ts';
+import type { CurrentRequest, Observer } from '../../core/observers.ts';
 
 interface TracerOptions {
   /** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
@@ -28,13 +28,10 @@ interface TracerOptions {
   readonly log: Log;
 }
 
-/** How long the last spans may take at the end, whatever the environment says. */
-const CLOSE_MS = 3_000;
-
 /**
- * Makes the tracer, which records requests and calls as spans, by OpenTelemetry's own environment variables, which its packages read. Spans are sent in the background; a
- * receiver that is slow or away loses spans and delays nothing. Nothing that OpenTelemetry keeps for the whole process is
- * used but its log of faulty variables.
+ * Makes the tracer, which records requests and calls as spans, by OpenTelemetry's own environment variables, which its packages
+ * read. Spans are sent in the background; a receiver that is slow or away loses spans and delays nothing. Nothing that
+ * OpenTelemetry keeps for the whole process is used but its log of faulty variables.
  *
  * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or identity.
  */
@@ -70,17 +67,22 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
       spans.set(request, { span, context: trace.setSpan(parent, span) });
       return { traceId: span.spanContext().traceId };
     },
-    operation(report, request) {
+    operation({ name, kind, outcome, codes: [code], upstreamCalls }, request) {
       const { span } = spans.get(request) ?? {};
-      if (span) describe(span, report);
+      if (kind !== undefined) {
+        // Clients choose names: many different ones would make the spans' own names useless.
+        span?.updateName(kind);
+        span?.setAttribute('graphql.operation.type', kind);
+      }
+      if (name) span?.setAttribute('graphql.operation.name', name);
+      span?.setAttributes({ 'caseway.outcome': outcome, 'caseway.platform.calls': upstreamCalls });
+      if (code !== undefined) setError(span, String(code));
     },
     response(status, request) {
       const { span } = spans.get(request) ?? {};
-      if (span === undefined) return;
-      if (status === undefined) setError(span, 'CANCELLED');
-      else span.setAttribute('http.response.status_code', status);
-      if (status !== undefined && status >= 500) setError(span, String(status));
-      span.end();
+      if (status !== undefined) span?.setAttribute('http.response.status_code', status);
+      if (status === undefined || status >= 500) setError(span, String(status ?? 'CANCELLED'));
+      span?.end();
     },
     call({ name, method, server: { address, port }, resends }, request) {
       const parent = (request && spans.get(request)?.context) ?? ROOT_CONTEXT;
@@ -112,27 +114,12 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
 
   return {
     observer,
-    /** Sends what is recorded, within seconds. */
+    /** Sends what is recorded, which takes one export at most. */
     async close(): Promise<void> {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, CLOSE_MS);
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      clearTimeout(timer);
+      await provider.shutdown().catch(() => undefined);
       diag.disable();
     },
   };
-}
-
-function describe(span: Span, { name, kind, outcome, codes, upstreamCalls }: OperationReport): void {
-  // Clients choose names: many different ones would make the spans' own names useless.
-  if (kind !== undefined) span.updateName(kind);
-  span.setAttributes({
-    ...(kind !== undefined && { 'graphql.operation.type': kind }),
-    ...(name && { 'graphql.operation.name': name }),
-    'caseway.outcome': outcome,
-    'caseway.platform.calls': upstreamCalls,
-  });
-  if (codes.length > 0) setError(span, String(codes[0]));
 }
 
 /** Whether the gateway's own limits refused a call, so that nothing was sent. */
@@ -141,9 +128,9 @@ const isRefusedHere = (error: unknown): boolean =>
   error.isUnsent &&
   ['overloaded', 'rate-limited', 'unrecorded'].includes(error.failure);
 
-function setError(span: Span, type: string): void {
-  span.setAttribute('error.type', type);
-  span.setStatus({ code: SpanStatusCode.ERROR });
+function setError(span: Span | undefined, type: string): void {
+  span?.setAttribute('error.type', type);
+  span?.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** A word of few, never the message. */
