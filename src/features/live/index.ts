@@ -4,7 +4,7 @@ import type { Feature } from '../../feature.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
 import { type Clock, createClock } from './clock.ts';
 import { type LiveParts, READ_KIND, SETTINGS } from './settings.ts';
-import { createLiveQueries } from './subscribe.ts';
+import { answerSubscriptions } from './subscribe.ts';
 import { addSubscription } from './subscription-type.ts';
 
 /** Polls a minute where the platform's calls have no limit. */
@@ -35,10 +35,7 @@ export const live = createLive();
 function open(parts: LiveParts): void {
   const { graph, http, settings, facts } = parts.gateway;
   graph.addStep('derived', (schema) => addSubscription(schema, parts));
-  const { streams, queries, subscribe, schemaReplaced } = createLiveQueries(parts);
-  const { counts } = streams;
-  graph.onReplaced(schemaReplaced);
-  http.answers.set('subscription', subscribe);
+  const { streams, queries } = answerSubscriptions(parts);
   http.plugins.push(async (app) => {
     // The shutdown waits for all responses, and so for streams.
     app.addHook('preClose', (done) => {
@@ -49,8 +46,8 @@ function open(parts: LiveParts): void {
   facts.gauges.push(
     gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size),
     gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.size),
-    gauge('caseway_live_runs_in_flight', 'Number of runs in flight.', () => counts.inFlight),
-    counter('caseway_live_runs_total', 'Number of runs of subscriptions after the first.', () => counts.runs),
-    counter('caseway_live_results_total', 'Number of results sent to subscriptions.', () => counts.results),
+    gauge('caseway_live_runs_in_flight', 'Number of runs in flight.', () => streams.counts.inFlight),
+    counter('caseway_live_runs_total', 'Number of runs of subscriptions after the first.', () => streams.counts.runs),
+    counter('caseway_live_results_total', 'Number of results sent to subscriptions.', () => streams.counts.results),
   );
 }

@@ -1,27 +1,19 @@
 import { GraphQLError } from 'graphql';
 
+import type { CacheStore } from '../../cache/store.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import { type Tag, Work } from '../../core/work.ts';
+import type { Variables } from '../../graphql/admission/selections.ts';
+import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
-import type { Answered, PreparedOperation } from '../../graphql/operations.ts';
-import type { createTurns } from './clock.ts';
-import type { EndReason, LiveStream } from './live-stream.ts';
+import { type Answered, type PreparedOperation, runOperation } from '../../graphql/operations.ts';
+import { pageLimitsOf } from '../../graphql/relay.ts';
+import { type createTurns, JITTER } from './clock.ts';
+import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
 import type { Streams } from './streams.ts';
 import { intervalOf, NESTED_INTERVAL_FACTOR } from './subscription-type.ts';
-
-/** What tells a query from the others of one caller. */
-export interface QueryRequest {
-  readonly text: string;
-  readonly operationName: string | undefined;
-  /** Those that the operation declares. */
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** Whose alone it is, where its answer may depend on them. */
-  readonly viewer: string | undefined;
-  /** About how much memory the variables take. */
-  readonly bytes: number;
-}
 
 /** The outcome of a run. */
 export interface Run {
@@ -34,6 +26,8 @@ export interface Run {
   /** Why the platform has not given all of it. */
   readonly failure: UpstreamError | undefined;
   readonly isWhole: boolean;
+  /** Whether the platform, or an extension, has refused all that was asked for, or nothing was asked for. */
+  readonly isNothing: boolean;
 }
 
 interface QueryOptions extends LiveParts {
@@ -44,10 +38,8 @@ interface QueryOptions extends LiveParts {
 }
 
 /** Changes that come together are run for together, and so many milliseconds after the last run at least. */
-export const TOGETHER_MS = 25;
+const TOGETHER_MS = 25;
 const GAP_MS = 1_000;
-/** Runs vary by this share of their interval, so that they spread. */
-const JITTER = 0.1;
 /** Copies that are younger than this share of the interval need no call: other queries have read them. */
 const SHARED_SHARE = 0.5;
 /** So much longer than its interval an answer may lack confirmation, and a run that failed waits at most so long. */
@@ -57,13 +49,8 @@ const MAX_WATCHED = 10;
 /** The longest answer, in characters. */
 const MAX_ANSWER_LENGTH = 1_048_576;
 
-/** The failures that say nothing about what was asked for; `unauthenticated` is about the gateway's own credentials. */
-const TRANSIENT: readonly UpstreamFailure[] = [
-  ...(['failed', 'malformed', 'overloaded', 'rate-limited'] as const),
-  ...(['timeout', 'unauthenticated', 'unavailable'] as const),
-];
-const SIGNED_OUT: readonly UpstreamFailure[] = ['signed-out'];
-const FAILED = [...TRANSIENT, ...DENIED, ...SIGNED_OUT];
+/** The failures that say something about what was asked for, and not of the moment alone. */
+const FINAL: readonly UpstreamFailure[] = [...DENIED, 'signed-out', 'too-large'];
 
 /**
  * A subscription with its variables, as one caller sees it. It is a query that runs again and again for all streams that show
@@ -71,7 +58,8 @@ const FAILED = [...TRANSIENT, ...DENIED, ...SIGNED_OUT];
  */
 export class LiveQuery {
   readonly streams = new Set<LiveStream>();
-  readonly request: QueryRequest;
+  readonly #variables: Variables;
+  readonly #variableBytes: number;
   #prepared: PreparedOperation;
   readonly #options: QueryOptions;
   readonly #intervalMs: number;
@@ -89,13 +77,14 @@ export class LiveQuery {
   #charge: { readonly caller: string | undefined; readonly bytes: number } | undefined;
 
   /** @throws {GraphQLError} where its interval cannot be told. */
-  constructor(request: QueryRequest, prepared: PreparedOperation, options: QueryOptions) {
-    this.request = request;
-    this.#prepared = prepared;
+  constructor({ operation, variables, bytes }: Subscription, options: QueryOptions) {
+    this.#variables = variables;
+    this.#variableBytes = bytes;
+    this.#prepared = operation;
     this.#options = options;
-    const variables = prepared.readVariables(request.variables);
-    if (variables instanceof GraphQLError) throw variables;
-    this.#intervalMs = intervalOf(prepared.selected, variables, options.leastMs);
+    const coerced = operation.readVariables(variables);
+    if (coerced instanceof GraphQLError) throw coerced;
+    this.#intervalMs = intervalOf(operation.selected, coerced, options.leastMs);
   }
 
   /** Whether the answer shows the present state, as far as anybody can tell. */
@@ -137,7 +126,7 @@ export class LiveQuery {
   /** Prepares the operation for the schema that serves now, and runs it. */
   prepareAgain(): void {
     if (this.#isStopped) return;
-    const { text, operationName } = this.request;
+    const { text, operationName } = this.#prepared;
     const prepared = this.#options.gateway.graph.current().prepared.getOrPrepare(text, operationName);
     if (prepared instanceof GraphQLError) {
       this.#fail(prepared, 'invalid');
@@ -197,34 +186,30 @@ export class LiveQuery {
   }
 
   async #runFor(payer: LiveStream): Promise<void> {
-    const { gateway } = this.#options;
-    const { settings, store } = gateway;
+    const { settings, store, observers } = this.#options.gateway;
+    const { ids, caller } = payer;
     const prepared = this.#prepared;
-    const [sinceMs, { generation }] = [store.now(), store];
+    const nowMs = store.now();
     const work = new Work({
       maxCalls: settings.COST_MAX_CALLS,
       received: store.received,
       caller: payer.callerKey,
-      callerName: payer.caller.scope.caller,
+      callerName: caller.scope.caller,
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(settings.REQUEST_TIMEOUT_MS)]),
-      now: () => sinceMs - this.#intervalMs * SHARED_SHARE,
+      now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
-    work.belowSinceMs = sinceMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
+    work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
     work.readKind = READ_KIND;
-    work.isRepeated = true;
-    // Its response has begun, so no cookie can be cleared.
-    const caller = { ...payer.caller, clearRefusedCookie: undefined };
-    const options = { current: { ids: payer.ids }, client: {}, work, isQuiet: true };
-    const answered = await gateway
-      .runFor(caller, prepared, this.request.variables, options)
-      .finally(() => work.finish());
+    const { scope, session } = caller;
+    const context = createContext({ ids, client: {}, work, scope, session, pages: pageLimitsOf(settings), observers });
+    const { answered, refusal, run } = await runOnce(prepared, this.#variables, context, store).finally(() =>
+      work.finish(),
+    );
     for (const stream of this.streams) stream.polls += work.calls;
     if (this.#isStopped) return;
     if (prepared !== this.#prepared) return this.#runAfter(TOGETHER_MS);
-    const [refusal = findExcess(answered, work)] = answered.status === 200 ? [] : answered.report.errors;
     if (refusal) return this.#fail(refusal, 'invalid');
-    if (this.#take(toRun(answered, payer.ids, work, { sinceMs, generation })))
-      gateway.observers.operation(answered.report, { ids: payer.ids });
+    if (this.#take(run)) observers.operation(answered.report, { ids });
   }
 
   /** Takes a run, unless a newer one was taken. @returns whether it has changed what is shown. */
@@ -233,37 +218,31 @@ export class LiveQuery {
     if (this.#taken && sinceMs < this.#taken.sinceMs) return false;
     const { clock } = this.#options;
     const before = this.#shown;
-    this.#failures = this.#failuresAfter(run);
+    const isAnswered = tags.size > 0 || !failure;
+    // What the call budget puts off has not failed.
+    this.#failures = isAnswered ? 0 : this.#failures + Number(!failure.isUnsent);
     if (isWhole || !this.#keeps(run)) {
       this.#taken = run;
-      if (tags.size > 0 || !failure) this.#confirmedAtMs = clock.now();
+      if (isAnswered) this.#confirmedAtMs = clock.now();
     }
     this.#show();
-    const isSignedOut = failure && isOneOf(SIGNED_OUT, failure);
-    if (isSignedOut && before) this.#fail(signedOut(failure), 'credentials refused');
+    if (before && failure?.failure === 'signed-out') this.#fail(signedOut(failure), 'credentials refused');
     else this.#runAfter(this.#pauseMs(failure));
     this.changed();
     return before !== this.#shown;
   }
 
-  #failuresAfter({ tags, failure }: Run): number {
-    if (tags.size > 0 || !failure) return 0;
-    // What the call budget puts off has not failed.
-    return this.#failures + Number(!failure.isUnsent);
-  }
-
   /** Whether the last answer stands after a run that lacks a part: for as long as nothing is read, else for a minute. */
-  #keeps({ tags, failure }: Run): boolean {
+  #keeps({ tags, isNothing }: Run): boolean {
     if (this.#taken === undefined) return false;
-    const isNothing = tags.size === 0 && failure !== undefined && isOneOf(TRANSIENT, failure);
-    return isNothing || (this.#taken.isWhole && !this.#isOverdue);
+    return (tags.size === 0 && !isNothing) || (this.#taken.isWhole && !this.#isOverdue);
   }
 
   /** How long to wait for the next run: longer with each that fails. */
   #pauseMs(failure: UpstreamError | undefined): number {
-    const jitter = 1 - JITTER + 2 * JITTER * this.#options.clock.random();
     const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures, OVERDUE_MS);
-    return Math.max(this.#intervalMs, backoffMs, Math.min(failure?.retryAfterMs ?? 0, OVERDUE_MS)) * jitter;
+    const askedMs = Math.min(failure?.retryAfterMs ?? 0, OVERDUE_MS);
+    return Math.max(this.#intervalMs, backoffMs, askedMs) * this.#options.clock.jitter();
   }
 
   /** Sends the answer where it is not what was sent last. */
@@ -284,7 +263,7 @@ export class LiveQuery {
     const { bytes } = this.#options.streams;
     const [owner] = this.streams;
     if (this.#charge) bytes.add(this.#charge.caller, -this.#charge.bytes);
-    const own = this.#prepared.bytes + this.request.bytes + (this.#shown?.length ?? 0);
+    const own = this.#prepared.bytes + this.#variableBytes + (this.#shown?.length ?? 0);
     this.#charge = owner && { caller: owner.callerKey, bytes: own };
     if (this.#charge) bytes.add(this.#charge.caller, own);
   }
@@ -325,8 +304,24 @@ const withStale = (json: Buffer, ageMs: number): Buffer =>
     Buffer.from(`,"extensions":${JSON.stringify({ stale: [{ ageMs: Math.round(ageMs) }] })}}`),
   ]);
 
+/** Runs a subscription. `refusal` is why there is no answer, or none that can be followed. */
+export async function runOnce(
+  operation: PreparedOperation,
+  variables: Variables,
+  context: OperationContext,
+  store: CacheStore,
+) {
+  const { work, ids } = context;
+  // Noted first: what changes while it reads outdates it.
+  const at = { sinceMs: store.now(), generation: store.generation };
+  work.isRepeated = true;
+  const answered = await runOperation(operation, variables, context);
+  const refusal = answered.status === 200 ? findExcess(answered, work) : answered.report.errors[0];
+  return { answered, refusal, run: toRun(answered, ids, work, at) };
+}
+
 /** The outcome of a run, without the line's end, and without the ids of its request: streams of others share it. */
-export function toRun(
+function toRun(
   { body, report: { errors } }: Answered,
   ids: RequestIds,
   { stale, tags }: Pick<Work, 'stale' | 'tags'>,
@@ -335,21 +330,18 @@ export function toRun(
   let json = body.trimEnd();
   for (const [name, id] of errors.length > 0 ? Object.entries(ids) : [])
     json = json.replaceAll(`,"${name}":"${id}"`, '');
-  const failures = errors
-    .flatMap(({ originalError }) => (originalError instanceof UpstreamError ? [originalError] : []))
-    .filter((error) => isOneOf(FAILED, error));
-  const failure = failures.find((error) => isOneOf(SIGNED_OUT, error)) ?? failures[0];
+  const failures = errors.flatMap(({ originalError }) =>
+    originalError instanceof UpstreamError ? [originalError] : [],
+  );
+  const failure = failures.find((error) => error.failure === 'signed-out') ?? failures[0];
   // What is refused beside others is their part of the answer.
   const lacks = tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
-  return { ...at, json: Buffer.from(json), tags, failure, isWhole: !lacks && stale.length === 0 };
+  const isNothing = tags.size === 0 && (failure === undefined || isOneOf(FINAL, failure));
+  return { ...at, json: Buffer.from(json), tags, failure, isWhole: !lacks && stale.length === 0, isNothing };
 }
 
-/** Whether the platform, or an extension, has refused all that a run has asked for, or nothing was asked for. */
-export const isNothing = ({ tags, failure }: Run): boolean =>
-  tags.size === 0 && !(failure && isOneOf(TRANSIENT, failure));
-
 /** Says why an answer cannot be followed: it is too long, or reads too much. */
-export function findExcess({ body }: Answered, { tags }: Pick<Work, 'tags'>): GraphQLError | undefined {
+function findExcess({ body }: Answered, { tags }: Pick<Work, 'tags'>): GraphQLError | undefined {
   if (tags.size > MAX_WATCHED) {
     const message = `This reads ${tags.size} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;
     return requestError(400, message, 'COST_EXCEEDED');

@@ -6,6 +6,7 @@ import type { RequestIds } from '../../core/observers.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { AdmittedRequest } from '../../http/graphql-route.ts';
+import type { Clock } from './clock.ts';
 import type { Framing } from './framing.ts';
 
 /** Why a stream ends, as the log has it. After `done` and `invalid` nothing more will ever come. */
@@ -30,12 +31,21 @@ export type EndReason =
 const BEAT_MS = 12_000;
 /** A client that has not read a result for so long is given up. */
 const UNREAD_MS = 30_000;
+/** A stream lasts so long, give or take a tenth, so that clients spread over replicas anew. */
+const LIFETIME_MS = 3_600_000;
 
-interface StreamOptions extends Pick<LiveStream, 'callerKey' | 'startedAtMs'> {
-  readonly endsAtMs: number;
-  /** Why it ends then. */
-  readonly endsFor: EndReason;
+/** A request for a stream. */
+export interface Subscription extends AdmittedRequest {
   readonly framing: Framing;
+  /** Tells its query from the others of those who see the same. */
+  readonly key: string;
+  /** About how much memory its variables take. */
+  readonly bytes: number;
+}
+
+interface StreamOptions {
+  readonly callerKey: string | undefined;
+  readonly clock: Clock;
   /** The memory of all streams. */
   readonly bytes: FairShare;
   /** Counts the results that were sent. */
@@ -48,33 +58,49 @@ export class LiveStream extends Readable {
   /** Whose shares it takes from; `undefined` where it counts for all callers alone. */
   readonly callerKey: string | undefined;
   readonly ids: RequestIds;
-  readonly startedAtMs: number;
-  /** How many results were written. */
-  results = 0;
   /** Calls to the platform that showed whether something has changed. */
   polls = 0;
-  endReason: EndReason = 'client left';
-  readonly #admitted: Pick<AdmittedRequest, 'isTrusted'> & { readonly response: ServerResponse };
   readonly #options: StreamOptions;
+  readonly #framing: Framing;
+  readonly #isTrusted: AdmittedRequest['isTrusted'];
+  readonly #response: ServerResponse;
+  readonly #startedAtMs: number;
+  readonly #endsAtMs: number;
+  readonly #sessionEndsAtMs: number;
+  #endReason: EndReason = 'client left';
+  #results = 0;
   #waiting: Buffer | undefined;
   #ending: Buffer | undefined;
   #isWanted = false;
-  /** The bytes of the result that was written last, and of those that count since a newer one waits. */
-  #written = 0;
+  /** The bytes that count since a newer result waits for them to be read. */
   #unread = 0;
   #beatAtMs: number;
-  #behindSinceMs: number | undefined;
+  /** When its client was last found to have read all. */
+  #readAtMs: number;
 
-  constructor({ reply, caller, context, isTrusted }: AdmittedRequest, options: StreamOptions) {
+  constructor({ reply, caller, context, isTrusted, framing }: Subscription, options: StreamOptions) {
     super({ highWaterMark: 0 });
     this.caller = caller;
     this.callerKey = options.callerKey;
     this.ids = context.ids;
-    this.startedAtMs = options.startedAtMs;
-    this.#admitted = { isTrusted, response: reply.raw };
     this.#options = options;
-    this.#beatAtMs = options.startedAtMs;
-    this.push(options.framing.opening);
+    this.#framing = framing;
+    this.#isTrusted = isTrusted;
+    this.#response = reply.raw;
+    const nowMs = options.clock.now();
+    this.#startedAtMs = nowMs;
+    this.#beatAtMs = nowMs;
+    this.#readAtMs = nowMs;
+    this.#endsAtMs = nowMs + LIFETIME_MS * options.clock.jitter();
+    const until = caller.session.viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY;
+    this.#sessionEndsAtMs = nowMs + until - Date.now();
+    this.push(framing.opening);
+  }
+
+  /** For the log. */
+  describe(): object {
+    const durationMs = Math.round(this.#options.clock.now() - this.#startedAtMs);
+    return { ...this.ids, reason: this.#endReason, durationMs, results: this.#results, polls: this.polls };
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -90,7 +116,7 @@ export class LiveStream extends Readable {
   /** Nothing is sent after the end. */
   send(answer: Buffer): void {
     if (this.#ending || this.destroyed) return;
-    if (this.#isBehind) this.#countUnread(this.#written);
+    this.#countUnread(this.#heldBytes);
     this.#waiting = answer;
     this.#flush();
     if (this.#options.bytes.excess(this.callerKey, 0) && this.#unread > 0) this.#giveUp();
@@ -105,8 +131,8 @@ export class LiveStream extends Readable {
   /** Ends the stream after what waits; the first reason counts. */
   finish(reason: EndReason): void {
     if (this.#ending) return;
-    this.endReason = reason;
-    this.#ending = reason === 'done' || reason === 'invalid' ? this.#options.framing.complete : Buffer.alloc(0);
+    this.#endReason = reason;
+    this.#ending = reason === 'done' || reason === 'invalid' ? this.#framing.complete : Buffer.alloc(0);
     this.#flush();
   }
 
@@ -114,27 +140,29 @@ export class LiveStream extends Readable {
   checkFiles(): void {
     const { isCurrent, session } = this.caller;
     if (isCurrent?.(session.viewer) === false) this.finish('credentials refused');
-    else if (this.#admitted.isTrusted?.() === false) this.finish('document removed');
+    else if (this.#isTrusted?.() === false) this.finish('document removed');
   }
 
   /** Ends the stream when its time has come or its client does not read, and else keeps it open. */
   sweep(nowMs: number): void {
-    if (nowMs >= this.#options.endsAtMs) this.finish(this.#options.endsFor);
+    if (nowMs >= this.#sessionEndsAtMs) this.finish('session ended');
+    if (nowMs >= this.#endsAtMs) this.finish('lifetime');
     this.checkFiles();
-    const isBehind = this.#isBehind;
-    if (!isBehind) this.#countUnread(0);
-    this.#behindSinceMs = isBehind ? (this.#behindSinceMs ?? nowMs) : undefined;
-    if (nowMs - (this.#behindSinceMs ?? nowMs) >= UNREAD_MS) this.#giveUp();
+    if (this.#waiting === undefined && this.#heldBytes === 0) {
+      this.#countUnread(0);
+      this.#readAtMs = nowMs;
+    }
+    if (nowMs - this.#readAtMs >= UNREAD_MS) this.#giveUp();
     if (this.destroyed || nowMs - this.#beatAtMs < BEAT_MS) return;
     this.#beatAtMs = nowMs;
-    if (!isBehind && this.#isWanted && !this.#ending) this.#write(this.#options.framing.heartbeat(this.polls));
-    const touched = this.caller.touch?.().then((goesOn) => goesOn || this.finish('session ended'));
-    touched?.catch(() => this.finish('session ended'));
+    if (this.#isWanted && !this.#ending) this.#write(this.#framing.heartbeat(this.polls));
+    const end = () => this.finish('session ended');
+    this.caller.touch?.().then((goesOn) => goesOn || end(), end);
   }
 
-  /** Whether its client has not read all that was written. */
-  get #isBehind(): boolean {
-    return this.#waiting !== undefined || this.readableLength > 0 || this.#admitted.response.writableLength > 0;
+  /** What was written, and the client has not read. */
+  get #heldBytes(): number {
+    return this.readableLength + this.#response.writableLength;
   }
 
   #countUnread(bytes: number): void {
@@ -145,17 +173,16 @@ export class LiveStream extends Readable {
   /** Closes the connection of a client that does not read. */
   #giveUp(): void {
     this.finish('client does not read');
-    this.#admitted.response.destroy();
+    this.#response.destroy();
     this.destroy();
   }
 
   #flush(): void {
     if (!this.#isWanted || this.destroyed) return;
-    const { before, after } = this.#options.framing;
+    const { before, after } = this.#framing;
     if (this.#waiting) {
-      this.results++;
+      this.#results++;
       this.#options.counts.results++;
-      this.#written = this.#waiting.length;
       this.#write(before, this.#waiting, after);
       this.#waiting = undefined;
     } else if (this.#ending) {

@@ -1,16 +1,11 @@
 import { FairShare } from '../../core/fair-share.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
-import type { AdmittedRequest } from '../../http/graphql-route.ts';
 import { UNACCEPTED } from '../../upstream/token-source.ts';
-import type { Framing } from './framing.ts';
-import { LiveStream } from './live-stream.ts';
+import { LiveStream, type Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
 const SWEEP_MS = 1_000;
-/** A stream lasts so long, give or take a tenth, so that clients spread over replicas anew. */
-const LIFETIME_MS = 3_600_000;
-const LIFETIME_JITTER = 0.1;
 /** The part of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
 /** What all queries and unread results may take, and one caller's part of it. */
@@ -33,17 +28,15 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const counts = { runs: 0, inFlight: 0, results: 0 };
   let isSweeping = false;
   const sweepLater = (): void => {
-    if (isSweeping) return;
-    isSweeping = true;
-    clock.after(SWEEP_MS, () => {
-      isSweeping = false;
-      for (const stream of [...streams]) stream.sweep(clock.now());
-      if (streams.size > 0) sweepLater();
-    });
+    isSweeping = streams.size > 0;
+    if (isSweeping) clock.after(SWEEP_MS, sweep);
+  };
+  const sweep = (): void => {
+    for (const stream of [...streams]) stream.sweep(clock.now());
+    sweepLater();
   };
   endedSessions.onEnded((session) => {
-    const ended = [...streams].filter(({ caller }) => caller.sessionKey === session);
-    for (const stream of ended) stream.finish('session ended');
+    for (const stream of [...streams]) if (stream.caller.sessionKey === session) stream.finish('session ended');
   });
   files.onReplaced(() => {
     for (const stream of [...streams]) stream.checkFiles();
@@ -52,14 +45,6 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   /** Whose shares a stream takes from. */
   const keyOf = ({ key }: Caller): string | undefined =>
     key ?? (settings.IDENTITY === 'service' ? undefined : UNACCEPTED);
-  /** A stream ends with its caller's session at the latest. */
-  const lifetimeOf = ({ session: { viewer } }: Caller) => {
-    const startedAtMs = clock.now();
-    const ownMs = LIFETIME_MS * (1 - LIFETIME_JITTER + 2 * LIFETIME_JITTER * clock.random());
-    const sessionMs = (viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
-    const endsFor = sessionMs < ownMs ? ('session ended' as const) : ('lifetime' as const);
-    return { startedAtMs, endsAtMs: startedAtMs + Math.min(ownMs, sessionMs), endsFor };
-  };
 
   return {
     size: () => streams.size,
@@ -79,22 +64,18 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
       if (ofBytes) throw noRoom(ofBytes, 'Your subscriptions take as much memory as one caller may; close some.');
     },
     /** Opens the stream that answers a request. */
-    open(subscription: AdmittedRequest, framing: Framing): LiveStream {
-      const { request, reply, caller } = subscription;
+    open(subscription: Subscription): LiveStream {
+      const { request, reply, caller, framing } = subscription;
       // The response keeps its request as long as the stream lasts.
       request.body = undefined;
       const callerKey = keyOf(caller);
-      const stream = new LiveStream(subscription, { framing, callerKey, ...lifetimeOf(caller), bytes, counts });
+      const stream = new LiveStream(subscription, { callerKey, clock, bytes, counts });
       streams.add(stream);
       share.add(callerKey, 1);
       stream.once('close', () => {
         streams.delete(stream);
         share.add(callerKey, -1);
-        const { ids, endReason: reason, startedAtMs, results, polls } = stream;
-        log.info(
-          { ...ids, reason, durationMs: Math.round(clock.now() - startedAtMs), results, polls },
-          'subscription ended',
-        );
+        log.info(stream.describe(), 'subscription ended');
       });
       reply.headers({
         'content-type': framing.contentType,
@@ -104,7 +85,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
       reply.removeHeader('content-length');
       // What let it in may have changed while it ran.
       stream.checkFiles();
-      sweepLater();
+      if (!isSweeping) sweepLater();
       return stream;
     },
     /** Ends the streams one after the other, so that their clients do not come back at once. */

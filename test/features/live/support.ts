@@ -126,7 +126,7 @@ export class MovedClock implements Clock {
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
 
   now = () => this.#ms;
-  random = () => 0.5;
+  jitter = () => 1;
 
   after(ms: number, callback: () => void): () => void {
     const timer = { atMs: this.#ms + ms, callback };
