@@ -1,15 +1,9 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { GraphQLFormattedError } from 'graphql';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 
-/** A GraphQL response. */
-interface Answer {
-  readonly data?: Readonly<Record<string, unknown>> | null;
-  readonly errors?: readonly GraphQLFormattedError[];
-}
-
-export type RunTool = (tool: DocumentTool, variables: Variables) => Promise<Answer>;
+export type RunTool = (tool: DocumentTool, variables: Variables) => Promise<FormattedExecutionResult>;
 
 export interface ToolServerOptions {
   readonly version: string;
@@ -49,7 +43,10 @@ export function createToolServer({ version, tools, isListed, run }: ToolServerOp
 const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
 
 /** Part of a query is an answer; part of a mutation is a failure that has done something. */
-function toResult({ operation: { kind } }: DocumentTool, { data, errors = [] }: Answer): CallToolResult {
+function toResult(
+  { operation: { kind } }: DocumentTool,
+  { data, errors = [] }: FormattedExecutionResult,
+): CallToolResult {
   const words = errors.map(inWords).join('\n');
   const hasData = Object.values(data ?? {}).some((value) => value !== null);
   if (!data || (errors.length > 0 && (kind === 'mutation' || !hasData))) {
