@@ -35,7 +35,6 @@ import { createOperationLog } from './graphql/operations.ts';
 import { leftOutOf } from './graphql/schema.ts';
 import { createApiKeys, createRefusalLog } from './http/auth/callers.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
-import { createRunFor } from './http/graphql-route.ts';
 import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
@@ -235,7 +234,6 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
     log,
     observers,
     signals,
-    runFor: createRunFor({ settings, observers }),
     facts: { gauges: [], readiness: [], status: [] } satisfies Facts,
     graph: createSchemaManager({
       log,

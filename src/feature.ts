@@ -15,7 +15,7 @@ import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Login } from './graphql/context.ts';
 import type { Authenticate, Authorization } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
-import type { AnswerOperation, RunFor } from './http/graphql-route.ts';
+import type { AnswerOperation } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Reload } from './reload/reload.ts';
 import type { Buckets } from './upstream/call-buckets.ts';
@@ -135,8 +135,6 @@ export interface GatewayParts {
     /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
     readonly authenticate: Authenticate;
   };
-  /** Runs an operation that no request of the GraphQL route asks for. */
-  readonly runFor: RunFor;
   /** Serves operators, on a port of their own that only they need to reach; `undefined` without `METRICS_PORT`. */
   readonly operator: FastifyInstance | undefined;
   /** Closes something with the gateway: what was opened last is closed first. */

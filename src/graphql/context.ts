@@ -112,7 +112,7 @@ type RunWrite = <T>(
 ) => Promise<T>;
 
 /** The request and the caller that an operation runs for. */
-export interface ContextOptions
+interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'explain'>> {
   /** Of all its changes. */

@@ -7,13 +7,13 @@ import Negotiator from 'negotiator';
 
 import type { Settings } from '../config/settings.ts';
 import { failureOfAbort } from '../core/abort.ts';
-import type { ClientName, CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
+import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
 import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
-import { type ContextOptions, createContext, type Explain, type OperationContext } from '../graphql/context.ts';
+import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
-import { type Answered, type PreparedOperation, runOperation } from '../graphql/operations.ts';
+import { type PreparedOperation, runOperation } from '../graphql/operations.ts';
 import { pageLimitsOf } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
 import type { CallerRoute } from './caller-routes.ts';
@@ -252,30 +252,4 @@ function clientOf(headers: IncomingHttpHeaders): ClientName {
     return typeof given === 'string' && CLIENT_NAME.test(given) ? given : undefined;
   };
   return { name: read('name'), version: read('version') };
-}
-
-/** How an operation runs that no request of the GraphQL route asks for. */
-interface RunOptions extends Pick<ContextOptions, 'client' | 'work' | 'origin'> {
-  readonly current: CurrentRequest;
-  /** Whether its report is for its caller alone. */
-  readonly isQuiet?: boolean;
-}
-
-/** Runs an operation on behalf of a caller, and tells the observers unless it is quiet. */
-export type RunFor = (
-  caller: Caller,
-  operation: PreparedOperation,
-  variables: Readonly<Record<string, unknown>>,
-  options: RunOptions,
-) => Promise<Answered>;
-
-export function createRunFor({ settings, observers }: Pick<GraphqlRouteOptions, 'settings' | 'observers'>): RunFor {
-  const pages = pageLimitsOf(settings);
-  return async ({ scope, session, clearRefusedCookie }, operation, variables, { current, isQuiet, ...options }) => {
-    const context = createContext({ ...options, ids: current.ids, scope, session, pages, observers });
-    const answered = await runOperation(operation, variables, context);
-    clearRefusedCookie?.();
-    if (!isQuiet) observers.operation(answered.report, current);
-    return answered;
-  };
 }

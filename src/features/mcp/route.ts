@@ -4,12 +4,14 @@ import type { GraphQLSchema } from 'graphql';
 
 import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
+import { createContext } from '../../graphql/context.ts';
 import { limitMessage } from '../../graphql/errors.ts';
+import { runOperation } from '../../graphql/operations.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { type Buckets, createShares, type Shortage } from '../../upstream/call-buckets.ts';
+import { createShares, type Shortage } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
@@ -22,26 +24,19 @@ const MAX_ANSWER_LENGTH = 1_000_000;
 
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
 export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
-  const { settings, dialect, version, graph, documents, log, http, callBuckets } = gateway;
-  const limits = {
-    costs: { pages: pageLimitsOf(settings), dialect },
-    maxCalls: settings.COST_MAX_CALLS,
-    kinds,
-  };
+  const { settings, dialect, version, graph, documents, log, http } = gateway;
+  const costs = { pages: pageLimitsOf(settings), dialect };
   const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
   const toolsOf = (caller: Caller): Tools => {
     const { schema, prepared } = graph.current();
     const trusted = (caller.documents ?? documents).trusted();
     const known = held.get(trusted);
     if (known?.schema === schema) return known.tools;
-    const tools = createTools(trusted, { ...limits, schema, prepared });
+    const tools = createTools(trusted, { schema, prepared, costs, maxCalls: settings.COST_MAX_CALLS, kinds });
     held.set(trusted, { schema, tools });
     return tools;
   };
-  const limit = stricterOf(settings);
-  const own = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
-  const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls: own }]]) });
-  const takeCall: TakeCall = (caller) => callBuckets.take(bucketsOf('mcp', caller));
+  const runFor = createRuns(gateway);
 
   http.routes.push({
     method: ['GET', 'POST', 'DELETE'],
@@ -54,7 +49,7 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
     },
     async handle(request, reply, arrived) {
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
-      const run = createRun(gateway, takeCall, arrived);
+      const run = runFor(arrived);
       const { rights } = arrived.caller.scope;
       const tools = toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
@@ -85,25 +80,29 @@ const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://
 
 type Arrived = Parameters<CallerRoute['handle']>[2];
 
-/** Takes one call of the agents', or says which limit leaves none. */
-type TakeCall = (caller: string | undefined) => ReturnType<Buckets['take']>;
-
-/** Runs tools on behalf of a caller, within the calls of agents. */
-const createRun =
-  ({ runFor }: GatewayParts, takeCall: TakeCall, { caller, current, work }: Arrived): RunTool =>
-  async ({ operation }, variables) => {
-    const shortage = await takeCall(caller.key);
-    if (shortage) return { errors: [describeShortage(shortage)] };
-    const { body, report } = await runFor(caller, operation, variables, {
-      current,
-      work,
-      client: { name: 'mcp' },
-      origin: { way: 'mcp' },
-    });
-    // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
-    for (let calls = 1; calls < report.upstreamCalls; calls++) void takeCall(caller.key);
-    return body.length > MAX_ANSWER_LENGTH ? { errors: [tooLarge(body.length)] } : JSON.parse(body);
+/** Makes what runs tools on behalf of a caller, within the calls of agents. */
+function createRuns({ settings, observers, callBuckets }: GatewayParts) {
+  const pages = pageLimitsOf(settings);
+  const limit = stricterOf(settings);
+  const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
+  const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls }]]) });
+  return ({ caller, current, work }: Arrived): RunTool => {
+    const { key, scope, session, clearRefusedCookie } = caller;
+    const takeCall = () => callBuckets.take(bucketsOf('mcp', key));
+    const described = { ids: current.ids, client: { name: 'mcp' }, origin: { way: 'mcp' } };
+    return async ({ operation }, variables) => {
+      const shortage = await takeCall();
+      if (shortage) return { errors: [describeShortage(shortage)] };
+      const context = createContext({ ...described, work, scope, session, pages, observers });
+      const { body, report } = await runOperation(operation, variables, context);
+      clearRefusedCookie?.();
+      observers.operation(report, current);
+      // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
+      for (let call = 1; call < report.upstreamCalls; call++) void takeCall();
+      return body.length > MAX_ANSWER_LENGTH ? { errors: [tooLarge(body.length)] } : JSON.parse(body);
+    };
   };
+}
 
 const describeShortage = ({ limit, waitMs }: Shortage) => ({
   message: limitMessage(limit),

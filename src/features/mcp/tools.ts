@@ -9,6 +9,7 @@ import {
   print,
 } from 'graphql';
 
+import { orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { CostContext } from '../../graphql/admission/cost.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
@@ -31,7 +32,8 @@ const MANY_TOOLS = 30;
 /** Gives what keeps documents from being tools, and warns where these are none or many. */
 export function checkTools(documents: readonly NamedDocument[], kinds: readonly string[], log: Log): readonly string[] {
   const described = withoutDoubles(documents)
-    .flatMap(findDescribed)
+    // What is no GraphQL is refused elsewhere.
+    .flatMap(({ text }) => orUndefined(() => describedIn(parse(text))) ?? [])
     .filter(({ operation }) => kinds.includes(operation));
   const { length: tools } = described;
   if (tools === 0) log.warn('MCP has no tools: no trusted document that it may run has a description');
@@ -47,15 +49,7 @@ const withoutDoubles = (documents: readonly NamedDocument[]): readonly NamedDocu
   ...new Map(documents.map((document) => [document.text, document])).values(),
 ];
 
-/** Gives the operations of a document that have a name and a description; none where it is no GraphQL. */
-function findDescribed({ text }: Pick<NamedDocument, 'text'>): readonly OperationDefinitionNode[] {
-  try {
-    return describedIn(parse(text));
-  } catch {
-    return [];
-  }
-}
-
+/** Gives the operations of a document that have a name and a description. */
 const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitionNode[] =>
   definitions.flatMap((node) =>
     node.kind === Kind.OPERATION_DEFINITION && node.name && node.description?.value.trim() ? [node] : [],
