@@ -14,7 +14,7 @@ import {
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { UpstreamError } from '../../core/errors.ts';
+import { isOneOf, UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer } from '../../core/observers.ts';
 
@@ -104,7 +104,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
         },
         fail(error) {
           // A span that does not end is not sent.
-          if (isRefusedHere(error)) return;
+          if (error instanceof UpstreamError && error.isUnsent && isOneOf(REFUSED_HERE, error)) return;
           setError(span, wordOf(error));
           span.end();
         },
@@ -122,11 +122,8 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   };
 }
 
-/** Whether the gateway's own limits refused a call, so that nothing was sent. */
-const isRefusedHere = (error: unknown): boolean =>
-  error instanceof UpstreamError &&
-  error.isUnsent &&
-  ['overloaded', 'rate-limited', 'unrecorded'].includes(error.failure);
+/** Failures of calls that the gateway itself refused, where nothing was sent. */
+const REFUSED_HERE = ['overloaded', 'rate-limited', 'unrecorded'] as const;
 
 function setError(span: Span | undefined, type: string): void {
   span?.setAttribute('error.type', type);
