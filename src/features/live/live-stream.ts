@@ -186,8 +186,7 @@ export class LiveStream extends Readable {
       this.#write(before, this.#waiting, after);
       this.#waiting = undefined;
     } else if (this.#ending) {
-      if (this.#ending.length > 0) this.push(this.#ending);
-      this.#isWanted = false;
+      this.#write(this.#ending);
       this.push(null);
     }
   }
