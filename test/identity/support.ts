@@ -12,11 +12,16 @@ export interface Answer extends GraphqlAnswer {
 }
 
 /** Asks a gateway with headers of the test's own. */
-export async function executeAs(url: string, query: string, headers: Headers = {}): Promise<Answer> {
+export async function executeAs(
+  url: string,
+  query: string,
+  headers: Headers = {},
+  variables?: Readonly<Record<string, unknown>>,
+): Promise<Answer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   const answer = (await response.json()) as object;
   return { status: response.status, headers: response.headers, cookies: response.headers.getSetCookie(), ...answer };
@@ -35,10 +40,8 @@ export async function startPlatform(options: { readonly now?: () => number } = {
 }
 
 /** Starts a gateway that ends with the test. */
-export async function startWith(env: Headers): Promise<string> {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway.url;
+export async function startWith(env: Headers = {}): Promise<string> {
+  return (await startGateway(env)).url;
 }
 
 export const signIn = (username: string, password = username) =>

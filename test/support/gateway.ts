@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
@@ -33,7 +33,8 @@ export interface TestGateway {
 
 /**
  * Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. Tests
- * over HTTP start it here or as a process, and do not import its modules.
+ * over HTTP start it here or as a process, and do not import its modules. It ends with the test; one that a hook starts is closed
+ * by a hook.
  *
  * @param onLogLine takes each line of the log, which is silent unless `LOG_LEVEL` says otherwise.
  * @param signals of the process that it is in.
@@ -56,6 +57,7 @@ export async function startGateway(
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
   const { url, metricsUrl, close } = await start(config, log, signals);
+  closeWithTest(close);
   const execute = (query: string, variables?: Readonly<Record<string, unknown>>) =>
     postGraphql(url, JSON.stringify({ query, variables }));
   return { url, metricsUrl, execute, close };
@@ -71,7 +73,7 @@ export async function postGraphql(url: string, body: string, headers: object = {
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-/** Starts a sandbox of its own and a gateway before it; both end with the test. `calls` grows by each call to the sandbox, `statuses` by its status. */
+/** Starts a sandbox of its own and a gateway before it; both end together, with the test. `calls` grows by each call to the sandbox, `statuses` by its status. */
 export async function startCountedGateway(
   env: Readonly<Record<string, string>> = {},
   options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {},
@@ -87,10 +89,15 @@ export async function startCountedGateway(
       statuses.push(status);
     },
   });
-  onTestFinished(sandbox.close);
+  closeWithTest(sandbox.close);
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env }, onLogLine);
-  onTestFinished(gateway.close);
-  return { ...gateway, calls, statuses, origin };
+  const close = () => gateway.close().then(sandbox.close);
+  return { ...gateway, close, calls, statuses, origin };
+}
+
+/** What a test opens ends with it; what a hook opens, a hook closes. */
+function closeWithTest(close: () => Promise<unknown>): void {
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(async () => void (await close()));
 }
