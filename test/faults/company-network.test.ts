@@ -51,7 +51,6 @@ async function startTls(authority: Authority, options: ServerOptions = {}) {
 async function readBy(env: Env) {
   const lines: string[] = [];
   const gateway = await startGateway({ ...LOGIN, LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
-  onTestFinished(gateway.close);
   const code = codeOf(await gateway.execute(RULE));
   return { code, log: lines.join('') };
 }
@@ -137,7 +136,6 @@ describe('a platform with a private CA', () => {
     const proxy = await startProxy();
     const settings = { UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file, UPSTREAM_PROXY: proxy.url };
     const gateway = await startGateway({ ...LOGIN, ...settings });
-    onTestFinished(gateway.close);
 
     expect(codeOf(await gateway.execute(RULE))).toBeUndefined();
     for (const socket of proxy.sockets) socket.resetAndDestroy();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { executeAs } from '../identity/support.ts';
 import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
 import { type Arrived, type Fault, reply } from './support/faulty-platform.ts';
 
@@ -26,15 +27,8 @@ describe('a 304 from the platform', () => {
   it('confirms the copy of the same caller', async () => {
     const fault: Fault = (socket, arrived) => shows(callerOf(arrived), { changedAt: 0, shownAt: 10 })(socket, arrived);
     const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
-    const look = async (authorization: string) => {
-      const headers = { 'content-type': 'application/json', authorization };
-      const response = await fetch(`${gatewayUrl}/graphql`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ query: LOOK }),
-      });
-      return ((await response.json()) as { data: { instance: { value: string } } }).data.instance.value;
-    };
+    const look = async (authorization: string) =>
+      (await executeAs(gatewayUrl, LOOK, { authorization })).data.instance.value;
 
     const seen: string[] = [];
     // What is asked for again is kept.

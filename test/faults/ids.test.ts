@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { postGraphql } from '../support/gateway.ts';
 import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, answerWell } from './support/faulty-platform.ts';
 
 const MUTATION = 'mutation ($id: ID!) { executeActivity(input: { caseId: $id, activityId: $id }) { case { caseId } } }';
 const asks = (url: string, query: string, id: unknown) =>
-  fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables: { id } }),
-  }).then(async (response) => (await response.json()) as Parameters<typeof codeOf>[0]);
-
+  postGraphql(url, JSON.stringify({ query, variables: { id } }));
 const RULE = 'query ($id: ID!) { rule(component: $id, version: "1") { component } }';
 
 describe('a 64-bit id', () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -203,7 +203,6 @@ describe('a proxy', () => {
       },
       (line) => lines.push(line),
     );
-    onTestFinished(gateway.close);
     const platformRefused: ProxyScript = (socket, tunnel) => {
       const isIssuer = proxy.heads.at(-1)?.includes(issuer.host);
       return isIssuer ? tunnel() : socket.write('HTTP/1.1 407 No\r\n\r\n');

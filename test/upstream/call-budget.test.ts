@@ -243,21 +243,6 @@ describe('an hour’s budget', () => {
 });
 
 describe('a call beyond the budget', () => {
-  it('is rate-limited without being sent, and reports the time to wait', async () => {
-    const { upstream, requests, signedIn } = await openPlatform(
-      { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }) },
-    );
-
-    const reads = await Promise.allSettled(Array.from({ length: 12 }, () => upstream.forms.read('a')));
-    const error = await failureOf(upstream.forms.read('a'));
-
-    expect(reads.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
-    expect([requests.length, signedIn.length]).toEqual([8, 1]);
-    expect(error).toMatchObject({ failure: 'rate-limited', isUnsent: true });
-    expect(error.retryAfterMs).toBeLessThanOrEqual(10_000);
-  });
-
   it('is counted for retries, and for the repeat after a 401', async () => {
     const { upstream, requests } = await openPlatform(
       { status: 500 },

@@ -92,16 +92,3 @@ describe('a failing token issuer', () => {
     expect(state.calls).toBe(before + 2);
   });
 });
-
-describe('a shared renewal', () => {
-  it('continues for the others when one caller is cancelled', async () => {
-    const { state, tokens } = failing(undefined);
-
-    const given = await Promise.race([tokens.current(), Promise.resolve('gone')]);
-    const others = await Promise.all([tokens.current(), tokens.current()]);
-
-    expect(given).toBe('gone');
-    expect(others.map(({ authorization }) => authorization)).toEqual(['token-1', 'token-1']);
-    expect(state.calls).toBe(1);
-  });
-});

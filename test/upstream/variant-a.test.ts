@@ -41,15 +41,6 @@ describe('variant A', () => {
     ]);
   });
 
-  it.each([400, 401])('treats %i on getToken as refused credentials', async (status) => {
-    const { upstream, requests } = await openPlatform(ANSWER, { variant: 'A', issue: () => ({ status }) });
-
-    const error = await failureOf(upstream.forms.read('a'));
-
-    expect(error).toMatchObject({ failure: 'unauthenticated', operation: 'getToken', status });
-    expect(requests).toEqual([]);
-  });
-
   it('treats a 201 without a token as malformed', async () => {
     const { upstream } = await openPlatform(ANSWER, {
       variant: 'A',

@@ -59,16 +59,6 @@ describe('variant B', () => {
     expect(platform.received).toEqual([]);
   });
 
-  it.each([400, 401])('treats %i on getToken as refused credentials', async (status) => {
-    const body = { message: 'Wrong password for ann', errorCode: 'E1' };
-    const { upstream, signedIn } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
-
-    const error = await failureOf(upstream.forms.read('a'));
-
-    expect(error).toMatchObject({ failure: 'unauthenticated', operation: 'getToken', status, reason: undefined });
-    expect(signedIn).toHaveLength(1);
-  });
-
   it.each([
     { what: 'no body', body: undefined },
     { what: 'a page of HTML', body: '<html>' },
@@ -81,21 +71,6 @@ describe('variant B', () => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 200, body }) });
 
     expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'malformed', operation: 'getToken' });
-  });
-
-  it.each([
-    { status: 403, failure: 'unauthenticated' },
-    { status: 404, failure: 'failed' },
-    { status: 405, failure: 'failed' },
-    { status: 422, failure: 'failed' },
-  ])('treats $status on getToken as $failure, never as the client’s mistake', async ({ status, failure }) => {
-    const body = { message: 'no', errorCode: 'E1' };
-    const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
-
-    // A 404 that was the token's must not read as a form that does not exist, nor a 422 as the client's mistake.
-    const error = await failureOf(upstream.forms.read('a'));
-
-    expect(error).toMatchObject({ failure, operation: 'getToken', status });
   });
 
   it.each([
