@@ -73,30 +73,6 @@ describe('a cached record', () => {
 
     expect(conditions()).toEqual([false, true]);
   });
-
-  it('is replaced when the platform has a newer version', async () => {
-    const { run, put, pass } = await openTimed();
-    await run(readInstance);
-    pass(5_000);
-
-    put('/forms/a/instances/1', { ...BODY, values: { n: 1 } });
-    const { got } = await run(readInstance);
-
-    expect(got?.content?.values).toEqual({ n: 1 });
-  });
-
-  it('is gone when the platform no longer has it', async () => {
-    const { run, failNext, conditions } = await openTimed();
-    await run(readInstance);
-    await run(readInstance);
-
-    failNext({ status: 404 });
-    const { got } = await run(readInstance);
-    await run(readInstance);
-
-    expect(got).toBeUndefined();
-    expect(conditions()).toEqual([false, false, true, false]);
-  });
 });
 
 describe('the memory of the cache', () => {
@@ -192,19 +168,6 @@ describe('within one operation', () => {
 
     await begin().instance(KEY);
 
-    expect(requests).toHaveLength(2);
-  });
-});
-
-describe('the call limit of an operation', () => {
-  it('rejects the call that exceeds it, conditional or not, and affects no other operation', async () => {
-    const { run, requests } = await openTimed();
-    await run(readInstance, 1);
-
-    const [poor, rich] = await Promise.allSettled([run(readInstance, 0), run(readInstance)]);
-
-    expect(poor).toMatchObject({ status: 'rejected', reason: { name: 'BudgetError' } });
-    expect(rich).toMatchObject({ status: 'fulfilled' });
     expect(requests).toHaveLength(2);
   });
 });

@@ -47,18 +47,6 @@ describe('a write', () => {
     expect(conditions()).not.toContain(true);
   });
 
-  it('is visible to every caller', async () => {
-    const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
-    const store = new CacheStore(LONG);
-    const [ann, bob] = [openScope(upstream, store).cache, openScope(upstream, store).cache];
-    await bob.reads(new Work({ signal: patient })).instance(KEY);
-
-    ann.invalidate(KEY);
-    await bob.reads(new Work({ signal: patient })).instance(KEY);
-
-    expect(requests).toHaveLength(2);
-  });
-
   it('discards the result of a read that started before the write ended', async () => {
     const answers: PromiseWithResolvers<void>[] = [];
     const { upstream, requests } = await openPlatform(async () => {

@@ -57,17 +57,6 @@ describe('a cached response', () => {
     expect(second.work).toMatchObject({ expiresAtMs: first.work.expiresAtMs, tags: first.work.tags, fresh: 1 });
   });
 
-  it('is not served after one of its dependencies was invalidated', async () => {
-    const { bodies, store } = openResponses();
-    await bodies('q');
-
-    store.invalidate({ formId: 'b' });
-    const other = await bodies('q');
-    store.invalidate({ formId: 'a' });
-
-    expect([...other, ...(await bodies('q'))]).toEqual(['answer 1', 'answer 2']);
-  });
-
   it.each<[string, Made]>([
     ['is incomplete', { isWhole: false }],
     ['depends on the caller, or has a stale part', { uncacheable: true }],
@@ -98,17 +87,6 @@ describe('a cached response', () => {
 });
 
 describe('equal queries in flight', () => {
-  it('run once', async () => {
-    const { run, state } = openResponses();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const all = [run('q', { wait: promise, forMs: 0 }), run('q'), run('q')];
-
-    resolve();
-
-    expect((await Promise.all(all)).map(({ body }) => body)).toEqual(['answer 1', 'answer 1', 'answer 1']);
-    expect(state.made).toBe(1);
-  });
-
   it('run separately for callers who have the cache in common, since each waits for connections of their own', async () => {
     const { run } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -129,17 +107,5 @@ describe('equal queries in flight', () => {
     resolve();
 
     expect((await Promise.all(all)).map(({ body }) => body)).toEqual(['answer 1', 'answer 2']);
-  });
-
-  it('are not coalesced across a write', async () => {
-    const { run, store } = openResponses();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = run('q', { wait: promise });
-
-    store.invalidate({ formId: 'a' });
-    const afterwards = await run('q');
-    resolve();
-
-    expect([(await before).body, afterwards.body]).toEqual(['answer 1', 'answer 2']);
   });
 });

@@ -57,4 +57,16 @@ describe('a read that fails', () => {
 
     await expect(run(look)).rejects.toMatchObject({ failure: 'failed' });
   });
+
+  it('leaves its caller none of the copies where the platform refuses them', async () => {
+    const { run, failNext, requests } = await openTimed({ ...STALE, definitionsMs: 60_000 });
+    const form = ({ form }: Reads) => form('a');
+    await run(form);
+    failNext({ status: 401 }, { status: 401 });
+    await run(look).catch(() => undefined);
+
+    await run(form);
+
+    expect(requests.at(-1)?.target).toBe('/v1.0/forms/a');
+  });
 });
