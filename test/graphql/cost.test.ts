@@ -167,7 +167,6 @@ describe('an operation over the cost limit', () => {
       body: url.startsWith('/v1.0/forms?') ? [{ idForm: 'a' }, { idForm: 'b' }] : { fields: [] },
     }));
     const gateway = await startGateway({ ...platform.env, COST_MAX_CALLS: '2' });
-    onTestFinished(gateway.close);
 
     const { errors } = await gateway.execute(
       '{ a: form(formId: "a") { fields { name } } b: form(formId: "b") { fields { name } } }',

@@ -13,54 +13,37 @@ const named = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');
 
 describe('a document', () => {
-  const EXCESSES: readonly [what: string, text: string, words: RegExp][] = [
-    ['of too many tokens', `{ ${times(2_000, 'a ')} }`, /tokens.*2001.*2000/],
-    ['that is nested too deeply', `${times(13, '{a')}${times(13, '}')}`, /levels of selections.*13.*12/],
-    ['with too deeply nested arguments', `{a(b:${times(65, '[')}${times(65, ']')})}`, /levels of lists.*65.*64/],
-    ['with too deeply nested types', `query ($a: ${times(65, '[')}Int${times(65, ']')}) {a}`, /levels of lists/],
-    ['with too deeply nested objects', `{a(b:${times(65, '{c:')}1${times(65, '}')})}`, /levels of lists/],
-    ['with too many aliases', `{ ${named(201, (n) => `x${n}: a`)} }`, /aliases.*201.*200/],
-    ['with too many directives', `{ a ${times(101, '@b ')} }`, /directives.*101.*100/],
-    ['with too many operations', named(51, (n) => `{ a${n} }`), /operations.*51.*50/],
-    ['with too many fragments', `{ a } ${named(101, (n) => `fragment F on Query { a${n} }`)}`, /fragments.*101.*100/],
-    ['with too many variables', `query (${named(101, (n) => `$a${n}: A`)}) { a }`, /variables.*101.*100/],
-    ['with too long a list', `{ a(b: [${times(1_001, '1 ')}]) }`, /items in a list.*1001.*1000/],
-    [
-      'with too many objects of one response name',
-      `{ ${times(142, '... on A { b: c { d } } ')} }`,
-      /pairs of.*10001.*10000/,
-    ],
-    ['with too many fields of one name and arguments', `{ ${times(142, 'a { b(c: 1) } ')} }`, /pairs of.*10001.*10000/],
-    ['that selects the schema twice', '{ __schema { __typename } a: __schema { __typename } }', /__schema.*2.*1/],
-    ['that selects many types', `{ ${named(11, (n) => `t${n}: __type(name: "A") { name }`)} }`, /__type.*11.*10/],
-  ];
-
-  it.each(EXCESSES)('%s is rejected, with number and limit', (_what, text, words) => {
-    expect(findTextExcess(text, schema)?.message).toMatch(words);
-  });
-
+  const LEVELS = 'levels of lists and objects in an argument';
+  const PAIRS = 'pairs of fields with selections or arguments that go by the same name';
   /** Texts that hold so many of something, and how many are allowed. */
   const EXACT: readonly [what: string, limit: number, text: (count: number) => string][] = [
-    ['tokens', 2_000, (count) => `{ ${times(count - 2, 'a ')} }`],
+    ['tokens in the document', 2_000, (count) => `{ ${times(count - 2, 'a ')} }`],
     ['levels of selections', 12, (count) => `${times(count, '{a')}${times(count, '}')}`],
-    ['levels of lists', 64, (count) => `{a(b:${times(count, '[')}${times(count, ']')})}`],
-    ['levels of objects', 64, (count) => `{a(b:${times(count, '{c:')}1${times(count, '}')})}`],
-    ['levels of types', 64, (count) => `query ($a: ${times(count, '[')}Int${times(count, ']')}) {a}`],
-    ['aliases', 200, (count) => `{ ${named(count, (n) => `x${n}: a`)} }`],
-    ['directives', 100, (count) => `{ a ${times(count, '@b ')} }`],
-    ['operations', 50, (count) => named(count, (n) => `{ a${n} }`)],
-    ['fragments', 100, (count) => `{ a } ${named(count, (n) => `fragment F on Query { a${n} }`)}`],
+    [LEVELS, 64, (count) => `{a(b:${times(count, '[')}${times(count, ']')})}`],
+    [LEVELS, 64, (count) => `{a(b:${times(count, '{c:')}1${times(count, '}')})}`],
+    [LEVELS, 64, (count) => `query ($a: ${times(count, '[')}Int${times(count, ']')}) {a}`],
+    ['aliases in the document', 200, (count) => `{ ${named(count, (n) => `x${n}: a`)} }`],
+    ['directives in the document', 100, (count) => `{ a ${times(count, '@b ')} }`],
+    ['operations in the document', 50, (count) => named(count, (n) => `{ a${n} }`)],
+    ['fragments in the document', 100, (count) => `{ a } ${named(count, (n) => `fragment F on Query { a${n} }`)}`],
     ['variables of an operation', 100, (count) => `query (${named(count, (n) => `$a${n}: A`)}) { a }`],
-    ['items of a list', 1_000, (count) => `{ a(b: [${times(count, '1 ')}]) }`],
+    ['items in a list', 1_000, (count) => `{ a(b: [${times(count, '1 ')}]) }`],
     // 141 fields of one name are 9,870 pairs.
-    ['pairs', 10_000, (count) => `{ ${times(141, 'a{i}')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`],
-    ['fields __schema', 1, (count) => `{ ${named(count, () => '__schema { __typename }')} }`],
-    ['fields __type', 10, (count) => `{ ${named(count, (n) => `t${n}: __type(name: "A") { name }`)} }`],
+    [PAIRS, 10_000, (count) => `{ ${times(141, 'a{i}')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`],
+    [PAIRS, 10_000, (count) => `{ ${times(141, 'a(c: 1) ')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`],
+    ['fields `__schema` in the document', 1, (count) => `{ ${named(count, () => '__schema { __typename }')} }`],
+    [
+      'fields `__type` in the document',
+      10,
+      (count) => `{ ${named(count, (n) => `t${n}: __type(name: "A") { name }`)} }`,
+    ],
   ];
 
-  it.each(EXACT)('with as many %s as are allowed (%i) passes, and one more is rejected', (_what, limit, text) => {
+  it.each(EXACT)('with as many %s as are allowed (%i) passes, and one more is rejected', (what, limit, text) => {
     expect(findTextExcess(text(limit), schema)?.message).toBeUndefined();
-    expect(findTextExcess(text(limit + 1), schema)?.message).toMatch(`${limit + 1} or more, and at most ${limit} are`);
+    expect(findTextExcess(text(limit + 1), schema)?.message).toBe(
+      `Too many ${what}: ${limit + 1} or more, and at most ${limit} are taken.`,
+    );
   });
 
   it.each([

@@ -62,17 +62,6 @@ describe('a compiled operation', () => {
     TIMEOUT_MS,
   );
 
-  it('returns the same as graphql-js when it runs again with other variables', async () => {
-    const text = 'query ($a: Boolean!, $n: How) { text @skip(if: $a) number(how: $n) any(value: $n) }';
-    const run = compile(schema, text);
-
-    for (const variables of [{ a: true, n: 'NOW' }, { a: false, n: 'NULL' }, { a: true }]) {
-      const data = dataOf(await run(newContext(), variables));
-
-      expect(data).toBe((await runPlain({ text, variables })).data);
-    }
-  });
-
   it('runs the root fields of a mutation serially, each after everything below the one before it', async () => {
     const { seen } = await runCompiled({
       text: 'mutation { a: thing(how: SOON) { x: thing(how: SHARED) { mustText } } b: mustText c: thing { text } }',
@@ -89,27 +78,10 @@ describe('a compiled operation', () => {
     expect(errors.map(({ path }) => path?.join('.'))).toEqual(['a', 'things.0', 'things.1.b', 'c']);
   });
 
-  it('gives a member that is named __proto__', async () => {
-    const asked = { text: '{ __proto__: text a: things(items: [NOW]) { __proto__: number } }' };
-
-    expect((await runCompiled(asked)).data).toBe((await runPlain(asked)).data);
-  });
-
   it('returns synchronously when nothing is pending', () => {
     const result = compile(schema, '{ text things(items: [NOW, NOW]) { number } }')(newContext());
 
     expect(result).toMatchObject({ text: expect.stringContaining('"number":7'), errors: [] });
-  });
-
-  it('accepts thenables as promises', async () => {
-    const context = newContext();
-    // biome-ignore lint/suspicious/noThenProperty: a thenable that is no Promise.
-    const thenable = { then: (onValue: (value: string) => void) => onValue('in the end') };
-    context.shared.set(JSON.stringify('must'), thenable as Promise<string>);
-
-    const data = dataOf(await compile(schema, '{ mustText(how: SHARED) }')(context));
-
-    expect(data).toBe('{"mustText":"in the end"}');
   });
 
   it.each([
@@ -169,36 +141,10 @@ describe('variables', () => {
     expect(ours.errors.map(({ message }) => message)).toEqual(theirs.errors.map(({ message }) => message));
     expect(ours.errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
   });
-
-  it.each([
-    ['at the root', 'mutation ($yes: Boolean = true) { text ...F } fragment F on Thing { a: text @skip(if: $yes) }'],
-    ['in an object', 'mutation ($yes: Boolean = true) { a: text thing { text @skip(if: $yes) } b: mustText }'],
-    [
-      'in the items of a list',
-      'query ($yes: Boolean = true) { mustThings(items: [NOW, SOON]) { text @skip(if: $yes) } }',
-    ],
-    ['where no object is', 'query ($yes: Boolean = true) { thing(how: NULL) { text @include(if: $yes) } text }'],
-  ])('fail as in graphql-js where a condition is null %s', async (_where, text) => {
-    const operation = { text, variables: { yes: null } };
-
-    const [ours, theirs] = [await runCompiled(operation), await runPlain(operation)];
-
-    expect([ours.data, ours.seen]).toEqual([theirs.data, theirs.seen]);
-    expect(sayingsOf(ours.errors, null)).toEqual(sayingsOf(theirs.errors, null));
-    expect(ours.errors.map(({ path, message }) => [path, message])).toEqual(
-      theirs.errors.map(({ path, message }) => [path, message]),
-    );
-  });
 });
 
 describe('a document', () => {
   const text = 'query A { text } query B { a: __type(name: "A") { name } } mutation C { number }';
-
-  it('runs the named operation, whatever its others are', async () => {
-    expect((await runCompiled({ text, operationName: 'A' })).data).toContain('"text":"a ');
-    expect((await runCompiled({ text, operationName: 'B' })).data).toBe('{"a":{"name":"A"}}');
-    expect((await runCompiled({ text, operationName: 'C' })).data).toBe('{"number":7}');
-  });
 
   it.each([
     ['without a name', text, undefined],
