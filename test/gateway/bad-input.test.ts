@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { postGraphql, startCountedGateway } from '../support/gateway.ts';
+
+let gateway: Awaited<ReturnType<typeof startCountedGateway>>;
+beforeAll(async () => {
+  gateway = await startCountedGateway();
+});
+afterEach(() => void gateway.calls.splice(0));
+afterAll(() => gateway.close());
 
 const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
 const criterion = (value: unknown, rest = {}) => ({ where: [{ field: 'name', value, ...rest }] });
@@ -48,7 +55,7 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
 
 describe('invalid input', () => {
   it.each(REFUSED)('is rejected with BAD_USER_INPUT and without a call: %s', async (_what, query, variables) => {
-    const { execute, calls } = await startCountedGateway();
+    const { execute, calls } = gateway;
 
     const { errors, status } = await execute(query, variables);
 
@@ -70,7 +77,7 @@ describe('an id beyond 2^53 as a JSON number', () => {
   const EXECUTE = `mutation ($input: ExecuteActivityInput!) { executeActivity(input: $input) { case { caseId } } }`;
 
   it.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e20'])('is rejected: %s', async (digits) => {
-    const { url, calls } = await startCountedGateway();
+    const { url, calls } = gateway;
     const body = `{"query": ${JSON.stringify(EXECUTE)}, "variables": {"input": {"caseId": ${digits}, "activityId": "1"}}}`;
 
     const { errors, status } = await postGraphql(url, body);
@@ -83,7 +90,7 @@ describe('an id beyond 2^53 as a JSON number', () => {
   });
 
   it('is rejected inside a JSON value as well', async () => {
-    const { url, calls } = await startCountedGateway();
+    const { url, calls } = gateway;
     const query =
       'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
 
@@ -101,7 +108,7 @@ describe('a condition that is null', () => {
   const ERROR = { extensions: { code: 'BAD_USER_INPUT', retryable: false } };
 
   it('at the root leaves no data, the first time and prepared, without a call', async () => {
-    const { execute, calls } = await startCountedGateway();
+    const { execute, calls } = gateway;
 
     for (const isShort of [null, true, true, null]) {
       const { status, data, errors } = await execute(CONDITION, { isShort });
@@ -113,7 +120,7 @@ describe('a condition that is null', () => {
   });
 
   it('in an object fails its field, and nothing beside it', async () => {
-    const { execute } = await startCountedGateway();
+    const { execute } = gateway;
     const text = `query ($isShort: Boolean = true) {
       form(formId: "supplier") { ...F }
       other: form(formId: "expense") { formId }
@@ -144,7 +151,7 @@ describe('a client’s value', () => {
       'query ($v: String!) { instance(formId: "expense", instanceId: 1) { reference(field: $v) { id } } }',
     ],
   ])('is not repeated in an error: %s', async (_what, query) => {
-    const { execute } = await startCountedGateway();
+    const { execute } = gateway;
 
     const { errors } = await execute(query, { v: SECRET });
 

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -25,7 +25,6 @@ it('a cached copy is not served for a failing read by default', async () => {
     isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },
   );
   const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
   const before = await gateway.execute(lookAt(1));
 
   isDown = true;

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { defineThings } from '../support/many-instances.ts';
@@ -88,7 +88,6 @@ describe('a read that started before a write', () => {
     const held = await delayPlatform(origin);
     const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
     const gateway = await startGateway({ UPSTREAM_URL: held.url, ...own });
-    onTestFinished(gateway.close);
     const read = () => gateway.execute('{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }');
     const before = read();
     await held.firstRequest;

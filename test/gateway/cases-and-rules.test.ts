@@ -86,13 +86,4 @@ describe('rules', () => {
     expect(asked).toMatchObject({ data: { rule: null }, errors: [{ extensions: { code: 'RULE_UNAVAILABLE' } }] });
     expect(executed.errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE', upstream: { status: 400 } } }]);
   });
-
-  it('with a hyphen in the version are rejected without a call, since their path would be another rule’s', async () => {
-    const { execute, calls } = await startCountedGateway();
-
-    const { errors } = await execute(rule('a', 'b-1'));
-
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(calls).toEqual([]);
-  });
 });

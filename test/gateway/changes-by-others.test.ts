@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 
@@ -15,7 +15,6 @@ async function startWithOther() {
   const { execute, origin, statuses } = await startCountedGateway({}, { now: () => nowMs });
   const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const other = await startGateway({ UPSTREAM_URL: origin, ...own });
-  onTestFinished(other.close);
   await execute(LOOK);
   return {
     pass(ms: number) {

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
 
@@ -31,15 +32,7 @@ async function holdGreedy() {
 
 async function openForwarding(url: string) {
   const gateway = await startGateway({ UPSTREAM_URL: url, IDENTITY: 'forward', UPSTREAM_TIMEOUT_MS: '60000' });
-  onTestFinished(gateway.close);
-  return async (token: string, query: string) => {
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query }),
-    });
-    return (await response.json()) as { readonly data?: object; readonly errors?: readonly object[] };
-  };
+  return (token: string, query: string) => executeAs(gateway.url, query, { authorization: `Bearer ${token}` });
 }
 
 it('one caller holds half of the connections to the platform, so that reads of others do not wait', async () => {
@@ -72,7 +65,6 @@ it('the log says once that the connection to the platform is lost, and once that
   const url = await listen(first);
   const env = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', LOG_LEVEL: 'info' };
   const gateway = await startGateway(env, (line) => void lines.push(line));
-  onTestFinished(gateway.close);
   await gateway.execute(rules(1, 'a'));
   const { port } = first.address() as AddressInfo;
   first.close();

@@ -1,6 +1,6 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -15,7 +15,6 @@ const CREATE = 'createInstance(input: { formId: "link", values: { next: "2" } })
 async function start() {
   const platform = await startChainPlatform();
   const gateway = await startGateway(platform.env);
-  onTestFinished(gateway.close);
   return { ...platform, ...gateway };
 }
 
@@ -71,8 +70,7 @@ describe('a disconnected client', () => {
     );
     const platform = await startChainPlatform();
     const CALLER_JWKS_URL = await listen(issuer);
-    const { url, close } = await startGateway({ ...platform.env, CALLER_AUTH: 'jwt', CALLER_JWKS_URL });
-    onTestFinished(close);
+    const { url } = await startGateway({ ...platform.env, CALLER_AUTH: 'jwt', CALLER_JWKS_URL });
     const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h');
     const headers = { authorization: `Bearer ${await jwt.sign(privateKey)}` };
     const client = request(`${url}/graphql?query=${encodeURIComponent(CHAIN)}`, { headers });
@@ -153,7 +151,6 @@ describe('a request past its deadline', () => {
   it('returns the data that arrived, and UPSTREAM_TIMEOUT for the rest', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
-    onTestFinished(gateway.close);
     const answer = gateway.execute('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
     const [first, second] = [await platform.next(), await platform.next()];
 
@@ -172,7 +169,6 @@ describe('a request past its deadline', () => {
   it('returns the result of the write in progress, and starts no other', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
-    onTestFinished(gateway.close);
     const pending = gateway.execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await platform.next();
     const read = gateway.execute('{ form(formId: "link") { name } }');

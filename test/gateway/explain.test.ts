@@ -1,7 +1,8 @@
 import { assert, asyncProperty, constantFrom, oneof, pre } from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { randomQuery } from '../graphql/support/random-operation.ts';
+import { executeAs } from '../identity/support.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -15,14 +16,10 @@ const DEAR = '{ forms(first: 100) { nodes { instances { nodes { reference(field:
 const UNBOUNDED = { COST_MAX_CALLS: '1000000' };
 
 /** Asks by POST with the header. */
-async function explain(url: string, header: string, query: string, variables?: object) {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-caseway-explain': header },
-    body: JSON.stringify({ query, variables }),
-  });
+async function explain(url: string, header: string, query: string, variables?: Readonly<Record<string, unknown>>) {
+  const { status, data, errors, extensions } = await executeAs(url, query, { 'x-caseway-explain': header }, variables);
   // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the response.
-  return { status: response.status, ...((await response.json()) as any) };
+  return { status, data, errors, extensions } as any;
 }
 
 const callsOf = (calls: readonly string[]) => calls.filter((operation) => operation !== 'getToken');
@@ -61,8 +58,6 @@ describe('an explained response', () => {
     const down = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
     const anonymous = await startGateway({ IDENTITY: 'user' });
     const unreachable = await startGateway(down);
-    onTestFinished(anonymous.close);
-    onTestFinished(unreachable.close);
 
     const [one, other] = [await explain(anonymous.url, '1', QUERY), await explain(unreachable.url, '1', QUERY)];
 
@@ -77,8 +72,7 @@ describe('an explained response', () => {
     const { env } = await scriptPlatform(() =>
       count++ === 0 ? { status: 503 } : { body: { idInstance: 1, values: {} } },
     );
-    const { url, close } = await startGateway(env);
-    onTestFinished(close);
+    const { url } = await startGateway(env);
 
     const { extensions } = await explain(url, '1', '{ instance(formId: "a", instanceId: 1) { values } }');
 
@@ -151,7 +145,6 @@ describe('a plan', () => {
       UPSTREAM_USERNAME: 'u',
       UPSTREAM_PASSWORD: 'p',
     });
-    onTestFinished(gateway.close);
 
     expect(await explain(gateway.url, 'plan', QUERY)).toHaveProperty('extensions.plan.calls.most', 2);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { defineThings } from '../support/many-instances.ts';
@@ -100,7 +100,6 @@ describe('a response from a stale copy', () => {
       isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },
     );
     const gateway = await startGateway({ ...env, STALE_IF_ERROR_MS: '600000', CACHE_INSTANCES_MS: '0' });
-    onTestFinished(gateway.close);
     const look = '{ instance(formId: "a", instanceId: 1) { value(field: "n") } }';
 
     const well = await gateway.execute(look);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { postGraphql, startGateway } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
@@ -16,7 +16,6 @@ describe('outcomes stored for idempotency keys', () => {
   it('omit a large record: a repeat does not run again and reports that', async () => {
     const platform = await startPlatform(1_000_000);
     const gateway = await startGateway(platform.env);
-    onTestFinished(gateway.close);
 
     const first = await gateway.execute(EXECUTE, { key: 'k' });
     const second = await gateway.execute(EXECUTE, { key: 'k' });

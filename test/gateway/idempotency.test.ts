@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { MutationResolvers } from '../../src/__generated__/resolvers.ts';
 import { readConfig } from '../../src/app.ts';
+import { executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -28,7 +29,6 @@ const MUTATIONS = {
 async function gatewayBefore(answer: (count: number) => { status: number; body?: unknown }) {
   const platform = await scriptPlatform(() => answer(platform.seen.length));
   const gateway = await startGateway(platform.env);
-  onTestFinished(gateway.close);
   const change = (mutation: string, key?: string) =>
     gateway.execute(`mutation { ${mutation.replace('KEY', key === undefined ? '' : `idempotencyKey: "${key}"`)} }`);
   return { change, seen: platform.seen };
@@ -37,14 +37,10 @@ async function gatewayBefore(answer: (count: number) => { status: number; body?:
 describe('idempotencyKey', () => {
   it('is answered with how long it is kept, which pages of other origins may read', async () => {
     const platform = await scriptPlatform(() => ({ status: 201, body: BODY['startCase'] }));
-    const { url, close } = await startGateway({ ...platform.env, CORS_ORIGINS: 'https://app.example' });
-    onTestFinished(close);
+    const { url } = await startGateway({ ...platform.env, CORS_ORIGINS: 'https://app.example' });
     const send = async (input: string) => {
-      const { headers } = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: 'https://app.example' },
-        body: JSON.stringify({ query: `mutation { startCase(input: { process: "p" ${input} }) { case { caseId } } }` }),
-      });
+      const change = `mutation { startCase(input: { process: "p" ${input} }) { case { caseId } } }`;
+      const { headers } = await executeAs(url, change, { origin: 'https://app.example' });
       return [headers.get('caseway-idempotency-keep'), headers.get('access-control-expose-headers')];
     };
     const exposed = expect.stringContaining('caseway-idempotency-keep');

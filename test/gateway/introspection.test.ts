@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { postGraphql, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -12,9 +12,7 @@ const TOO_MUCH = `instance(formId: "f", instanceId: "1") {
 /** A gateway before a platform with an instance of a megabyte. */
 async function startBeforeMuch(env: Readonly<Record<string, string>>) {
   const platform = await scriptPlatform(() => ({ body: { idInstance: 1, values: { text: TEXT } } }));
-  const gateway = await startGateway({ ...platform.env, CALLER_AUTH: 'none', ...env });
-  onTestFinished(gateway.close);
-  return gateway;
+  return startGateway({ ...platform.env, CALLER_AUTH: 'none', ...env });
 }
 
 describe.each(['production', 'development'])('in %s, introspection beside other fields', (NODE_ENV) => {

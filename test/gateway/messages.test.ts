@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -81,7 +81,6 @@ describe('GraphQL’s own error messages', () => {
 describe('a misspelt enum value', () => {
   it('is reported with the value that was meant', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
-    onTestFinished(gateway.close);
 
     const { errors } = await gateway.execute(
       '{ purchaseRequests(where: { status: { eq: approved } }) { totalCount } }',
@@ -111,7 +110,6 @@ describe('an unauthenticated request', () => {
 
   it.each(MODES)('is told which header to send: %s', async (_what, env, says) => {
     const gateway = await startGateway(env);
-    onTestFinished(gateway.close);
 
     const { errors } = await gateway.execute('{ form(formId: "supplier") { name } }');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFormPlatform } from '../support/form-platform.ts';
 import { type GraphqlAnswer, startGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -24,7 +24,6 @@ describe('unknown names in a graph of 1,000 forms', () => {
   it('cost almost no time in production, where no suggestions are made', async () => {
     const platform = await startFormPlatform(FORMS);
     const gateway = await startGateway({ ...platform.env, NODE_ENV: 'production', CALLER_AUTH: 'none' });
-    onTestFinished(gateway.close);
     await gateway.execute('{ nothing }');
 
     const answers = [await measure(() => gateway.execute(FIELDS)), await measure(() => gateway.execute(TYPES))];

@@ -1,12 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 async function start(list: object) {
-  const gateway = await startGateway({ UPSTREAM_DIALECT: writeDialect({ list }), TYPED_FORMS: '*' });
-  onTestFinished(gateway.close);
-  return gateway;
+  return startGateway({ UPSTREAM_DIALECT: writeDialect({ list }), TYPED_FORMS: '*' });
 }
 
 const ARGUMENTS = `fragment Arguments on __Type { name kind fields { name args { name } } inputFields { name } }

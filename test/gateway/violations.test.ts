@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
@@ -32,7 +32,6 @@ describe('a rejection by the platform', () => {
       ({ method }): ScriptedAnswer => (method === 'GET' ? { body: [FORM] } : { status: 400, body }),
     );
     const gateway = await startGateway({ ...env, TYPED_FORMS: '*' });
-    onTestFinished(gateway.close);
     return gateway.execute;
   }
   const TYPED =

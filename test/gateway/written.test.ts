@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -18,7 +18,6 @@ function answer({ method, url }: SeenRequest): ScriptedAnswer {
 async function start() {
   const platform = await scriptPlatform(answer);
   const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
-  onTestFinished(gateway.close);
   const changes = () => platform.seen.filter(({ method }) => method !== 'GET').length;
   return { ...gateway, changes };
 }
@@ -164,7 +163,6 @@ describe('a refusal by the gateway’s own budget', () => {
   ])('of %o names the gateway and the period, and not the platform’s limit', async (limits, period) => {
     const platform = await scriptPlatform(() => ({ body: ORDER }));
     const gateway = await startGateway({ ...platform.env, ...limits, CACHE_DEFINITIONS_MS: '0' });
-    onTestFinished(gateway.close);
     const read = () => gateway.execute('{ form(formId: "order") { name } }');
 
     let { errors } = await read();
