@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 
@@ -10,7 +10,6 @@ const ASKED =
 async function start(env: Readonly<Record<string, string>> = {}) {
   const lines: string[] = [];
   const gateway = await startGateway({ LOG_LEVEL: 'warn', ...env }, (line) => lines.push(line));
-  onTestFinished(gateway.close);
   return { url: gateway.url, lines };
 }
 

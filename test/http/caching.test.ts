@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startGateway as start, startCountedGateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { executeAs, startWith } from '../identity/support.ts';
+import { startCountedGateway } from '../support/gateway.ts';
 import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -11,15 +12,9 @@ const OWN = /authorization.*cookie.*accept.*x-api-key/i;
 const get = (url: string, query = QUERY, headers: Record<string, string> = {}) =>
   fetch(`${url}/graphql?query=${encodeURIComponent(query)}`, { headers });
 
-async function startGateway(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await start(env);
-  onTestFinished(gateway.close);
-  return gateway.url;
-}
-
 describe('the response to a query by GET', () => {
   it('may be stored by the caller’s own cache, which must revalidate', async () => {
-    const url = await startGateway();
+    const url = await startWith();
 
     const { status, headers, ...response } = await get(url).then(async (got) => ({
       status: got.status,
@@ -39,7 +34,7 @@ describe('the response to a query by GET', () => {
     ['in a list', (etag: string) => `"a", ${etag} , "b"`],
     ['*', () => '*'],
   ])('is a 304 without a body for a matching ETag, %s', async (_how, say) => {
-    const url = await startGateway();
+    const url = await startWith();
     const etag = (await get(url)).headers.get('etag') ?? '';
 
     const again = await get(url, QUERY, { 'if-none-match': say(etag) });
@@ -72,7 +67,7 @@ describe('the response to a query by GET', () => {
     const platform = await scriptPlatform(({ url }) =>
       url.includes('/instances') ? { status: 403, body: {} } : { body: { idForm: 'open', name: 'Open', fields: [] } },
     );
-    const url = await startGateway(platform.env);
+    const url = await startWith(platform.env);
 
     for (const query of ['{ form(formId: "open") { name } instances(formId: "open") { totalCount } }', '{ a }', '{']) {
       const response = await get(url, query, { 'if-none-match': '*' });
@@ -84,7 +79,7 @@ describe('the response to a query by GET', () => {
   });
 
   it('is fresh for as long as the gateway’s own copy', async () => {
-    const url = await startGateway();
+    const url = await startWith();
 
     const cached = (await get(url, DEFINITION)).headers.get('cache-control') ?? '';
     const again = await get(url, DEFINITION, { 'if-none-match': '*' });
@@ -102,7 +97,7 @@ describe('the response to a query by GET', () => {
     ['where it would be fresh for less than a second', DEFINITION, { CACHE_DEFINITIONS_MS: '900' }],
     ['where no call was made', '{ viewer { name } }', {}],
   ])('must be revalidated each time %s', async (_when, query, env) => {
-    const url = await startGateway({ CACHE_INSTANCES_MS: '60000', ...env });
+    const url = await startWith({ CACHE_INSTANCES_MS: '60000', ...env });
 
     expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
   });
@@ -110,7 +105,7 @@ describe('the response to a query by GET', () => {
   it('is not cacheable where it may be stale', async () => {
     let status = 200;
     const platform = await scriptPlatform(() => ({ status, body: [{ idInstance: 1, values: {} }] }));
-    const url = await startGateway({ ...platform.env, STALE_IF_ERROR_MS: '60000' });
+    const url = await startWith({ ...platform.env, STALE_IF_ERROR_MS: '60000' });
     const query = '{ instances(formId: "a") { nodes { instanceId } } }';
     expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
     status = 500;
@@ -122,7 +117,7 @@ describe('the response to a query by GET', () => {
   });
 
   it('is not cacheable where the setting says so', async () => {
-    const url = await startGateway({ CACHE_CONTROL: 'off' });
+    const url = await startWith({ CACHE_CONTROL: 'off' });
 
     const response = await get(url, QUERY, { 'if-none-match': '*' });
 
@@ -132,7 +127,7 @@ describe('the response to a query by GET', () => {
   });
 
   it('may be stored by shared caches where the setting says so', async () => {
-    const url = await startGateway({ CACHE_CONTROL: 'public' });
+    const url = await startWith({ CACHE_CONTROL: 'public' });
 
     expect((await get(url)).headers.get('cache-control')).toBe('public, no-cache');
   });
@@ -149,7 +144,7 @@ describe('the response to a query by GET', () => {
   });
 
   it('varies by origin too where pages of other origins are allowed', async () => {
-    const url = await startGateway({ CORS_ORIGINS: 'https://app.example' });
+    const url = await startWith({ CORS_ORIGINS: 'https://app.example' });
 
     const { headers } = await get(url, QUERY, { origin: 'https://app.example' });
 
@@ -160,13 +155,9 @@ describe('the response to a query by GET', () => {
 
 describe('a response to a POST', () => {
   it('is not cacheable', async () => {
-    const url = await startGateway();
+    const url = await startWith();
 
-    const { status, headers } = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'if-none-match': '*' },
-      body: JSON.stringify({ query: QUERY }),
-    });
+    const { status, headers } = await executeAs(url, QUERY, { 'if-none-match': '*' });
 
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');

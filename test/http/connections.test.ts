@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 
@@ -6,7 +6,6 @@ const QUERY = '{ __typename }';
 
 async function start(env: Readonly<Record<string, string>> = {}) {
   const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
   return { ...gateway, port: Number(new URL(gateway.url).port) };
 }
 

@@ -1,17 +1,8 @@
 import { request } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { startWith } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
-
-async function start(env: Readonly<Record<string, string>> = {}) {
-  return (await startWithMetrics(env)).url;
-}
-
-async function startWithMetrics(env: Readonly<Record<string, string>>) {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway;
-}
 
 /** The status of a query, or of another path, that names a host. */
 const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typename%7D') =>
@@ -26,13 +17,13 @@ const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typena
 
 describe('a gateway on loopback', () => {
   it.each(['localhost', 'localhost:4000', 'app.localhost', '127.0.0.1', '[::1]:4000'])('serves %s', async (host) => {
-    expect(await statusFor(await start(), host)).toBe(200);
+    expect(await statusFor(await startWith(), host)).toBe(200);
   });
 
   it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'])(
     'rejects %s, which DNS rebinding could use, except for health checks',
     async (host) => {
-      const url = await start();
+      const url = await startWith();
 
       expect(await statusFor(url, host)).toBe(421);
       expect(await statusFor(url, host, '/livez')).toBe(200);
@@ -40,7 +31,7 @@ describe('a gateway on loopback', () => {
   );
 
   it('shows its metrics and status to loopback names alone', async () => {
-    const { metricsUrl } = await startWithMetrics({ METRICS_PORT: '0' });
+    const { metricsUrl } = await startGateway({ METRICS_PORT: '0' });
     const { origin, host } = new URL(String(metricsUrl));
 
     for (const path of ['/metrics', '/status']) {
@@ -51,7 +42,7 @@ describe('a gateway on loopback', () => {
   });
 
   it('serves the configured hosts as well', async () => {
-    const url = await start({ HOSTS: 'api.example, other.example:8443' });
+    const url = await startWith({ HOSTS: 'api.example, other.example:8443' });
 
     expect(await statusFor(url, 'API.example:443')).toBe(200);
     expect(await statusFor(url, 'other.example:8443')).toBe(200);
@@ -61,8 +52,8 @@ describe('a gateway on loopback', () => {
 
 describe('a gateway on every address', () => {
   it('serves any host unless some are configured', async () => {
-    const any = (await start({ HOST: '0.0.0.0' })).replace('0.0.0.0', '127.0.0.1');
-    const listed = (await start({ HOST: '0.0.0.0', HOSTS: 'api.example' })).replace('0.0.0.0', '127.0.0.1');
+    const any = (await startWith({ HOST: '0.0.0.0' })).replace('0.0.0.0', '127.0.0.1');
+    const listed = (await startWith({ HOST: '0.0.0.0', HOSTS: 'api.example' })).replace('0.0.0.0', '127.0.0.1');
 
     expect(await statusFor(any, 'evil.example')).toBe(200);
     expect(await statusFor(listed, 'evil.example')).toBe(421);
@@ -70,7 +61,7 @@ describe('a gateway on every address', () => {
   });
 
   it('shows its metrics under any name', async () => {
-    const { metricsUrl } = await startWithMetrics({ HOST: '0.0.0.0', HOSTS: 'api.example', METRICS_PORT: '0' });
+    const { metricsUrl } = await startGateway({ HOST: '0.0.0.0', HOSTS: 'api.example', METRICS_PORT: '0' });
     const { port } = new URL(String(metricsUrl));
 
     expect(await statusFor(`http://127.0.0.1:${port}`, 'gateway:9464', '/metrics')).toBe(200);

@@ -62,17 +62,4 @@ describe('an ambiguous HTTP request', () => {
 
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 405 .*BAD_USER_INPUT/s);
   });
-
-  it('with too large a body is rejected with the limit', async () => {
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: `#${'x'.repeat(300_000)}` }),
-    });
-
-    expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({
-      errors: [{ message: expect.stringMatching(/ 262144 /) }],
-    });
-  });
 });

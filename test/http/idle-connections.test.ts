@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
@@ -13,7 +13,6 @@ const WHOLE = /\{.*\}\s*$/s;
 
 async function start(env: Readonly<Record<string, string>> = {}) {
   const gateway = await startGateway({ METRICS_PORT: '0', ...env });
-  onTestFinished(gateway.close);
   return { ...gateway, url: new URL(gateway.metricsUrl ?? '').origin };
 }
 

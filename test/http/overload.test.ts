@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -14,7 +14,6 @@ const CREATE = `mutation A($values: JSONObject!) {
 async function startFull(env: Readonly<Record<string, string>> = {}) {
   const platform = await startChainPlatform();
   const gateway = await startGateway({ ...platform.env, MAX_CONCURRENT_REQUESTS: '2', ...env });
-  onTestFinished(gateway.close);
   const pending = [];
   for (const formId of ['a', 'b']) {
     pending.push(await occupy(gateway, platform.next(), formId));
@@ -90,7 +89,6 @@ describe('an overloaded gateway', () => {
   it('has capacity again when a client in flight disconnects', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, MAX_CONCURRENT_REQUESTS: '1' });
-    onTestFinished(gateway.close);
     const client = await connectTo(gateway.url);
     const called = platform.next();
     client.write(requestFor(form('a')));

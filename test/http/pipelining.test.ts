@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
@@ -8,7 +8,6 @@ async function startHeld() {
   const held = await delayPlatform(origin);
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const gateway = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
-  onTestFinished(gateway.close);
   return { ...gateway, held, calls };
 }
 

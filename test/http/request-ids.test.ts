@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../../src/app.ts';
 import { createRequestIds } from '../../src/http/server.ts';
+import { executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -15,15 +16,9 @@ async function startBehindProxy(env: Readonly<Record<string, string>> = {}) {
   );
   const lines: string[] = [];
   const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env, ...env }, (line) => lines.push(line));
-  onTestFinished(gateway.close);
   const execute = async (query: string, headers: Readonly<Record<string, string>>) => {
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
-    return { id: response.headers.get('x-request-id'), body: (await response.json()) as any };
+    const { headers: received, errors } = await executeAs(gateway.url, query, headers);
+    return { id: received.get('x-request-id'), errors };
   };
   return { ...platform, lines, execute };
 }
@@ -32,7 +27,7 @@ describe('the request id', () => {
   it('is accepted from a proxy, and passed on to the platform, errors, log and response', async () => {
     const { execute, seen, lines } = await startBehindProxy();
 
-    const { id, body } = await execute(
+    const { id, errors } = await execute(
       '{ form(formId: "supplier") { name } instance(formId: "x", instanceId: "no") { id } }',
       {
         'x-request-id': GIVEN,
@@ -40,7 +35,7 @@ describe('the request id', () => {
     );
 
     expect(id).toBe(GIVEN);
-    expect(body.errors[0].extensions.requestId).toBe(GIVEN);
+    expect(errors?.[0]?.extensions['requestId']).toBe(GIVEN);
     expect(seen.map(({ headers }) => headers['x-request-id'])).toEqual([GIVEN]);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'operation', requestId: GIVEN });
   });

@@ -5,12 +5,6 @@ import { connectTo } from './support/raw-client.ts';
 
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-async function start(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway;
-}
-
 /** A head may take five seconds, and a whole request ten; both are looked at each second. */
 const HEAD_MAX_MS = 7_000;
 const REQUEST_MAX_MS = 12_000;
@@ -25,7 +19,7 @@ const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
 
 describe('clients that send head or body too slowly, or nothing', () => {
   it('get 408 in JSON and are closed, also when they keep dripping, without affecting others', async () => {
-    const { url, execute } = await start();
+    const { url, execute } = await startGateway();
     const clients = await Promise.all(SLOW.map(() => connectTo(url)));
     const dripping = await connectTo(url);
     dripping.write('GET /livez HTTP/1.1\r\n');
@@ -56,20 +50,3 @@ describe('clients that send head or body too slowly, or nothing', () => {
 
 /** What a busy machine may add. */
 const MACHINE_MS = 5_000;
-
-describe('a malformed request', () => {
-  it.each([
-    ['no HTTP at all', 400, 'hello\r\n\r\n'],
-    ['two lengths', 400, `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`],
-    ['a head that is too large', 431, `${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('(%s) gets %i in JSON', async (_what, status, sent) => {
-    const { url } = await start();
-    const client = await connectTo(url);
-
-    client.write(sent);
-    const answer = await client.closed;
-
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer).toContain('"code":"BAD_USER_INPUT"');
-  });
-});

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { executeAs } from '../identity/support.ts';
@@ -18,7 +18,7 @@ async function start(maxConcurrentRequests = 2) {
     const body = request.url?.endsWith('/token') ? { access_token: 'token' } : { name: LONG, parameters: [] };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const { url, close } = await startGateway({
+  const { url } = await startGateway({
     UPSTREAM_URL: await listen(server),
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
@@ -26,7 +26,6 @@ async function start(maxConcurrentRequests = 2) {
     CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
     MAX_CONCURRENT_REQUESTS: String(maxConcurrentRequests),
   });
-  onTestFinished(close);
   const ask = (key: string) => executeAs(url, '{ __typename }', { 'x-api-key': key });
   return { url, ask };
 }

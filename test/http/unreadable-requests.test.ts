@@ -1,11 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 import { connectTo } from './support/raw-client.ts';
 
 async function send(head: string): Promise<string> {
   const gateway = await startGateway();
-  onTestFinished(gateway.close);
   const client = await connectTo(gateway.url);
   client.write(`${head}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   return client.closed;

@@ -33,18 +33,6 @@ it('a session that the platform refuses ends, and its cookie is cleared', async 
   expect(viewer.data).toEqual({ viewer: null });
 });
 
-it('a session that the platform refused by mistake is valid again some seconds later', async () => {
-  const { url, headers, become } = await startSignedIn();
-  become(REFUSAL);
-  await executeAs(url, READ, headers);
-  become(WELL);
-
-  const read = async () => (await executeAs(url, READ, headers)).data;
-  await expect.poll(read, { timeout: 15_000, interval: 200 }).toEqual({ form: { name: 'Supplier' } });
-
-  expect((await executeAs(url, VIEWER, headers)).data.viewer.name).toBe('ann');
-});
-
 it('signing in ends the refusal at once, also where the platform issues the same token', async () => {
   const { url, signedIn, headers, become } = await startSignedIn();
   become(REFUSAL);

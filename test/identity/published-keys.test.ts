@@ -15,12 +15,11 @@ async function start() {
   const issuer = createServer((_request, response) => requests.push(response));
   const CALLER_JWKS_URL = `${await listen(issuer)}/keys`;
   const { url: UPSTREAM_URL } = await startPlatform();
-  const { url, metricsUrl, close } = await startGateway({
+  const { url, metricsUrl } = await startGateway({
     METRICS_PORT: '0',
     ...{ UPSTREAM_URL, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' },
     ...{ CALLER_AUTH: 'jwt', CALLER_JWKS_URL },
   });
-  onTestFinished(close);
   const read = async (kid: string) => {
     const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256', kid }).setSubject('ann').setExpirationTime('1h');
     return (await executeAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` })).status;

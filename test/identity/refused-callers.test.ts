@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { EncryptJWT, exportSPKI, generateKeyPair, SignJWT } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -21,11 +21,10 @@ const SENTENCES = [
 async function start(env: Readonly<Record<string, string>>) {
   const platform = await startPlatform();
   const lines: string[] = [];
-  const { url, metricsUrl, close } = await startGateway(
+  const { url, metricsUrl } = await startGateway(
     { UPSTREAM_URL: platform.url, LOG_LEVEL: 'info', METRICS_PORT: '0', ...env },
     (line) => lines.push(line),
   );
-  onTestFinished(close);
   const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'caller not let in');
   const counts = async () => {
     const metrics = await (await fetch(String(metricsUrl))).text();

@@ -60,16 +60,3 @@ describe.each(['user', 'forward'] as const)("a caller's token, IDENTITY=%s", (id
     expect(await read()).toBe('Supplier');
   });
 });
-
-it('is accepted at once after signing in, even if it was refused before', async () => {
-  const { platform, url, read } = await startCaller('user');
-  platform.become(REFUSAL);
-  const refused = await read();
-  platform.become(WELL);
-
-  const { data } = await executeAs(url, signIn('ann'));
-  const again = await executeAs(url, READ, { authorization: `Bearer ${data.signIn.sessionToken}` });
-
-  expect(refused).toBe('UNAUTHENTICATED');
-  expect(again.data).toEqual({ form: { name: 'Supplier' } });
-});

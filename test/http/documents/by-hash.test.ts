@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startGateway as start } from '../../support/gateway.ts';
+import { startWith } from '../../identity/support.ts';
+import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 
 const HASH = hashOf(QUERY);
@@ -10,15 +11,9 @@ const NOT_FOUND = {
 };
 const REFUSED = { status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] };
 
-async function startGateway(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await start(env);
-  onTestFinished(gateway.close);
-  return gateway.url;
-}
-
 describe('a persisted document requested by its hash', () => {
   it('is not found until a client has sent its text, then by POST and by GET', async () => {
-    const url = await startGateway();
+    const url = await startWith();
     const extensions = byHash(HASH);
 
     expect(await post(url, { extensions })).toMatchObject(NOT_FOUND);
@@ -29,7 +24,7 @@ describe('a persisted document requested by its hash', () => {
   });
 
   it('takes variables and an operation name, and may be registered by GET', async () => {
-    const url = await startGateway();
+    const url = await startWith();
     const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
     const asked = { extensions: byHash(hashOf(query)), variables: { id: 'supplier' }, operationName: 'A' };
 
@@ -39,7 +34,7 @@ describe('a persisted document requested by its hash', () => {
   });
 
   it('is rejected where the hash does not match, and not stored', async () => {
-    const url = await startGateway();
+    const url = await startWith();
     const extensions = byHash(hashOf('{ forms { totalCount } }'));
 
     expect(await post(url, { query: QUERY, extensions })).toMatchObject(REFUSED);
@@ -52,7 +47,7 @@ describe('a persisted document requested by its hash', () => {
     ['is beyond the limits', `{ ${'{ a '.repeat(13)}${' }'.repeat(13)} }`, {}],
     ['costs too much', '{ forms { nodes { instances { totalCount } } } }', { COST_MAX_CALLS: '2' }],
   ])('is not stored where it %s', async (_what, query, env) => {
-    const url = await startGateway(env as Record<string, string>);
+    const url = await startWith(env as Record<string, string>);
     const extensions = byHash(hashOf(query));
 
     expect(await post(url, { query, extensions })).toMatchObject({ errors: [{}] });
@@ -60,7 +55,7 @@ describe('a persisted document requested by its hash', () => {
   });
 
   it('cannot be a mutation by GET', async () => {
-    const url = await startGateway();
+    const url = await startWith();
     const query = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: 999 }) { deletedId } }';
     const extensions = byHash(hashOf(query));
     await post(url, { query, extensions });
@@ -71,6 +66,12 @@ describe('a persisted document requested by its hash', () => {
 });
 
 describe('an invalid document id', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
   it.each([
     ['the hash __proto__', { extensions: byHash('__proto__') }],
     ['the hash __proto__ beside a text', { query: QUERY, extensions: byHash('__proto__') }],
@@ -88,21 +89,15 @@ describe('an invalid document id', () => {
     ['an id beside a text', { documentId: HASH, query: QUERY }],
     ['an id beside a hash', { documentId: HASH, extensions: byHash(HASH) }],
   ])('is rejected: %s', async (_what, body) => {
-    const url = await startGateway();
-
-    expect(await post(url, body)).toMatchObject(REFUSED);
+    expect(await post(gateway.url, body)).toMatchObject(REFUSED);
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('has no built-in meaning: %s as an id', async (documentId) => {
-    const url = await startGateway();
-
-    expect(await post(url, { documentId })).toMatchObject(NOT_FOUND);
+    expect(await post(gateway.url, { documentId })).toMatchObject(NOT_FOUND);
   });
 
   it('is rejected where a GET has it twice', async () => {
-    const url = await startGateway();
-
-    const response = await fetch(`${url}/graphql?documentId=a&documentId=b`);
+    const response = await fetch(`${gateway.url}/graphql?documentId=a&documentId=b`);
 
     expect(response.status).toBe(400);
   });

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { startWith } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { startGateway as start } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { runCommand, runMain } from '../../support/run.ts';
 import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 
@@ -9,12 +10,6 @@ const OTHER = '{ forms { totalCount } }';
 const DOCUMENT = `# Who supplies.\n${QUERY}\n`;
 const NOT_TRUSTED = { status: 403, errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', retryable: false } }] };
 const SANDBOX = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
-
-async function startGateway(env: Readonly<Record<string, string>>, onLogLine?: (line: string) => void) {
-  const gateway = await start(env, onLogLine);
-  onTestFinished(gateway.close);
-  return gateway.url;
-}
 
 describe('trusted documents', () => {
   it('are counted in a line of the start', async () => {
@@ -29,7 +24,7 @@ describe('trusted documents', () => {
 
   it.each(['off', 'log', 'enforce'])('are requested by id, hash or text with DOCUMENTS_MODE=%s', async (mode) => {
     const folder = writeFolder({ 'pages/names.graphql': DOCUMENT });
-    const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
+    const url = await startWith({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
     const extensions = byHash(hashOf(DOCUMENT));
 
     for (const asked of [
@@ -61,7 +56,7 @@ describe('trusted documents', () => {
     const folder = writeFolder({ 'manifest.json': manifest });
 
     for (const DOCUMENTS of [folder, `${folder}/manifest.json`]) {
-      const url = await startGateway({ DOCUMENTS, DOCUMENTS_MODE: 'enforce' });
+      const url = await startWith({ DOCUMENTS, DOCUMENTS_MODE: 'enforce' });
       expect(await post(url, { documentId: '1a2b' })).toMatchObject(ANSWER);
       expect(await post(url, { extensions: byHash('1a2b') })).toMatchObject(ANSWER);
       expect(await post(url, { extensions: byHash(hashOf(QUERY)) })).toMatchObject(ANSWER);
@@ -73,7 +68,7 @@ describe('trusted documents', () => {
       'rate.graphql':
         'mutation ($n: Int!) { createInstance(input: { formId: "supplier", values: { name: "A", country: "DE", active: true, rating: $n } }) { instance { id } } }',
     });
-    const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
+    const url = await startWith({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
 
     expect(await post(url, { documentId: 'rate', variables: { n: 4 } })).toMatchObject({
       data: { createInstance: { instance: {} } },
@@ -94,7 +89,7 @@ describe('untrusted documents', () => {
     ['with a syntax error', { query: '{ "' }],
   ])('are rejected before any call, %s', async (_how, asked) => {
     const folder = writeFolder({ 'names.graphql': QUERY });
-    const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
+    const url = await startWith({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
 
     expect(await post(url, asked)).toMatchObject(NOT_TRUSTED);
     const response = await get(url, asked);
