@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
@@ -24,7 +24,6 @@ async function startScripted(...answers: readonly ScriptedAnswer[]) {
   const left = [...answers];
   const platform = await scriptPlatform(() => left.shift() ?? { status: 204 });
   const gateway = await startGateway({ ...platform.env, AUDIT_FILE: file });
-  onTestFinished(gateway.close);
   return { ...gateway, ...platform, lines: () => readLines(file) };
 }
 

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
@@ -135,8 +135,7 @@ it('an outcome that cannot be written keeps no answer from its client, and is wr
     if (platform.seen.length === 1) pipe.stopReading();
     return { status: 204 };
   });
-  const { execute, close } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
-  onTestFinished(close);
+  const { execute } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
   const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
 
   expect(codesOf(await remove())).toEqual([]);
@@ -158,8 +157,7 @@ it('outcomes that could not be written have one line each, also where some of th
     if (platform.seen.length <= MANY) await new Promise<void>((resolve) => answers.push(resolve));
     return { status: 204 };
   });
-  const { execute, close } = await startGateway({ ...platform.env, ...GENEROUS_LIMITS, AUDIT_FILE: pipe.path });
-  onTestFinished(close);
+  const { execute } = await startGateway({ ...platform.env, ...GENEROUS_LIMITS, AUDIT_FILE: pipe.path });
   const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
   const removals = Array.from({ length: MANY }, remove);
   await expect.poll(() => answers.length).toBe(MANY);

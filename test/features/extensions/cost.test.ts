@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
+import { planOf } from '../../support/plan.ts';
 import { runMain } from '../../support/run.ts';
 import { startExtended, startService } from './support/start.ts';
 
@@ -23,23 +24,11 @@ export default {
   },
 };`;
 
-async function plan(url: string, query: string) {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-caseway-explain': 'plan' },
-    body: JSON.stringify({ query }),
-  });
-  const { extensions } = (await response.json()) as {
-    readonly extensions: { readonly plan: { readonly calls: object; readonly steps: readonly object[] } };
-  };
-  return extensions.plan;
-}
-
 describe('the declared calls of an own field', () => {
   it('count for each object, and once for a batch, in the plan', async () => {
     const { url } = await startExtended({ 'costly.js': costly() });
 
-    const { calls, steps } = await plan(url, '{ suppliers(first: 10) { nodes { each together free } } }');
+    const { calls, steps } = await planOf(url, '{ suppliers(first: 10) { nodes { each together free } } }');
 
     expect(calls).toEqual({ most: 1 + 20 + 3, allowed: 120 });
     expect(steps).toContainEqual({ field: 'suppliers.nodes.each', operation: 'extension', calls: 20, objects: 10 });
@@ -49,8 +38,10 @@ describe('the declared calls of an own field', () => {
   it('count below own fields, by the assumed length of a list', async () => {
     const { url } = await startExtended({ 'costly.js': costly() });
 
-    expect(await plan(url, '{ one { each name } }')).toMatchObject({ calls: { most: 3 } });
-    expect(await plan(url, '{ many { each purchaseRequests { totalCount } } }')).toMatchObject({ calls: { most: 30 } });
+    expect(await planOf(url, '{ one { each name } }')).toMatchObject({ calls: { most: 3 } });
+    expect(await planOf(url, '{ many { each purchaseRequests { totalCount } } }')).toMatchObject({
+      calls: { most: 30 },
+    });
   });
 
   it('reject an operation above COST_MAX_CALLS before the first call', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { planOf } from '../../support/plan.ts';
 import { startExtended } from './support/start.ts';
 
 const NEEDS = `
@@ -27,15 +28,6 @@ export default {
     },
   },
 };`;
-
-async function plan(url: string, query: string) {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-caseway-explain': 'plan' },
-    body: JSON.stringify({ query }),
-  });
-  return ((await response.json()) as { extensions: { plan: { steps: readonly object[] } } }).extensions.plan.steps;
-}
 
 describe('what a field needs', () => {
   it('is read in the calls that a client’s selection would take, and given by the graph’s names', async () => {
@@ -107,7 +99,7 @@ describe('what a field needs', () => {
     const { data } = await execute('{ purchaseRequest(instanceId: "1") { label shout } }');
 
     expect(data.purchaseRequest.shout).toBe(data.purchaseRequest.label.toUpperCase());
-    expect(await plan(url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).toContainEqual(
+    expect((await planOf(url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).steps).toContainEqual(
       expect.objectContaining({ field: 'purchaseRequests.nodes.shout.label.supplier' }),
     );
   });
@@ -128,13 +120,12 @@ describe('what a field needs', () => {
     const list = { field: 'purchaseRequests', operation: 'getFormIntances', calls: 1, objects: 1 };
     const supplier = (field: string) => ({ field, operation: 'getFormIntances', calls: 1, objects: 60 });
 
-    expect(await plan(url, '{ purchaseRequests(first: 60) { nodes { label } } }')).toEqual([
+    expect((await planOf(url, '{ purchaseRequests(first: 60) { nodes { label } } }')).steps).toEqual([
       list,
       supplier('purchaseRequests.nodes.label.supplier'),
     ]);
-    expect(await plan(url, '{ purchaseRequests(first: 60) { nodes { supplier { id } label size } } }')).toEqual([
-      list,
-      supplier('purchaseRequests.nodes.supplier'),
-    ]);
+    expect(
+      (await planOf(url, '{ purchaseRequests(first: 60) { nodes { supplier { id } label size } } }')).steps,
+    ).toEqual([list, supplier('purchaseRequests.nodes.supplier')]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { readFirstEvent } from '../../support/event-stream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -149,7 +149,6 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
   it('has no samples where the gateway has no live queries', async () => {
     const other = await startGateway({ ...SETTINGS, LIVE_MAX_STREAMS: '0' });
-    onTestFinished(other.close);
     await leave();
     ({ page, leave } = await visit(browser, other.url));
 

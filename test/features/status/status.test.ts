@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startDifferentPlatform } from '../../support/different-platform/index.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
@@ -51,7 +51,6 @@ describe('the status of a gateway', () => {
   it('warns of a platform that does not respond', async () => {
     const env = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
     const gateway = await startGateway({ METRICS_PORT: '0', ...env });
-    onTestFinished(gateway.close);
 
     const { state, readiness } = await readStatus(gateway.metricsUrl);
 
@@ -62,7 +61,6 @@ describe('the status of a gateway', () => {
   it('says that the gateway is degraded while the platform does not answer', async () => {
     const platform = await startDifferentPlatform();
     const gateway = await startGateway({ METRICS_PORT: '0', ...platform.settings });
-    onTestFinished(gateway.close);
     const aliases = Array.from({ length: 30 }, (_, index) => `a${index}: form(formId: "f${index}") { name }`);
 
     await gateway.execute('{ form(formId: "driver") { name } }');
@@ -119,7 +117,6 @@ describe('the status of a gateway', () => {
   it('lists the extensions that are left out', async () => {
     const folder = writeFolder({ 'own.js': 'export default { typeDefs: "extend type Nowhere { a: Int }" };' });
     const gateway = await startGateway({ METRICS_PORT: '0', EXTENSIONS: folder });
-    onTestFinished(gateway.close);
 
     const { lines, readiness } = await readStatus(gateway.metricsUrl);
 

@@ -31,9 +31,7 @@ const owner = (instanceId: number | string) => instance('Owner', 'owner', instan
 const form = (formId: string) => ({ __typename: 'Form', id: idOf('Form', formId) });
 
 async function start(env: Readonly<Record<string, string>>) {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway;
+  return startGateway(env);
 }
 
 async function startThings(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
@@ -289,8 +287,7 @@ describe('a gateway with FEDERATION=on', () => {
     };`;
     const lines: string[] = [];
     const env = { ...FEDERATION, EXTENSIONS: writeFolder({ 'own.js': own }), METRICS_PORT: '0', LOG_LEVEL: 'warn' };
-    const { url, metricsUrl, execute, close } = await startGateway(env, (line) => lines.push(line));
-    onTestFinished(close);
+    const { url, metricsUrl, execute } = await startGateway(env, (line) => lines.push(line));
 
     const sdl = await (await fetch(`${url}/schema.graphql`)).text();
     const headers = { accept: 'application/json' };

@@ -177,26 +177,6 @@ describe('invalid values of a form', () => {
     ]);
     expect(calls).toEqual(['updateValuesOfFormIntance', 'getFormIntance']);
   });
-
-  it('are reported with the same words for a new and a prepared document', async () => {
-    const { execute } = await startCountedGateway(TYPED);
-    const variables = [{ input: { values: wrong } }, { input: { values: { ...wrong, urgent: 'yes' } } }];
-    const plain = ({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>) => extensions;
-
-    for (const [index, given] of variables.entries()) {
-      const expected = await execute(`${CREATE} # ${index}`, given);
-      for (const _time of [1, 2, 3]) {
-        const answer = await execute(CREATE, given);
-        expect({
-          ...answer,
-          errors: answer.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
-        }).toEqual({
-          ...expected,
-          errors: expected.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
-        });
-      }
-    }
-  });
 });
 
 describe('a value allowed by the platform and the definition', () => {

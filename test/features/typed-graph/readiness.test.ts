@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startFormPlatform } from '../../support/form-platform.ts';
@@ -15,7 +15,6 @@ async function start(env: Readonly<Record<string, string>> = {}, isFailing = tru
   const gateway = await startGateway({ ...platform.env, LOG_LEVEL: 'info', ...env }, (line) =>
     lines.push(JSON.parse(line)),
   );
-  onTestFinished(gateway.close);
   const readyz = async () => {
     const response = await fetch(`${gateway.url}/readyz`);
     return { status: response.status, body: (await response.json()) as { status: string; checks: object } };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { startBoth } from '../../support/different-platform/gateway.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
 
 const TYPED = { TYPED_FORMS: '*' };
@@ -32,33 +31,6 @@ describe('a typed list', () => {
     expect(Math.min(...amounts)).toBeGreaterThan(1000);
     // The list, its suppliers, its requesters, and those of their managers who are none of them.
     expect(calls).toEqual(['getFormIntances', 'getFormIntances', 'getFormIntances', 'getFormIntances']);
-  });
-
-  it('is read from a different platform in the same way', async () => {
-    const { execute, calls } = await startBoth({}, TYPED);
-    const start = calls.length;
-
-    const { data, errors } = await execute(`{
-      vehicles(where: { axles: { gt: 2 } }, orderBy: [{ axles: DESC }, { plate: ASC }], first: 5) {
-        totalCount
-        nodes { plate axles isElectric driver { name licence mentor { name } } }
-      }
-    }`);
-
-    expect(errors).toBeUndefined();
-    expect(data.vehicles.totalCount).toBe(22);
-    expect(data.vehicles.nodes[0]).toEqual({
-      plate: 'CW 103',
-      axles: '5',
-      isElectric: false,
-      driver: { name: 'Driver D', licence: 'B', mentor: { name: 'Driver B' } },
-    });
-    // The list, its drivers, and those of their mentors who are none of them.
-    expect(calls.slice(start).map(({ path }) => new URL(path, 'http://platform').pathname)).toEqual([
-      '/rest/api/v1.0/forms/vehicle/instances',
-      '/rest/api/v1.0/forms/driver/instances',
-      '/rest/api/v1.0/forms/driver/instances',
-    ]);
   });
 
   it('includes the instances that refer to one, and an instance is read by its id', async () => {

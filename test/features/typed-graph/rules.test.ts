@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { mapRules } from '../../../src/features/typed-graph/rules.ts';
-import { startBoth } from '../../support/different-platform/gateway.ts';
 import { startDifferentPlatform } from '../../support/different-platform/index.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
@@ -58,21 +57,6 @@ describe('a configured rule', () => {
     expect(calls).toEqual(['execute']);
   });
 
-  it('is executed on a different platform in the same way', async () => {
-    const { execute, calls } = await startBoth({}, { ...TYPED, TYPED_RULES: 'toll-per-axle@3' });
-
-    const { data, errors } = await execute(
-      'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { name value } } }',
-    );
-
-    expect(errors).toBeUndefined();
-    expect(data.executeTollPerAxleV3.outputs).toEqual([{ name: 'toll', value: 10 }]);
-    expect(calls.at(-1)).toMatchObject({
-      method: 'PUT',
-      body: '{"inputParameters":[{"name":"axles","type":"integer","value":4}]}',
-    });
-  });
-
   it('keeps its mutation from the snapshot while the platform is down', async () => {
     const platform = await startDifferentPlatform();
     const folder = writeFolder({ 'dialect.json': platform.dialect });
@@ -83,7 +67,6 @@ describe('a configured rule', () => {
     await platform.close();
 
     const second = await startGateway(env);
-    onTestFinished(second.close);
 
     const { errors } = await second.execute(
       'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { value } } }',

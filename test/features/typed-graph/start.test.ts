@@ -12,9 +12,7 @@ const namesIn = ({ data }: { data?: { __schema: { types: { name: string }[] } } 
   (data?.__schema.types ?? []).map(({ name }) => name);
 
 const start = async (env: Readonly<Record<string, string>>) => {
-  const gateway = await startGateway({ TYPED_FORMS: '*', ...env });
-  onTestFinished(gateway.close);
-  return gateway;
+  return startGateway({ TYPED_FORMS: '*', ...env });
 };
 
 describe('the start of the typed graph', () => {

@@ -28,31 +28,6 @@ async function openRenewal({ url }: Pick<TestRedis, 'url'>, { owner = 'gateway',
 const locks = async ({ client }: TestRedis) => (await client.keys('*:token-lock:*')).length;
 
 describe('the shared token renewal', () => {
-  it('happens once for all replicas that need it at the same time', async () => {
-    const redis = await startRedis();
-    const replicas = await Promise.all([1, 2, 3, 4].map(() => openRenewal(redis)));
-    const { issued, issue } = issuer();
-
-    const given = await Promise.all(replicas.map(({ authorization }) => authorization(issue)));
-
-    expect(given).toEqual(['token-1', 'token-1', 'token-1', 'token-1']);
-    expect(issued).toEqual(['token-1']);
-  });
-
-  it('makes the others wait for the one in progress', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { issued, issue } = issuer(promise);
-
-    const first = a.authorization(issue);
-    await eventually(() => expect(issued).toHaveLength(1));
-    const second = b.authorization(issue);
-    resolve();
-
-    expect([await first, await second, issued]).toEqual(['token-1', 'token-1', ['token-1']]);
-  });
-
   it('passes on the token’s remaining lifetime', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 
 import { startGateway } from '../../../support/gateway.ts';
 
@@ -10,10 +9,9 @@ export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
 export async function startLiveGateway(env: Readonly<Record<string, string>>) {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const settings = { TYPED_FORMS: '*', LOG_LEVEL: 'info', CACHE_DEFINITIONS_MS: '1' };
-  const { url, metricsUrl, execute, close } = await startGateway({ ...settings, ...env }, (line) =>
+  const { url, metricsUrl, execute } = await startGateway({ ...settings, ...env }, (line) =>
     lines.push(JSON.parse(line)),
   );
-  onTestFinished(close);
 
   /** Gives the names of a type's fields; none where there is no such type. */
   const fieldsOf = async (type: string): Promise<string[]> => {
