@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import relay from 'relay-runtime';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startFormPlatform } from '../support/form-platform.ts';
@@ -74,7 +74,6 @@ describe('docs/clients.md', () => {
     await first.approve(instanceId);
     const waiting = first.changes();
     const again = await startGateway({ TYPED_FORMS: '*' });
-    onTestFinished(again.close);
     const later = await open(again.url);
     await later.send();
 
@@ -89,7 +88,6 @@ describe('docs/clients.md', () => {
 
   it('the loop that reads everything gives each row once while others create some', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
-    onTestFinished(gateway.close);
     const { readAll } = await page.load('src/read-all.ts', gateway.url);
     const before = await gateway.execute('{ purchaseRequests(first: 100) { nodes { id } } }');
     const ids: string[] = before.data.purchaseRequests.nodes.map(({ id }: { readonly id: string }) => id);
@@ -178,7 +176,6 @@ it('the generated types of a generic query stay few for many forms, as docs/clie
   }));
   const platform = await startFormPlatform(forms);
   const gateway = await startGateway(platform.env);
-  onTestFinished(gateway.close);
   const folder = writeFolder({
     'codegen.yml': readFileSync(join(page.folder, 'codegen.yml'), 'utf8'),
     'schema.graphql': await (await fetch(`${gateway.url}/schema.graphql`)).text(),

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { array, assert, asyncProperty, bigInt, constantFrom, oneof, record, stringMatching } from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { connect, writeDocuments } from '../features/mcp/support.ts';
 import { exactNumber, parseExact } from '../features/typed-graph/support/exact-json.ts';
@@ -69,7 +69,6 @@ async function start() {
     DOCUMENTS: writeDocuments(...TOOLS),
     UPSTREAM_CALLS_PER_MINUTE: '1000000',
   });
-  onTestFinished(gateway.close);
   return { state, gateway, seen: platform.seen, client: await connect(gateway.url) };
 }
 

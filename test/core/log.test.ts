@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -13,8 +13,7 @@ function keepLog() {
 
 async function startLogged(env: Readonly<Record<string, string>> = {}) {
   const lines: string[] = [];
-  const { execute, close } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
-  onTestFinished(close);
+  const { execute } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
   const operations = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
   return { lines, operations, execute };
 }

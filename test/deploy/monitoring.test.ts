@@ -193,7 +193,6 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   });
   const roles = writeRoles({ callers: { web: 'none' }, roles: { none: {} } });
   const closed = await startGateway({ METRICS_PORT: '0', ...withKeys('web'), ROLES: roles });
-  onTestFinished(closed.close);
   await closed.execute(LIST);
   await executeAs(closed.url, LIST, { 'x-api-key': 'web' });
   const port = await freePort();

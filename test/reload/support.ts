@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 
 import { executeAs } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
@@ -43,7 +43,6 @@ export async function startReloading(env: Readonly<Record<string, string>>) {
     (line) => lines.push(JSON.parse(line)),
     { onHangup: (listener) => listeners.push(listener) },
   );
-  onTestFinished(gateway.close);
   const { url, metricsUrl = '' } = gateway;
   const status = async (key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
   const page = async () =>

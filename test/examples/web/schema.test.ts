@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, findBreakingChanges, findDangerousChanges } from 'graphql';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
 
@@ -9,7 +9,6 @@ const FILE = join(import.meta.dirname, '../../../examples/web/schema.graphql');
 
 it('the web client’s types match the gateway’s schema (`npm run generate` updates them)', async () => {
   const gateway = await startGateway({ TYPED_FORMS: '*' });
-  onTestFinished(gateway.close);
   const served = await fetch(`${gateway.url}/schema.graphql`);
 
   const [before, after] = [buildSchema(readFileSync(FILE, 'utf8')), buildSchema(await served.text())];

@@ -77,7 +77,6 @@ export function prepareSite() {
       ...METRICS,
       ...env,
     });
-    onTestFinished(gateway.close);
     const proxy = { '/graphql': gateway.url };
     const server = await vite.preview({ root: ROOT, build, preview: { port: 0, proxy }, logLevel: 'silent' });
     onTestFinished(server.close);
