@@ -116,9 +116,7 @@ describe('an error of a team’s own mutation', () => {
   };`;
   const startOwn = async () => {
     const platform = await scriptPlatform(answer);
-    const gateway = await startGateway({ ...platform.env, EXTENSIONS: writeFolder({ 'own.js': MODULE }) });
-    onTestFinished(gateway.close);
-    return gateway;
+    return startGateway({ ...platform.env, EXTENSIONS: writeFolder({ 'own.js': MODULE }) });
   };
 
   it.each([

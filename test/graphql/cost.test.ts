@@ -1,6 +1,6 @@
 import { assert, asyncProperty, pre } from 'fast-check';
 import { GraphQLError, GraphQLString, getVariableValues, parse, validate } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/core/log.ts';
 import { compileCost } from '../../src/graphql/admission/cost.ts';
 import { selectOperation } from '../../src/graphql/admission/selections.ts';
