@@ -39,7 +39,6 @@ export function checkAnswer(answer: Answer, expected: ExpectedRequest, session: 
 
 function checkLive(answer: Answer, { data, codes }: ExpectedRequest): string[] {
   const got = codesOf(answer);
-  const isRefusal = (code: string | undefined) => code === 'FORBIDDEN' || code === 'NOT_FOUND';
   const isSaid = codes === 'any refusal' ? got.every(isRefusal) : isDeepStrictEqual(got, codes ? [codes] : []);
   return isSaid && isDeepStrictEqual(answer.body.data, data) ? [] : wrong(answer, JSON.stringify({ data, codes }));
 }
@@ -52,8 +51,11 @@ function isRemembering(answer: Answer, expected: ExpectedRequest): boolean {
     const got = answer.body.data?.[name];
     return got === null || isDeepStrictEqual(got, value);
   });
-  return isPart && codesOf(answer).every((code) => code === 'UNAUTHENTICATED' || code === 'FORBIDDEN');
+  return isPart && codesOf(answer).every((code) => code === 'UNAUTHENTICATED' || isRefusal(code));
 }
+
+/** What the platform says of what it does not give: what is not there is `null`, or an error where it was looked up in a list. */
+const isRefusal = (code: unknown): boolean => code === 'FORBIDDEN' || code === 'NOT_FOUND';
 
 const codesOf = ({ body }: Answer) => (body.errors ?? []).map(({ extensions }) => extensions?.code);
 

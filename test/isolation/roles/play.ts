@@ -167,8 +167,8 @@ const ACTS = {
     query: `mutation { executeRule(input: { component: "${other}", version: "1", parameters: [] }) { outputs { name } } }`,
     isRefused: !mayRule(role, other),
   }),
-  schema: ({ role }) => ({
-    query: '{ __schema { queryType { name } } }',
+  schema: ({ role, form }) => ({
+    query: `{ __schema { queryType { name } } __type(name: "${capital(form)}") { description } }`,
     isRefused: role === 'clerk' || role === 'idle',
   }),
 } satisfies Readonly<Record<string, Act>>;

@@ -24,6 +24,8 @@ export async function proveRoles({ runs, seed, root }: ProofOptions) {
   const run = runMain(
     [],
     {
+      // A role may see the schema.
+      PLAYGROUND: 'on',
       ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', MAX_CONCURRENT_REQUESTS: '1000' },
       ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
       CALLER_AUTH: 'jwt',
