@@ -34,7 +34,8 @@ describe('unknown names in a graph of 1,000 forms', () => {
       // Suggestions would take seconds.
       expect(cpuMs).toBeLessThan(300);
     }
-  });
+    // Types of a thousand forms take long on a busy machine.
+  }, 180_000);
 });
 
 describe('suggestions', () => {

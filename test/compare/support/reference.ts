@@ -14,6 +14,7 @@ import {
 import { readConfig, startGateway } from '../../../src/app.ts';
 import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
+import { passThrough, withCost } from '../../../src/graphql/admission/cost.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
 import { toClientError } from '../../../src/graphql/errors.ts';
 import { pageLimitsOf } from '../../../src/graphql/relay.ts';
@@ -162,6 +163,7 @@ function echoFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, Opera
         type: GraphQLString,
         args: { value: { type: getNullableType(type) } },
         resolve: (_root: unknown, args: object) => JSON.stringify(args, markUndefined),
+        ...withCost(passThrough),
       },
     ]),
   );

@@ -81,6 +81,8 @@ describe('callers of MCP', () => {
   ])('say %s, and the operator is not alarmed', async (_what, body, headers, expected) => {
     const lines: string[] = [];
     const { url } = await startMcp({ LOG_LEVEL: 'info' }, (line) => lines.push(line));
+    // What the start says.
+    lines.length = 0;
 
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const message = typeof body === 'object' ? { jsonrpc: '2.0', id: 1, method: 'tools/list', ...body } : body;
