@@ -83,5 +83,6 @@ export function connectUpstream(
       if (isLost) log.warn(`connection to the ${host} lost`);
       else log.info(`connection to the ${host} restored`);
     },
+    onList: (list, setting, rows) => log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
   });
 }

@@ -206,7 +206,7 @@ export type FormConnection = {
 
 /** A form and its position in a list (Relay). */
 export type FormEdge = {
-  /** This row in the list, for `after`: it is found again where others insert or delete rows before it. */
+  /** This position in the list, for `after`: rows that come and go in front of it shift it. */
   readonly cursor: Scalars['String']['output'];
   /** The form. */
   readonly node: Form;
@@ -333,13 +333,13 @@ export type InstanceConnection = {
   readonly nodes: ReadonlyArray<Instance>;
   /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many instances there are on all pages, or `null` when the platform does not say. */
+  /** How many instances there are on all pages, or `null` when the platform does not say. After an id: those passed, and those that follow. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** An instance and its position in a list (Relay). */
 export type InstanceEdge = {
-  /** This row in the list, for `after`: it is found again where others insert or delete rows before it. */
+  /** This row, for `after`: in the order of ids what follows its id, in any other and after `page` what follows its position. */
   readonly cursor: Scalars['String']['output'];
   /** The instance. */
   readonly node: Instance;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
 import { headersOf } from '../upstream/client.ts';
 import { decodeForm, kindOf } from '../upstream/decoders.ts';
-import type { Dialect } from '../upstream/dialect.ts';
+import { type Dialect, maxPageSizeOf } from '../upstream/dialect.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';
 import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
@@ -102,7 +102,7 @@ async function readList(
 
 /** Asks for the largest page that the dialect names, and for smaller ones where that is refused. */
 async function getPage(get: Get, list: List, { dialect, report, propose }: Examination): Promise<HttpResponse> {
-  const { maxPageSize } = dialect().list;
+  const maxPageSize = maxPageSizeOf(dialect());
   const response = await get(list.operation, pageOf(list, { perPage: maxPageSize }, dialect()));
   if (response.status !== 400) return response;
   for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
@@ -133,14 +133,15 @@ async function checkPages(
   else if (isRepeated) report('FAIL', list.subject, 'the platform ignores page-number: each page is the first one');
 }
 
-/** Asks for the page after one that is shorter than requested: rows on it mean that the platform gives no longer pages. */
+/** Measures the longest page: a full one is, and so is one that is shorter than requested where rows are on the page after it. */
 async function checkEnd(
   get: Get,
   list: List,
   { length }: readonly string[],
   { dialect, report, propose }: Examination,
 ): Promise<void> {
-  const { maxPageSize } = dialect().list;
+  const maxPageSize = maxPageSizeOf(dialect());
+  if (length >= maxPageSize && dialect().list.maxPageSize === undefined) propose({ list: { maxPageSize } });
   if (length === 0 || length >= maxPageSize) return;
   const first = await idsOf(get, list, { perPage: length }, dialect());
   const next = await idsOf(get, list, { pageNumber: 2, perPage: length }, dialect());
@@ -275,7 +276,7 @@ function proposeReference(
 async function checkConditional(get: Get, list: List, examination: Examination): Promise<void> {
   const { dialect, report, propose } = examination;
   if (!dialect().unchanged.isAsked) return report('ok', 'conditional', 'not sent, as the dialect says');
-  const path = pageOf(list, { perPage: Math.min(10, dialect().list.maxPageSize) }, dialect());
+  const path = pageOf(list, { perPage: Math.min(10, maxPageSizeOf(dialect())) }, dialect());
   const ask = (date: string) => get(list.operation, path, { 'if-modified-since': date });
   const { headers } = await get(list.operation, path);
   const by = headers['last-modified'] === undefined ? 'Date' : 'Last-Modified';

@@ -2,9 +2,8 @@ import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.
 import type { Settings } from '../config/settings.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { ListKey } from '../loaders/index.ts';
-import type { ListSlice } from '../loaders/offset-range.ts';
-import type { Criterion } from '../upstream/operations.ts';
+import type { ListKey, ListSlice } from '../loaders/list-range.ts';
+import { type Criterion, isInt64 } from '../upstream/operations.ts';
 import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
 import { lengthOf } from './admission/input-bounds.ts';
 
@@ -142,18 +141,23 @@ class Connection<T> {
   }
 
   get edges() {
-    return this.nodes.map((node, index) => ({ node, cursor: formatCursor(this.#slice.offset + index) }));
+    return this.nodes.map((node, index) => ({ node, cursor: this.#cursorOf(index) }));
   }
 
   get pageInfo() {
     const { offset, rows, hasNext } = this.#slice;
-    const cursor = (index: number) => (rows.length === 0 ? undefined : formatCursor(offset + index));
+    const cursor = (index: number) => (rows.length === 0 ? undefined : this.#cursorOf(index));
     return {
       hasNextPage: hasNext,
       hasPreviousPage: offset > 0,
       startCursor: cursor(0),
       endCursor: cursor(rows.length - 1),
     };
+  }
+
+  #cursorOf(index: number): string {
+    const { offset, ids, total } = this.#slice;
+    return ids ? formatCursor(offset + index, ids[index], total) : formatCursor(offset + index);
   }
 }
 
@@ -163,16 +167,22 @@ function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize 
   if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
 
-  const offset = after == null ? ((page ?? 1) - 1) * count : parseCursor(after) + 1;
+  const cursor = after == null ? undefined : parseCursor(after);
+  const offset = cursor ? cursor.position + 1 : ((page ?? 1) - 1) * count;
   if (offset > MAX_OFFSET) throw new InputError('The offset is beyond the end of any list.');
-  return { offset, count };
+  return { offset, count, after: cursor?.id, total: cursor?.total };
 }
 
-const formatCursor = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
+/** Writes the cursor of a row: its position; its id as well, and the list's total, where the rows after it are found by its id. */
+const formatCursor = (...parts: readonly (number | string | undefined)[]): string =>
+  Buffer.from(['at', ...parts].filter((part) => part !== undefined).join(':')).toString('base64url');
 
-function parseCursor(cursor: string): number {
-  const [, position] = /^at:(0|[1-9]\d{0,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (position !== undefined && formatCursor(Number(position)) === cursor) return Number(position);
+function parseCursor(cursor: string) {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, position, id, total] = /^at:(0|[1-9]\d{0,9})(?::(-?\d{1,19})(?::(0|[1-9]\d{0,14}))?)?$/.exec(text) ?? [];
+  const isId = id === undefined || isInt64(id);
+  const isWritten = position !== undefined && isId && formatCursor(position, id, total) === cursor;
+  if (isWritten) return { position: Number(position), id, total: total ? Number(total) : undefined };
   throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
 }
 

@@ -5,15 +5,9 @@ import type { Scope } from '../cache/scope.ts';
 import { UpstreamError } from '../core/errors.ts';
 import type { Work } from '../core/work.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
-import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import { type ListSlice, type OffsetRange, type PageSource, readRange } from './offset-range.ts';
-
-/** A range of a searched and ordered list. */
-export interface ListKey extends OffsetRange {
-  readonly where: readonly Criterion[];
-  readonly orderBy: readonly Order[];
-}
+import { groupByCriterion, isId, isInt64 } from '../upstream/operations.ts';
+import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import { type IdSource, idOrderOf, type ListKey, type ListSlice, readInIdOrder, readRange } from './list-range.ts';
 
 /** Loads records by their ids. */
 interface IdLoader<V> {
@@ -75,11 +69,11 @@ export class Loaders {
   }
 
   #forms(): RecordLoaders<FormRecord> {
-    const { dialect, pageSizes } = this.#scope.upstream;
+    const { dialect, lists } = this.#scope.upstream;
     const reads = this.#read();
     this.#ofForms ??= new RecordLoaders<FormRecord>({
       dialect,
-      pageSizes,
+      paging: lists.forms,
       operation: 'getForms',
       field: dialect.search.formId,
       isId,
@@ -95,11 +89,11 @@ export class Loaders {
   #instances(formId: string): RecordLoaders<InstanceRecord> {
     const known = this.#ofForm.get(formId);
     if (known) return known;
-    const { dialect, pageSizes } = this.#scope.upstream;
+    const { dialect, lists } = this.#scope.upstream;
     const reads = this.#read();
     const made = new RecordLoaders<InstanceRecord>({
       dialect,
-      pageSizes,
+      paging: lists.instances(formId),
       operation: 'getFormIntances',
       field: dialect.search.instanceId,
       isId: isInt64,
@@ -167,27 +161,24 @@ function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
 function createListLoader<V>(source: RecordSource<V>, prime: IdLoader<V>['prime']) {
-  const read = ({ where, orderBy, ...range }: ListKey) => readRange(range, pagesOf(source, { where, orderBy }));
+  const read = ({ where, orderBy, ...range }: ListKey) => {
+    const search = { where, orderBy };
+    const order = idOrderOf(source.operation, search, source.dialect);
+    return order ? readInIdOrder(range, { ...source, search, order }) : readRange(range, { ...source, search });
+  };
   return new DataLoader<ListKey, ListSlice<V>, string>((keys) => settleEach(keys, read, ({ rows }) => prime(rows)), {
     cacheKeyFn: (key) => JSON.stringify(key),
   });
 }
 
-const pagesOf = <V>(source: RecordSource<V>, search: Pick<ListQuery, 'where' | 'orderBy'>) => ({
-  ...source,
-  readPage: (page: Pick<ListQuery, 'pageNumber' | 'perPage'>) => source.readList({ ...search, ...page }),
-});
-
 /** Where records of one kind are read, one or a page of their list at a time. */
-export interface RecordSource<V> extends Omit<PageSource<V>, 'readPage'> {
+export interface RecordSource<V> extends Omit<IdSource<V>, 'search' | 'order'> {
   readonly dialect: Dialect;
-  readonly idOf: (record: V) => string;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */
   readonly isId: (id: string) => boolean;
   readonly readOne: (id: string) => Promise<V | undefined>;
-  readonly readList: (query: ListQuery) => Promise<PageRecord<V>>;
   /** Whether a listed record holds all that a single read would; one that does not is read on its own. */
   readonly isWhole: (record: V) => boolean;
 }
@@ -201,14 +192,14 @@ export async function lookUp<V>(
   source: RecordSource<V>,
   listed: ReadonlyMap<string, V> = new Map(),
 ): Promise<(V | undefined | Error)[]> {
-  const { operation, dialect, pageSizes, field, isId, readOne } = source;
+  const { dialect, paging, field, isId, readOne } = source;
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return [listed.get(only) ?? (await readOne(only).catch(toError))];
   const found = new Map<string, V | undefined | Error>();
   for (const id of ids) if (listed.has(id)) found.set(id, listed.get(id));
   const missing = () => ids.filter((id) => !found.has(id));
   const searchable = missing().filter(isId);
-  const groups = groupByCriterion(field, searchable, dialect, pageSizes.max(operation)) ?? [];
+  const groups = groupByCriterion(field, searchable, dialect, paging.max) ?? [];
   // A list call for one id holds less than a read of it, and costs as much.
   const searched = groups.map(({ values }) => values).filter((values) => values.length > 1);
   if (searched.length > 0) await Promise.all(searched.map((group) => searchGroup(group, source, found)));
@@ -249,10 +240,8 @@ async function searchGroup<V>(
 async function readMatches<V>(ids: readonly string[], source: RecordSource<V>): Promise<readonly V[]> {
   const { operation, field, idOf } = source;
   const where = [{ field, operator: 'IN', values: ids } as const];
-  const { rows, total = 0 } = await readRange(
-    { offset: 0, count: ids.length },
-    pagesOf(source, { where, orderBy: [] }),
-  );
+  const range = { offset: 0, count: ids.length };
+  const { rows, total = 0 } = await readRange(range, { ...source, search: { where, orderBy: [] } });
   if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
   throw new UpstreamError('malformed', { operation, advice });

@@ -86,10 +86,12 @@ const dialectSchema = section({
     /** Members that count all items, also within one of `page`. */
     total: names('total', 'totalCount', 'totalElements', 'count'),
     page: names('page', 'pagination', 'meta'),
-    /** The interface does not say how large a page may be; larger ones are never requested. */
-    maxPageSize: z.int().min(1).max(10_000).default(100),
+    /** The interface does not say how large a page may be; larger ones are never requested, and one of this size is whole. */
+    maxPageSize: z.int().min(1).max(10_000).optional(),
     /** Whether lists come in the order that is requested; `false` takes `orderBy` out of the graph. */
     isSorted: z.boolean().default(true),
+    /** Whether the rows after an id are found in the order of ids; where absent, each list shows it at its second page. */
+    isPagedById: z.boolean().optional(),
   }),
 
   /** The interface promises "links for navigation and the methods available", and shows neither. */
@@ -191,6 +193,10 @@ const dialectSchema = section({
 });
 
 export type Dialect = z.infer<typeof dialectSchema>;
+
+/** The largest page that is requested: 100 where it is not known what the platform gives. */
+export const maxPageSizeOf = ({ list }: Dialect): number => list.maxPageSize ?? 100;
+
 /** The platform's operators, and two that are written as patterns of `like`. */
 export type SearchOperator = keyof Dialect['search']['operators'] | 'CONTAINS' | 'STARTS_WITH';
 

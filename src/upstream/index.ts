@@ -6,6 +6,7 @@ import { createObservers, type Observers } from '../core/observers.ts';
 import { createClient, createSend } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient } from './http.ts';
+import { createLists, type ListReport, type Lists } from './list-paging.ts';
 import { type CallBudget, createCallBudget, createRateLimitPause } from './rate-limit.ts';
 import { createCircuitBreaker, createRetry } from './resilience.ts';
 import { createResources, type Resources } from './resources.ts';
@@ -15,8 +16,8 @@ import { createTokenSource, type Renewal, type Token, type TokenSource } from '.
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
   readonly dialect: Dialect;
-  /** How long the platform's pages are, as far as it is known; the same for all callers. */
-  readonly pageSizes: PageSizes;
+  /** What is known of the platform's lists; the same for all callers. */
+  readonly lists: Lists;
   /**
    * Resolves when a token is available, at once with a current one.
    *
@@ -48,6 +49,7 @@ export interface UpstreamOptions {
   readonly observers?: Observers | undefined;
   /** Called when a circuit breaker opens, and when it closes after that. */
   readonly onConnection?: ((host: 'platform' | 'token issuer', isLost: boolean) => void) | undefined;
+  readonly onList?: ListReport | undefined;
 }
 
 /** Connects to a platform. Nothing is sent before the first call. */
@@ -71,7 +73,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const issuerBreaker = createCircuitBreaker(issuerSend, { onChange: onConnection?.bind(undefined, 'token issuer') });
   const issuerRetry = createRetry(timeoutMs, issuerBreaker.isOpen);
 
-  const pageSizes = createPageSizes(dialect.list.maxPageSize);
+  const lists = createLists(dialect, options.onList);
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
     const client = createClient({
@@ -86,7 +88,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     return {
       ...createResources(client, dialect),
       dialect,
-      pageSizes,
+      lists,
       async authenticate() {
         await tokens.current();
       },
@@ -168,20 +170,3 @@ const userOf = (credentials: Credentials, { password }: Dialect['token']): objec
   credentials.variant === 'B'
     ? { ...credentials, password: undefined }
     : { ...credentials.body, [password]: undefined };
-
-/** How long a finding holds: a platform may be set otherwise. */
-const KNOWN_MS = 60_000;
-
-export type PageSizes = ReturnType<typeof createPageSizes>;
-
-/** The largest page to ask for, by list operation: `maxPageSize` is the dialect's, and a platform may turn out to give less. */
-export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()) {
-  const learnt = new Map<string, { readonly size: number; readonly untilMs: number }>();
-  return {
-    max(operation: string): number {
-      const { size = maxPageSize, untilMs = 0 } = learnt.get(operation) ?? {};
-      return now() < untilMs ? size : maxPageSize;
-    },
-    learn: (operation: string, size: number) => void learnt.set(operation, { size, untilMs: now() + KNOWN_MS }),
-  };
-}

@@ -1,5 +1,5 @@
 import { InputError } from '../core/errors.ts';
-import type { Dialect, SearchOperator } from './dialect.ts';
+import { type Dialect, maxPageSizeOf, type SearchOperator } from './dialect.ts';
 
 /** How one operation of the interface is called. */
 export interface Operation {
@@ -163,9 +163,10 @@ export const MAX_IDS_LENGTH = 3_000;
 export function groupByCriterion(
   field: string,
   ids: readonly string[],
-  { search, list }: Dialect,
-  maxIds = list.maxPageSize,
+  dialect: Dialect,
+  maxIds = maxPageSizeOf(dialect),
 ): Criterion[] | undefined {
+  const { search } = dialect;
   if (search.operators.IN === null) return undefined;
   const groups: string[][] = [];
   let length = 0;

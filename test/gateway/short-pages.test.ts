@@ -1,7 +1,175 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { ChangingList, startChangingPlatform } from '../support/changing-platform.ts';
+import { startBoth } from '../support/different-platform/gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+
+const VEHICLES = (args: string) =>
+  `{ instances(formId: "vehicle", ${args}) { pageInfo { hasNextPage endCursor } nodes { instanceId } } }`;
+
+describe('a platform that gives 50 rows where more are asked for, and does not say that more follow', () => {
+  /** A gateway before it, without a setting. `listCalls` gives page number and size of each list call. */
+  const start = async (env: Readonly<Record<string, string>> = {}) => {
+    const { callsBy, execute } = await startBoth({ isCapped: true }, env);
+    const listCalls = () => {
+      const pages = callsBy('GET').flatMap((path) => /page-number=(\d+)&per-page=(\d+)/.exec(path)?.slice(1) ?? []);
+      const calls = Array.from({ length: pages.length / 2 }, (_, at) => pages.slice(at * 2, at * 2 + 2).join('/'));
+      return calls;
+    };
+    return { execute, listCalls };
+  };
+
+  it('has types for each of its 70 forms', async () => {
+    const { execute, listCalls } = await start({ TYPED_FORMS: '*' });
+
+    const { data } = await execute('{ __schema { queryType { fields { name } } } }');
+
+    const names: string[] = data.__schema.queryType.fields.map(({ name }: { name: string }) => name);
+    expect(names.filter((name) => /^depot\d+$/.test(name))).toHaveLength(68);
+    expect(names).toEqual(expect.arrayContaining(['driver', 'vehicle']));
+    expect(listCalls()).toEqual(['1/100', '2/50']);
+  });
+
+  it('lists all of its forms in two calls', async () => {
+    const { execute, listCalls } = await start();
+
+    const { data } = await execute('{ forms(first: 100) { pageInfo { hasNextPage } nodes { formId } } }');
+
+    expect(new Set(data.forms.nodes.map(({ formId }: { formId: string }) => formId)).size).toBe(70);
+    expect(data.forms.pageInfo.hasNextPage).toBe(false);
+    expect(listCalls()).toEqual(['1/100', '2/50']);
+  });
+
+  it('lists 120 instances page by page', async () => {
+    const { execute, listCalls } = await start();
+
+    const { data: first } = await execute(VEHICLES('first: 100'));
+    const { endCursor, hasNextPage } = first.instances.pageInfo;
+    const { data: second } = await execute(VEHICLES(`first: 50, after: "${endCursor}"`));
+
+    expect(hasNextPage).toBe(true);
+    // The last row of the list shows that it follows ids.
+    expect(listCalls()).toEqual(['1/100', '1/50', '1/2', '1/50']);
+    expect(second.instances.pageInfo.hasNextPage).toBe(false);
+    const ids = [...first.instances.nodes, ...second.instances.nodes].map(({ instanceId }) => Number(instanceId));
+    expect(ids).toEqual(Array.from({ length: 120 }, (_, index) => 101 + index));
+  });
+
+  it('serves pages that are a little longer than its own', async () => {
+    const { execute, listCalls } = await start();
+
+    const { data, errors } = await execute(VEHICLES('first: 51'));
+
+    expect(errors).toBeUndefined();
+    expect(data.instances.nodes).toHaveLength(51);
+    expect(listCalls()).toEqual(['1/51', '1/1', '1/2']);
+  });
+
+  it('serves a page in the middle first', async () => {
+    const { execute } = await start();
+
+    const { data } = await execute(VEHICLES('first: 60, page: 2'));
+
+    expect(data.instances.nodes.map(({ instanceId }: { instanceId: string }) => Number(instanceId))).toEqual(
+      Array.from({ length: 60 }, (_, index) => 161 + index),
+    );
+  });
+
+  it('is asked what follows a short list as long as no page of it was longer', async () => {
+    const { execute, listCalls } = await start();
+    const drivers = (args = '') =>
+      execute(`{ instances(formId: "driver", first: 40${args}) { nodes { instanceId } } }`);
+
+    for (const _time of [1, 2]) expect((await drivers()).data.instances.nodes).toHaveLength(26);
+    await execute(VEHICLES('first: 27'));
+    await drivers();
+    const few = await drivers(', where: [{ field: "licence", operator: EQ, value: "C" }]');
+
+    expect(few.data.instances.nodes.length).toBeLessThan(26);
+    expect(listCalls()).toEqual(['1/40', '1/14', '1/2', '1/40', '1/14', '1/27', '1/40', '1/14', '1/40']);
+  });
+
+  it('gives the right rows of a later page, which is longer than its own', async () => {
+    const { execute, listCalls } = await start();
+
+    const { data } = await execute(VEHICLES('first: 55, page: 3'));
+
+    expect(data.instances.nodes.map(({ instanceId }: { instanceId: string }) => Number(instanceId))).toEqual(
+      Array.from({ length: 10 }, (_, index) => 211 + index),
+    );
+    expect(listCalls()).toEqual(['3/55', '1/55', '3/50']);
+  });
+});
+
+describe('a platform that cuts its pages at 50 rows, of a list that changes', () => {
+  const LIST = '{ instances(formId: "a", first: 100) { nodes { instanceId } pageInfo { hasNextPage } } }';
+  const start = async (list: object = {}) => {
+    const platform = await startChangingPlatform({ tells: 'nothing', longestPage: 50 });
+    const lines: string[] = [];
+    const env = { ...platform.env, LOG_LEVEL: 'warn', UPSTREAM_DIALECT: writeDialect({ list }) };
+    const { execute, close } = await startGateway(env, (line) => lines.push(line));
+    onTestFinished(close);
+    const read = async (size: number) => {
+      platform.held.list = new ChangingList(size);
+      return (await execute(LIST)).data.instances.nodes.length;
+    };
+    const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => /list\.maxPageSize/.test(msg));
+    return { read, warnings, calls: () => platform.seen.splice(0).length };
+  };
+
+  it('hides no rows where the list was just as long as a page before', async () => {
+    const { read } = await start();
+
+    expect([await read(50), await read(90), await read(50), await read(100)]).toEqual([50, 90, 50, 100]);
+  });
+
+  it('has its maximum in the log once', async () => {
+    const { read, warnings } = await start();
+
+    for (const size of [60, 70, 50]) await read(size);
+
+    expect(warnings()).toMatchObject([{ rows: 50 }]);
+  });
+
+  it('is believed where the dialect names a size', async () => {
+    const { read, calls } = await start({ maxPageSize: 50 });
+
+    expect([await read(49), calls(), await read(50), calls(), await read(90), calls()]).toEqual([49, 1, 50, 3, 90, 2]);
+  });
+});
+
+describe('many short lists of one operation, none of which has a total', () => {
+  const start = async (env: Readonly<Record<string, string>> = {}) => {
+    const platform = await startChangingPlatform({ tells: 'nothing', longestPage: 100 });
+    platform.held.list = new ChangingList(30);
+    const { execute, close } = await startGateway({ ...platform.env, ...env });
+    onTestFinished(close);
+    const read = async () => {
+      const { data } = await execute(
+        '{ forms(first: 40) { nodes { instances(first: 40, orderBy: [{ field: "idInstance" }]) { nodes { instanceId } } } } }',
+      );
+      const { nodes }: { readonly nodes: readonly { readonly instances: { readonly nodes: object[] } }[] } = data.forms;
+      expect(nodes.flatMap(({ instances }) => instances.nodes)).toHaveLength(900);
+      return platform.seen.splice(0).length;
+    };
+    return { read };
+  };
+
+  it('cost one call each where the dialect names the largest page', async () => {
+    const { read } = await start({ UPSTREAM_DIALECT: writeDialect({ list: { maxPageSize: 100 } }) });
+
+    expect(await read()).toBe(1 + 30);
+  });
+
+  it('cost a second call each where it does not, and a third once', async () => {
+    const { read } = await start();
+
+    // The forms are cached then.
+    expect([await read(), await read()]).toEqual([2 + 3 * 30, 2 * 30]);
+  });
+});
 
 describe('a platform that tells its total in a header', () => {
   it.each([
@@ -30,7 +198,9 @@ describe('a platform whose rows do not fit the pages that were asked for', () =>
     const lines: string[] = [];
     const { execute, close } = await startGateway({ ...env, LOG_LEVEL: 'info' }, (line) => lines.push(line));
 
-    const { errors } = await execute('{ instances(formId: "a", first: 20) { totalCount } }');
+    const { errors } = await execute(
+      '{ instances(formId: "a", first: 20, orderBy: [{ field: "name" }]) { totalCount } }',
+    );
     await close();
 
     const says = /18 of the 19 rows .*list\.maxPageSize/;

@@ -100,7 +100,7 @@ describe('the loaders of one operation', () => {
     await Promise.all([loaders.instanceById('a').load('2'), loaders.formById.load('c')]);
 
     expect(calls().sort()).toEqual([
-      'GET /forms/a/instances?page-number=1&per-page=10',
+      'GET /forms/a/instances?page-number=1&per-page=10&sort=+idInstance',
       'GET /forms?page-number=1&per-page=10',
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
-import { createPageSizes } from '../../src/upstream/index.ts';
+import { ListPaging } from '../../src/upstream/list-paging.ts';
 import type { ListQuery } from '../../src/upstream/operations.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
@@ -29,7 +29,7 @@ function createSource(
   const source: RecordSource<Row> = {
     operation: 'getForms',
     dialect,
-    pageSizes: createPageSizes(dialect.list.maxPageSize),
+    paging: new ListPaging('a', dialect),
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,

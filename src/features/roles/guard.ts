@@ -62,7 +62,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
   const restrict = createRestrict(upstream, options);
   return {
     dialect,
-    pageSizes: upstream.pageSizes,
+    lists: upstream.lists,
     authenticate: upstream.authenticate,
     forms: {
       read: (formId, given) => call('getForm', { formId }, given, () => forms.read(formId, given)),

@@ -4,8 +4,10 @@ import { createCache, type Reads } from '../../cache/cache.ts';
 import { CacheStore } from '../../cache/store.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';
-import type { PageSizes, Service } from '../../upstream/index.ts';
-import type { FormRecord, PageRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { readRange } from '../../loaders/list-range.ts';
+import type { Service } from '../../upstream/index.ts';
+import type { ListPaging } from '../../upstream/list-paging.ts';
+import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 
 /** The definitions of forms, and of the rules that are included. */
 export interface DefinitionSet {
@@ -51,12 +53,12 @@ export function createDefinitionReader(options: ReaderOptions) {
 
   /** A list that is suddenly empty or much shorter may be that of a platform which has just started. */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
-    let found = await readList(cache.reads(new Work({ signal })), upstream.pageSizes);
+    let found = await readList(cache.reads(new Work({ signal })), upstream.lists.forms);
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
       // Such a platform may answer 304 to the list that it gave before.
       cache.clear();
-      found = await readList(cache.reads(new Work({ signal })), upstream.pageSizes);
+      found = await readList(cache.reads(new Work({ signal })), upstream.lists.forms);
     }
     listed = found.length;
     return found;
@@ -136,27 +138,20 @@ function toReadError(error: unknown, signal: AbortSignal): Error {
 /** How many pages are read at most, of a platform whose list does not end. */
 const PAGES_MAX = 1_000;
 
-/**
- * Reads the whole list of forms, each form once. A first page that is short may be the platform's longest: the next one is
- * asked for by that length.
- */
-async function readList(reads: Reads, pageSizes: PageSizes): Promise<readonly FormRecord[]> {
+/** Reads the whole list of forms, each form once. */
+async function readList(reads: Reads, paging: ListPaging): Promise<readonly FormRecord[]> {
   const found = new Map<string, FormRecord>();
-  let perPage = pageSizes.max('getForms');
-  for (let pageNumber = 1; pageNumber <= PAGES_MAX; pageNumber++) {
-    const page = await reads.forms({ where: [], orderBy: [], pageNumber, perPage });
-    const added = page.items.filter(({ formId }) => !found.has(formId));
-    for (const form of added) found.set(form.formId, form);
-    const mayGoOn = pageNumber === 1 || page.items.length >= perPage;
+  const source = { operation: 'getForms', paging, search: { where: [], orderBy: [] }, readList: reads.forms };
+  const count = paging.largest;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { rows, hasNext } = await readRange({ offset: page * count, count }, source);
+    const known = found.size;
+    for (const form of rows) found.set(form.formId, form);
     // A platform that knows no pages gives the same ones again.
-    if (added.length === 0 || !hasMore(page, found.size, mayGoOn)) break;
-    if (pageNumber === 1) perPage = Math.min(perPage, page.items.length);
+    if (found.size === known || !hasNext) break;
   }
   return [...found.values()];
 }
-
-const hasMore = ({ total, hasNext }: PageRecord<FormRecord>, count: number, mayGoOn: boolean): boolean =>
-  total === undefined ? (hasNext ?? mayGoOn) : total > count;
 
 interface WatchOptions {
   readonly definitions: DefinitionReader;

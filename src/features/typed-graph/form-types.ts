@@ -197,7 +197,7 @@ function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectTy
       cursor: {
         type: new GraphQLNonNull(GraphQLString),
         description:
-          'This row in the list, for `after`: it is found again where others insert or delete rows before it.',
+          'This row, for `after`: in the order of ids what follows its id, in any other and after `page` what follows its position.',
       },
       node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(passThrough) },
     },
@@ -211,7 +211,8 @@ function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectTy
       pageInfo: { type: new GraphQLNonNull(pageInfo), description: 'The position of this page within the list.' },
       totalCount: {
         type: GraphQLInt,
-        description: 'How many instances there are on all pages, or `null` when the platform does not say.',
+        description:
+          'How many instances there are on all pages, or `null` when the platform does not say. After an id: those passed, and those that follow.',
       },
     },
   });

@@ -73,7 +73,8 @@ export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }:
       ...(orders.length > 0 && {
         orderBy: {
           type: new GraphQLList(new GraphQLNonNull(order)),
-          description: 'Sort keys, of which earlier ones take precedence; without them the order is the platform’s.',
+          description:
+            'Sort keys, of which earlier ones take precedence; without them the order is that of ids, in which pages go by id. In any other, rows that come and go in front of a page shift it.',
         },
       }),
       ...genericTypes.pageArgs,

@@ -1,8 +1,7 @@
 import { type GraphQLSchema, getNullableType, isListType, print } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
-import type { ListKey } from '../../loaders/index.ts';
-import { pagesCovering } from '../../loaders/offset-range.ts';
-import type { Dialect } from '../../upstream/dialect.ts';
+import { idOrderOf, pagesCovering } from '../../loaders/list-range.ts';
+import { type Dialect, maxPageSizeOf } from '../../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, MAX_IDS_LENGTH, type OperationName } from '../../upstream/operations.ts';
 import { type ConnectionArgs, type NodeKey, type PageLimits, toInstanceId, toListKey } from '../relay.ts';
 import { type ChangeMeaning, type ReadMeaning, toExtensions } from '../schema-metadata.ts';
@@ -277,10 +276,14 @@ export function pageCalls(
   { pages, dialect }: CostContext,
 ) {
   // What cannot be read costs nothing.
-  const key = orUndefined((): ListKey => toListKey(args, pages));
+  const key = orUndefined(() => toListKey(args, pages));
   if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
-  const { numbers } = pagesCovering(key, dialect.list.maxPageSize);
-  return { own: { operation, calls: place.forms * numbers.length }, size: key.count };
+  const isAfterId = key.after !== undefined && idOrderOf(operation, key, dialect) !== undefined;
+  // What follows an id is a list of its own.
+  const { numbers } = pagesCovering(isAfterId ? { ...key, offset: 0 } : key, maxPageSizeOf(dialect));
+  // One that is not known to follow ids has both its ends read, once in a process.
+  const ends = isAfterId && dialect.list.isPagedById === undefined ? 2 : 0;
+  return { own: { operation, calls: place.forms * (numbers.length + ends) }, size: key.count };
 }
 
 const KINDS = {
@@ -310,9 +313,9 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
 const INT64_LENGTH = 23;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
-export function recordCalls({ records, forms }: CostNode, { search, list }: Dialect): CallGroup {
-  if (search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
-  const together = Math.min(list.maxPageSize, Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
+export function recordCalls({ records, forms }: CostNode, dialect: Dialect): CallGroup {
+  if (dialect.search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
+  const together = Math.min(maxPageSizeOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
   return { operation: 'getFormIntances', calls };

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type OffsetRange, pagesCovering, readRange } from '../../src/loaders/offset-range.ts';
-import { createPageSizes } from '../../src/upstream/index.ts';
+import { type ListRange, pagesCovering, readRange } from '../../src/loaders/list-range.ts';
+import { ListPaging } from '../../src/upstream/list-paging.ts';
+import { dialectOf } from '../upstream/support/open.ts';
 import { createListing, type Listing } from './support/listing.ts';
 
 const ranges = fc.record({ offset: fc.nat(400), count: fc.integer({ min: 1, max: 120 }) });
@@ -10,15 +11,16 @@ const maxPageSizes = fc.integer({ min: 1, max: 150 });
 const sizes = fc.nat(450);
 
 /** What ranges are read with, whatever their listing. */
-const createSource = (maxPageSize: number, now?: () => number) => ({
+const createSource = (maxPageSize: number) => ({
   operation: 'getForms',
-  pageSizes: createPageSizes(maxPageSize, now),
+  search: { where: [], orderBy: [] },
+  paging: new ListPaging('a', dialectOf(maxPageSize === 100 ? {} : { list: { maxPageSize } })),
 });
 
 /** Reads a range of a listing, beside what it must be. */
-async function read(listing: Listing, range: OffsetRange, maxPageSize = 100) {
+async function read(listing: Listing, range: ListRange, maxPageSize = 100, source = createSource(maxPageSize)) {
   const { rows, requested, readPage } = createListing(listing);
-  const slice = await readRange(range, { ...createSource(maxPageSize), readPage });
+  const slice = await readRange(range, { ...source, readList: readPage });
   const end = range.offset + range.count;
   return { slice, requested, expected: rows.slice(range.offset, end), hasNext: end < listing.size };
 }
@@ -63,22 +65,63 @@ describe('a slice of a list', () => {
     expect(slice).toMatchObject({ rows: [], total: 7, hasNext: false });
   });
 
-  it.each(['totals', 'links'] as const)(
-    'is exactly its range where the platform’s pages are shorter than requested and the list has %s',
-    async (tells) => {
-      const longest = fc.integer({ min: 1, max: 60 });
-      await fc.assert(
-        fc.asyncProperty(sizes, ranges, longest, fc.boolean(), async (size, asked, longestPage, isSpaced) => {
-          // Links do not say at which position a later page starts: such a platform needs `list.maxPageSize`.
-          const range = { ...asked, offset: tells === 'totals' ? asked.offset : 0 };
-          const { slice, expected } = await read({ size, tells, longestPage, isSpaced }, range);
+  it.each([
+    { offset: 50, count: 60 },
+    { offset: 20, count: 10 },
+    { offset: 50, count: 10 },
+    { offset: 200, count: 60 },
+  ])('is exactly its range of $count from $offset where the list is not paged and short', async (range) => {
+    const { slice, expected, hasNext } = await read({ size: 55, tells: 'nothing', isPaged: false }, range);
 
-          expect(slice.rows).toEqual(expected);
-          if (range.offset + range.count < size) expect(slice.hasNext).toBe(true);
+    expect(slice).toMatchObject({ rows: expected, hasNext });
+  });
+
+  it.each(['totals', 'links', 'nothing'] as const)(
+    'is exactly its range where the platform cuts its pages and lists have %s, whatever was read before',
+    async (tells) => {
+      const reads = fc.integer({ min: 1, max: 60 }).chain((longestPage) => {
+        const near = fc.constantFrom(longestPage - 1, longestPage, longestPage + 1, 2 * longestPage, 3 * longestPage);
+        const count = fc.oneof(
+          fc.integer({ min: 1, max: 120 }),
+          near.filter((length) => length > 0),
+        );
+        const range = fc.record({ offset: fc.oneof(fc.nat(400), near), count });
+        const onePage = fc.tuple(fc.nat(5), count).map(([page, length]) => ({ offset: page * length, count: length }));
+        const one = fc.record({ size: fc.oneof(sizes, near), range: fc.oneof(range, onePage) });
+        return fc.record({ longestPage: fc.constant(longestPage), isSpaced: fc.boolean(), reads: fc.array(one) });
+      });
+      await fc.assert(
+        fc.asyncProperty(reads, async ({ longestPage, isSpaced, reads: each }) => {
+          const source = createSource(100);
+          for (const { size, range } of each) {
+            const { slice, expected, hasNext } = await read({ size, tells, longestPage, isSpaced }, range, 100, source);
+
+            expect(slice.rows).toEqual(expected);
+            if (hasNext) expect(slice.hasNext).toBe(true);
+            expect(source.paging.granted).toBeLessThanOrEqual(longestPage);
+            expect([100, longestPage]).toContain(source.paging.max);
+          }
         }),
+        { numRuns: 300 },
       );
     },
   );
+
+  it('costs no more calls than it must where the platform cuts its pages', async () => {
+    const source = createSource(100);
+    const calls = async (size: number, range: ListRange) => {
+      const { requested } = await read({ size, tells: 'nothing', longestPage: 50 }, range, 100, source);
+      return requested.map(({ pageNumber, perPage }) => `${pageNumber}/${perPage}`);
+    };
+
+    // No page was longer than 30 before.
+    expect(await calls(30, { offset: 0, count: 60 })).toEqual(['1/60', '2/30']);
+    expect(await calls(29, { offset: 0, count: 60 })).toEqual(['1/60']);
+    expect(await calls(190, { offset: 180, count: 60 })).toEqual(['4/60', '1/60', '4/50']);
+    expect(await calls(190, { offset: 180, count: 60 })).toEqual(['4/50']);
+    expect(await calls(49, { offset: 0, count: 100 })).toEqual(['1/50']);
+    expect(await calls(190, { offset: 0, count: 100 })).toEqual(['1/50', '2/50']);
+  });
 
   it('is malformed where pages of the platform’s own length are short as well, and says what to set', async () => {
     const { readPage } = createListing({ size: 50, tells: 'totals' });
@@ -88,7 +131,7 @@ describe('a slice of a list', () => {
       return { ...rest, items: items.slice(1) };
     };
 
-    await expect(readRange({ offset: 0, count: 20 }, { ...source, readPage: shorter })).rejects.toMatchObject({
+    await expect(readRange({ offset: 0, count: 20 }, { ...source, readList: shorter })).rejects.toMatchObject({
       failure: 'malformed',
       operation: 'getForms',
       advice: expect.stringMatching(/18 of the 19 rows .*list\.maxPageSize/),
@@ -99,7 +142,7 @@ describe('a slice of a list', () => {
     'is malformed where a page is longer than requested, but %s announce more',
     async (tells) => {
       const { readPage } = createListing({ size: 500, tells });
-      const source = { ...createSource(100), readPage: () => readPage({ pageNumber: 2, perPage: 50 }) };
+      const source = { ...createSource(100), readList: () => readPage({ pageNumber: 2, perPage: 50 }) };
 
       await expect(readRange({ offset: 10, count: 10 }, source)).rejects.toMatchObject({ failure: 'malformed' });
     },
@@ -108,7 +151,7 @@ describe('a slice of a list', () => {
   it('fails when its page fails', async () => {
     const readPage = async () => Promise.reject(new Error('down'));
 
-    const reading = readRange({ offset: 0, count: 5 }, { ...createSource(10), readPage });
+    const reading = readRange({ offset: 0, count: 5 }, { ...createSource(10), readList: readPage });
 
     await expect(reading).rejects.toThrow('down');
   });
