@@ -189,21 +189,37 @@ export async function checkOperators(
   if (right.length > 0) report('ok', 'operators', right.join(', '));
 }
 
-/** Checks that a list comes in the order of its ids that is asked for. */
+/** Checks that a list comes in the order of its ids that is asked for, and that the rows after an id can be. */
 export async function checkOrder(
   get: Get,
   { list, ids }: Listed,
   { dialect, report, propose }: Examination,
 ): Promise<void> {
   if (!dialect().list.isSorted) return report('ok', 'sort', 'not requested, as the dialect says');
+  const field = dialect().search[idField(list)];
+  const read = (direction: 'ASC' | 'DESC', where: ListQuery['where'] = []) =>
+    idsOf(get, list, { perPage: ids.length, orderBy: [{ field, direction }], where }, dialect());
   const isOrdered = async (direction: 'ASC' | 'DESC') => {
-    const orderBy = [{ field: dialect().search[idField(list)], direction }];
-    const found = (await idsOf(get, list, { perPage: ids.length, orderBy }, dialect())).map(BigInt);
+    const found = (await read(direction)).map(BigInt);
     const pairs = found.slice(1).map((id, at) => [found[at] ?? id, id] as const);
     return pairs.length > 0 && pairs.every(([one, next]) => (direction === 'ASC' ? one <= next : one >= next));
   };
   if (new Set(ids).size < 2) return report('note', 'sort', 'one instance is too few to look at it');
-  if ((await isOrdered('ASC')) && (await isOrdered('DESC'))) return report('ok', 'sort', 'both directions');
-  report('note', 'sort', 'a list does not come in the order of its ids that is requested, so orderBy has no effect');
-  propose({ list: { isSorted: false } });
+  if (!(await isOrdered('ASC')) || !(await isOrdered('DESC'))) {
+    report('note', 'sort', 'a list does not come in the order of its ids that is requested, so orderBy has no effect');
+    return propose({ list: { isSorted: false } });
+  }
+  report('ok', 'sort', 'both directions');
+
+  const isFollowed = async (direction: 'ASC' | 'DESC', operator: 'GT' | 'LT') => {
+    const [first = '', ...others] = await read(direction);
+    const following = await read(direction, [{ field, operator, values: [first] }]);
+    return others.every((id, at) => id === following[at]);
+  };
+  const isPagedById = (await isFollowed('ASC', 'GT')) && (await isFollowed('DESC', 'LT'));
+  const finding = isPagedById
+    ? 'the rows after an id are found'
+    : 'the rows after an id are not found: cursors are positions';
+  report(isPagedById ? 'ok' : 'note', 'pages', finding);
+  if (dialect().list.isPagedById !== isPagedById) propose({ list: { isPagedById } });
 }

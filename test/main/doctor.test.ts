@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
 import { makeAuthority } from '../faults/support/certificates.ts';
+import { ChangingList, startChangingPlatform } from '../support/changing-platform.ts';
 import { type DifferentPlatformOptions, startDifferentPlatform } from '../support/different-platform/index.ts';
 import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
@@ -88,10 +89,14 @@ const SUBJECTS = [
   'in search',
   'operators',
   'sort',
+  'pages',
 ];
 
+/** What a dialect says where the doctor has found that pages go by id. */
+const PAGED_BY_ID = { list: { isPagedById: true } };
+
 describe('npm run doctor with a working platform', () => {
-  it('finds nothing to change, and exits with 0', async () => {
+  it('finds nothing wrong, and exits with 0', async () => {
     const url = await startSandbox();
 
     const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
@@ -216,7 +221,10 @@ describe('npm run doctor with a different platform', () => {
     const { code, dialect, failed, findings } = await examine(settings);
 
     expect(code).toBe(1);
-    expect(dialect).toEqual({ search: { operators: { [operator]: null } } });
+    expect(dialect).toEqual({
+      search: { operators: { [operator]: null } },
+      list: { isPagedById: operator === 'LIKE' },
+    });
     expect(failed).toEqual([{ verdict: 'FAIL', subject: 'operators', finding: expect.stringContaining(operator) }]);
     expect(findings).toContainEqual({
       verdict: 'ok',
@@ -225,6 +233,20 @@ describe('npm run doctor with a different platform', () => {
     });
     expect(calls()).toBeGreaterThan(0);
   });
+
+  it.each([
+    ['are found', 100, {}, { maxPageSize: 100, isPagedById: true }],
+    ['are found, and pages are cut', 60, {}, { maxPageSize: 60, isPagedById: true }],
+    ['are not found', 100, { criterion: 'ignores' }, { maxPageSize: 100, isPagedById: false }],
+  ] as const)(
+    'measures the largest page, and whether the rows after an id %s',
+    async (_what, longestPage, does, list) => {
+      const { env, held } = await startChangingPlatform({ tells: 'nothing', longestPage, ...does });
+      held.list = new ChangingList(150);
+
+      expect((await examine(env)).dialect).toMatchObject({ list });
+    },
+  );
 
   it('says that an order is ignored, and proposes to leave it out of the graph', async () => {
     const { settings } = await startSearching((search) => search, false);
@@ -331,7 +353,8 @@ describe('npm run doctor --json', () => {
 
   it('prints each check, and null where no dialect is proposed', async () => {
     const url = await startSandbox();
-    const env = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const env = { UPSTREAM_URL: url, ...login, UPSTREAM_DIALECT: writeDialect(PAGED_BY_ID) };
 
     const { code, stderr, checks, dialect } = await runJson(env);
 
@@ -349,7 +372,10 @@ describe('npm run doctor --json', () => {
 
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Failed checks: operators') });
     expect(checks).toContainEqual({ verdict: 'FAIL', subject: 'operators', finding: expect.stringContaining('LIKE') });
-    expect(dialect).toEqual({ list: { maxPageSize: 40 }, search: { operators: { NE: 'ne', LIKE: null } } });
+    expect(dialect).toEqual({
+      list: { maxPageSize: 40, isPagedById: true },
+      search: { operators: { NE: 'ne', LIKE: null } },
+    });
     expect(wrong).toMatchObject({ code: 2, dialect: null });
     expect(wrong.checks.at(-1)).toMatchObject({ verdict: 'skip', subject: 'platform' });
   });
@@ -416,7 +442,8 @@ describe('npm run doctor --write', () => {
   it('writes no file where it proposes nothing', async () => {
     const file = join(writeFolder({}), 'dialect.json');
 
-    const { code, stderr } = await runCommand(['doctor', '--write', file]);
+    const env = { UPSTREAM_DIALECT: writeDialect(PAGED_BY_ID) };
+    const { code, stderr } = await runCommand(['doctor', '--write', file], env);
 
     expect(code).toBe(0);
     expect(stderr).toContain(`${file} is not written`);
