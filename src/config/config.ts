@@ -83,7 +83,7 @@ export function createReport(problems: string[], readContent?: ReadFile) {
 
 function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Config['isTrustedProxy'] {
   try {
-    const isTrusted = compile(list === undefined ? ['loopback', 'linklocal', 'uniquelocal'] : [...listOf(list)]);
+    const isTrusted = compile(list === undefined ? ['loopback'] : [...listOf(list)]);
     return (address) => isTrusted(address, 0);
   } catch {
     report('TRUSTED_PROXIES', 'must be IP addresses or subnets such as 10.0.0.0/8');

@@ -95,8 +95,9 @@ export const SETTINGS = {
     TRUSTED_PROXIES: {
       type: TEXT,
       unit: 'addresses or subnets, comma-separated',
-      whenUnset: 'this machine and private networks',
-      description: 'The proxies whose `x-request-id` and `x-forwarded-for` are taken over, for example `10.0.0.0/8`.',
+      whenUnset: 'this machine',
+      description:
+        'The proxies whose `x-request-id` and `x-forwarded-…` are taken over, for example `10.0.3.7, 10.1.0.0/16`. Whoever else can call from these addresses can forge both.',
     },
     SHUTDOWN_TIMEOUT_MS: {
       type: integer(0, 3_600_000),
