@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import type { z } from 'zod';
 
 import { KEPT_MS } from './cache/change-outcome.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
@@ -7,7 +8,7 @@ import type { Signals } from './command.ts';
 import { type Config, checkSettings, createReport, type PlatformLogin } from './config/config.ts';
 import { ConfigError, type Environment, loadSettings, readText } from './config/load.ts';
 import { packageVersion } from './config/package.ts';
-import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts';
+import { CORE_SETTINGS, type Settings } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import { createObservers } from './core/observers.ts';
@@ -64,7 +65,10 @@ export const FEATURES: readonly Feature[] = [
 ];
 
 /** All settings: the core's, and those of features. */
-export const ALL_SETTINGS: SettingTable = Object.assign({}, SETTINGS, ...FEATURES.map(({ settings }) => settings));
+export const ALL_SETTINGS: readonly z.ZodObject[] = [
+  ...CORE_SETTINGS,
+  ...FEATURES.flatMap(({ settings }) => settings ?? []),
+];
 
 /** Settings with which a second gateway runs beside one on the same machine. */
 export const BESIDE_ANOTHER: Environment = Object.assign({}, ...FEATURES.map(({ besideAnother }) => besideAnother));

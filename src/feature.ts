@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { z } from 'zod';
 
 import type { EndedSessions, SharedEndings } from './cache/ended-sessions.ts';
 import type { ShareRun } from './cache/idempotency.ts';
@@ -6,7 +7,7 @@ import type { CacheStore } from './cache/store.ts';
 import type { Command, SchemaOption, Signals } from './command.ts';
 import type { Config, Report } from './config/config.ts';
 import type { Environment } from './config/load.ts';
-import type { Settings, SettingTable } from './config/settings.ts';
+import type { Settings } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
@@ -26,8 +27,8 @@ import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
 export interface Feature {
-  /** Its settings, by their names in the environment. */
-  readonly settings?: SettingTable;
+  /** Its settings, by their names in the environment, under the title of its object. */
+  readonly settings?: z.ZodObject;
   readonly commands?: readonly Command[];
   /** Where commands may take the schema from, in place of the platform. */
   readonly schemaOption?: SchemaOption;

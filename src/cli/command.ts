@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, readSchema } from '../app.ts';
 import type { CommandContext, SchemaOption } from '../command.ts';
 import type { Environment } from '../config/load.ts';
+import { factsOf } from '../config/setting-types.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
 
@@ -38,8 +39,10 @@ const pick = (env: Environment, isPicked: (name: string) => boolean): Environmen
   Object.fromEntries(Object.entries(env).filter(([name]) => isPicked(name)));
 
 /** The platform's settings shape the schema as well: it is read there. */
-const ofSchema = (env: Environment): Environment =>
-  pick(env, (name) => name.startsWith('UPSTREAM_') || ALL_SETTINGS[name.replace(/_FILE$/, '')]?.isOfSchema === true);
+function ofSchema(env: Environment): Environment {
+  const names = ALL_SETTINGS.flatMap(factsOf).flatMap(({ name, isOfSchema }) => (isOfSchema ? name : []));
+  return pick(env, (name) => name.startsWith('UPSTREAM_') || names.includes(name));
+}
 
 const withoutPlatform = (env: Environment): Environment =>
   pick(env, (name) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_'));

@@ -4,7 +4,7 @@ import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, startGateway } from
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
-import { groupsOf, type Setting, unitOf } from '../config/settings.ts';
+import { factsOf, type SettingFacts } from '../config/setting-types.ts';
 import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -131,29 +131,29 @@ const ESSENTIALS: readonly string[] = [
 
 /** The settings for `--help`: the essential ones, then all others in groups. */
 function describeSettings(): string {
-  const others = Object.keys(ALL_SETTINGS).filter((name) => !ESSENTIALS.includes(name));
-  const groups = groupsOf(ALL_SETTINGS).map((group) => ({
-    title: group,
-    names: others.filter((name) => ALL_SETTINGS[name]?.group === group),
+  const all = ALL_SETTINGS.flatMap(factsOf);
+  const essential = ESSENTIALS.flatMap((name) => all.find((setting) => setting.name === name) ?? []);
+  const groups = ALL_SETTINGS.map((group) => ({
+    title: group.meta()?.title,
+    settings: factsOf(group).filter(({ name }) => !ESSENTIALS.includes(name)),
   }));
-  return [{ title: 'Essential settings', names: ESSENTIALS }, ...groups]
-    .filter((group) => group.names.length > 0)
-    .map((group) => [`${group.title}:`, ...describeGroup(group.names)].join('\n'))
+  return [{ title: 'Essential settings', settings: essential }, ...groups]
+    .filter(({ settings }) => settings.length > 0)
+    .map(({ title, settings }) => [`${title}:`, ...describeGroup(settings)].join('\n'))
     .join('\n\n');
 }
 
-function describeGroup(names: readonly string[]): string[] {
-  const width = Math.max(...names.map((name) => name.length));
-  return names.map((name) => {
-    const setting = ALL_SETTINGS[name];
-    if (setting === undefined) throw new Error(`There is no setting ${name}.`);
-    const facts = [unitOf(setting), defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
+function describeGroup(settings: readonly SettingFacts[]): string[] {
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  return settings.map((setting) => {
+    const { name, unit, isSecret, description = '' } = setting;
+    const facts = [unit, defaultOf(setting), isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
     const extra = facts.length > 0 ? ` (${facts.join('; ')})` : '';
-    return `  ${name.padEnd(width)}  ${plain(setting.description + extra)}`;
+    return `  ${name.padEnd(width)}  ${plain(description + extra)}`;
   });
 }
 
-function defaultOf({ default: value, whenUnset }: Setting): string {
+function defaultOf({ default: value, whenUnset }: SettingFacts): string {
   if (value !== undefined) return `default ${value}`;
   return whenUnset === undefined ? '' : `default: ${whenUnset}`;
 }
@@ -164,7 +164,7 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway failed without a reason.';
   if ('code' in error && error.code === 'EADDRINUSE') {
     const { port } = error as Error & { readonly port?: number };
-    const names = Object.keys(ALL_SETTINGS).filter((name) => name.endsWith('PORT'));
+    const names = ALL_SETTINGS.flatMap(({ shape }) => Object.keys(shape)).filter((name) => name.endsWith('PORT'));
     return `Port ${port} is taken by another program; set ${names.join(' or ')} to another one, or to 0 for any.`;
   }
   // Node adds a hint about positional arguments, which no command takes in that form.

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
+
 import type { Environment } from '../config/load.ts';
-import type { SettingTable } from '../config/settings.ts';
+import { factsOf } from '../config/setting-types.ts';
 
 /** Beginnings of one setting that no other program's variables have: orchestrators set `REDIS_` and the like. */
 const PREFIXES = /^(SESSION|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS)_/;
@@ -15,13 +17,17 @@ const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRE
  *
  * @param fileNames the names that the file `.env` sets: each of them is meant for this program.
  */
-export function unknownSettings(env: Environment, table: SettingTable, fileNames: readonly string[] = []): string[] {
-  const secrets = Object.keys(table).filter((name) => table[name]?.isSecret);
-  const known = [...Object.keys(table), ...secrets.map((name) => `${name}_FILE`)];
+export function unknownSettings(
+  env: Environment,
+  groups: readonly z.ZodObject[],
+  fileNames: readonly string[] = [],
+): string[] {
+  const facts = groups.flatMap(factsOf);
+  const known = facts.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : name));
   const isOurs = (name: string) =>
     FORMER.includes(name) ||
     PREFIXES.test(name) ||
-    Object.keys(table).filter((other) => prefixOf(other) === prefixOf(name)).length > 1;
+    facts.filter((other) => prefixOf(other.name) === prefixOf(name)).length > 1;
   const suspects = Object.keys(env).filter((name) => !ORCHESTRATED.test(name) && isOurs(name));
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 
 import { orUndefined } from '../core/errors.ts';
-import type { Settings, SettingTable } from './settings.ts';
+import { factsOf } from './setting-types.ts';
+import type { Settings } from './settings.ts';
 
 /** Lists every setting that is missing or malformed, so that one restart fixes them all. */
 export class ConfigError extends Error {
@@ -21,8 +23,12 @@ export type ReadFile = (path: string) => string;
 
 export const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
-/** Reads the settings, and every problem in them. An empty value counts as absent, and an empty file is a problem. */
-export function loadSettings(env: Environment, table: SettingTable, read = readText) {
+/**
+ * Reads the settings, and every problem in them. An empty value counts as absent, and an empty file is a problem.
+ *
+ * @param groups the objects of all settings.
+ */
+export function loadSettings(env: Environment, groups: readonly z.ZodObject[], read = readText) {
   const problems: string[] = [];
   const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
   /** The files of secrets, by the names of their settings. */
@@ -34,17 +40,21 @@ export function loadSettings(env: Environment, table: SettingTable, read = readT
     secretFiles.set(name, path);
     return readSecret(name, path, read, report);
   };
-  const entries = Object.entries(table).map(([name, setting]) => {
-    const text = (setting.isSecret && readOwn(name)) || env[name];
-    if (!text) return [name, setting.default];
-    const { data, error } = setting.type.safeParse(text);
-    if (error === undefined) return [name, data];
+  const facts = groups.flatMap(factsOf);
+  const secrets = new Set(facts.flatMap(({ name, isSecret }) => (isSecret ? name : [])));
+  const texts = new Map(
+    facts.map(({ name }) => [name, (secrets.has(name) && readOwn(name)) || env[name] || undefined]),
+  );
+  const object = z.object(Object.assign({}, ...groups.map(({ shape }) => shape)));
+  const { error } = object.safeParse(Object.fromEntries(texts));
+  for (const [name, issues] of Map.groupBy(error?.issues ?? [], ({ path }) => String(path[0]))) {
+    const text = texts.get(name) ?? '';
     // A value with an "@" may be an address with a password in it.
-    const got = setting.isSecret || text.includes('@') ? '' : `, got ${JSON.stringify(text)}`;
-    problems.push(`${name}: ${error.issues.map(({ message }) => message).join('; ')}${got}`);
-    return [name, setting.default];
-  });
-  return { settings: Object.fromEntries(entries) as Settings, secretFiles, problems };
+    const got = secrets.has(name) || text.includes('@') ? '' : `, got ${JSON.stringify(text)}`;
+    report(name, issues.map(({ message }) => message).join('; ') + got);
+    texts.delete(name);
+  }
+  return { settings: object.parse(Object.fromEntries(texts)) as Settings, secretFiles, problems };
 }
 
 /** Gives the secret of a file, without white space at its end; `undefined` where there is none, which is reported. */

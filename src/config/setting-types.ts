@@ -2,6 +2,38 @@ import { z } from 'zod';
 
 import { orUndefined } from '../core/errors.ts';
 
+declare module 'zod' {
+  /** What documents and `--help` print of a setting, besides its `description`. */
+  interface GlobalMeta {
+    /** The unit of the value; absent for words and for any text. */
+    unit?: string;
+    /** The behaviour without a value, where that is no fixed value. */
+    whenUnset?: string;
+    /** A secret is never printed, and may also be in the file that `NAME_FILE` names. */
+    isSecret?: boolean;
+    /** Whether the public schema depends on it, so that commands which print that read it. */
+    isOfSchema?: boolean;
+  }
+}
+
+/** A setting, as documents and `--help` print it. */
+export interface SettingFacts extends Pick<z.GlobalMeta, 'whenUnset' | 'isSecret' | 'isOfSchema' | 'description'> {
+  readonly name: string;
+  /** The unit of the value, or the words that it is one of; empty for any text. */
+  readonly unit: string;
+  /** The value when the environment has none; absent where there may be no value. */
+  readonly default?: unknown;
+}
+
+/** Gives the settings of an object in its order. */
+export const factsOf = ({ shape }: z.ZodObject): readonly SettingFacts[] =>
+  Object.entries(shape).map(([name, type]) => {
+    const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
+    const words = inner instanceof z.ZodEnum ? inner.options.join(', ') : '';
+    const { unit = words, ...meta } = (type instanceof z.ZodType && type.meta()) || {};
+    return { name, unit, default: type instanceof z.ZodDefault ? type.def.defaultValue : undefined, ...meta };
+  });
+
 /** An integer within bounds, both included. */
 export function integer(from: number, to: number) {
   const error = `must be an integer from ${from} to ${to}`;

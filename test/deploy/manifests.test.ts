@@ -32,7 +32,7 @@ const pod = find('Deployment', 'caseway').spec.template.spec;
 const [container] = pod.containers;
 
 /** The last answers may take a second after SHUTDOWN_TIMEOUT_MS. */
-const STOPPED_AFTER_SECONDS = SETTINGS.SHUTDOWN_TIMEOUT_MS.default / 1_000 + 1;
+const STOPPED_AFTER_SECONDS = SETTINGS.shape.SHUTDOWN_TIMEOUT_MS.def.defaultValue / 1_000 + 1;
 
 /** Where `kubernetes-types` has the type of each kind. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -189,7 +189,7 @@ describe('the Kubernetes manifests', () => {
     const seconds = Number(metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
 
     expect(service.spec.ports.map(({ name }: Yaml) => name)).toContain(backend.service.port.name);
-    expect(seconds).toBeGreaterThan(SETTINGS.REQUEST_TIMEOUT_MS.default / 1_000);
+    expect(seconds).toBeGreaterThan(SETTINGS.shape.REQUEST_TIMEOUT_MS.def.defaultValue / 1_000);
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host]);
   });
 

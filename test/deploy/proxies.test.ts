@@ -334,7 +334,7 @@ describe('the timeouts of the proxies', () => {
   });
 
   it('exceed the gateway’s request timeout', () => {
-    const deadline = SETTINGS.REQUEST_TIMEOUT_MS.default / 1_000;
+    const deadline = SETTINGS.shape.REQUEST_TIMEOUT_MS.def.defaultValue / 1_000;
 
     expect(numberIn(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);
     expect(numberIn(CADDY, /response_header_timeout (\d+)s/)).toBeGreaterThan(deadline);

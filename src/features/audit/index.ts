@@ -1,28 +1,28 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 
 import { ON_OFF, TEXT } from '../../config/setting-types.ts';
-import { inGroup, valuesOf } from '../../config/settings.ts';
+import { valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
 import { createAuditFile, STDOUT } from './audit-file.ts';
 import { createAuditObserver } from './observer.ts';
 
-const SETTINGS = inGroup('Audit', {
-  AUDIT_FILE: {
-    type: TEXT,
-    unit: 'path, or `-`',
-    whenUnset: 'no audit',
-    description:
-      'Where a line is appended for each change before it is sent to the platform, and one for its outcome; `-` is standard output. A change whose line cannot be written is not sent.',
-  },
-  AUDIT_SYNC: {
-    type: ON_OFF,
-    default: 'off',
-    description:
-      'Whether the line of a change is on the disk before the change is sent, so that it survives a loss of power. Costs a write of the disk for each line.',
-  },
-});
+const SETTINGS = z
+  .object({
+    AUDIT_FILE: TEXT.optional().meta({
+      unit: 'path, or `-`',
+      whenUnset: 'no audit',
+      description:
+        'Where a line is appended for each change before it is sent to the platform, and one for its outcome; `-` is standard output. A change whose line cannot be written is not sent.',
+    }),
+    AUDIT_SYNC: ON_OFF.default('off').meta({
+      description:
+        'Whether the line of a change is on the disk before the change is sent, so that it survives a loss of power. Costs a write of the disk for each line.',
+    }),
+  })
+  .meta({ title: 'Audit' });
 
 /** A line for each change before it is sent to the platform, and one for its outcome. */
 export const audit: Feature = {

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
+import { z } from 'zod';
 
 import { TEXT } from '../../config/setting-types.ts';
-import { inGroup, valuesOf } from '../../config/settings.ts';
+import { valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
@@ -13,16 +14,17 @@ import { createRunDocument } from './query.ts';
 import { attachResolver } from './resolvers.ts';
 import { ResultError } from './results.ts';
 
-const SETTINGS = inGroup('Extensions', {
-  EXTENSIONS: {
-    type: TEXT,
-    unit: 'module or folder',
-    whenUnset: 'the platform’s graph alone',
-    description:
-      'A TypeScript or JavaScript module with fields, types and resolvers of your own, or a folder of such modules.',
-    isOfSchema: true,
-  },
-});
+const SETTINGS = z
+  .object({
+    EXTENSIONS: TEXT.optional().meta({
+      unit: 'module or folder',
+      whenUnset: 'the platform’s graph alone',
+      description:
+        'A TypeScript or JavaScript module with fields, types and resolvers of your own, or a folder of such modules.',
+      isOfSchema: true,
+    }),
+  })
+  .meta({ title: 'Extensions' });
 
 /** The team's own part of the graph. */
 export const extensions: Feature = {

@@ -1,26 +1,25 @@
+import { z } from 'zod';
+
 import { integer } from '../../config/setting-types.ts';
-import { inGroup } from '../../config/settings.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { Clock } from './clock.ts';
 
-export const SETTINGS = inGroup('Live queries', {
-  LIVE_INTERVAL_MS: {
-    type: integer(1_000, 3_600_000),
-    unit: 'ms',
-    default: 5_000,
-    description:
-      'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less.',
-    isOfSchema: true,
-  },
-  LIVE_MAX_STREAMS: {
-    type: integer(0, 100_000),
-    unit: 'streams',
-    default: 5_000,
-    description:
-      'How many subscriptions may be open in one process, and a tenth of that for each authenticated caller; 0 for none, and no type `Subscription`.',
-    isOfSchema: true,
-  },
-});
+export const SETTINGS = z
+  .object({
+    LIVE_INTERVAL_MS: integer(1_000, 3_600_000).default(5_000).meta({
+      unit: 'ms',
+      description:
+        'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less.',
+      isOfSchema: true,
+    }),
+    LIVE_MAX_STREAMS: integer(0, 100_000).default(5_000).meta({
+      unit: 'streams',
+      description:
+        'How many subscriptions may be open in one process, and a tenth of that for each authenticated caller; 0 for none, and no type `Subscription`.',
+      isOfSchema: true,
+    }),
+  })
+  .meta({ title: 'Live queries' });
 
 /** The name of reads in the call budget that are made for nobody who waits for them. */
 export const READ_KIND = 'poll';

@@ -1,17 +1,17 @@
+import { z } from 'zod';
+
 import { oneOf } from '../../config/setting-types.ts';
-import { type SettingTable, valuesOf } from '../../config/settings.ts';
+import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 
-const SETTINGS = {
-  MCP: {
-    group: 'MCP',
-    type: oneOf('off', 'queries', 'all'),
-    unit: 'off, queries, all',
-    default: 'off',
-    description:
-      'Which trusted documents with a description are tools of the Model Context Protocol server at `/mcp`: none, queries alone, or mutations as well.',
-  },
-} as const satisfies SettingTable;
+const SETTINGS = z
+  .object({
+    MCP: oneOf('off', 'queries', 'all').default('off').meta({
+      description:
+        'Which trusted documents with a description are tools of the Model Context Protocol server at `/mcp`: none, queries alone, or mutations as well.',
+    }),
+  })
+  .meta({ title: 'MCP' });
 
 /** `/mcp`: trusted documents as tools for agents. */
 export const mcp: Feature = {

@@ -1,27 +1,25 @@
+import { z } from 'zod';
+
 import { oneOf, TEXT } from '../../config/setting-types.ts';
-import { type SettingTable, valuesOf } from '../../config/settings.ts';
+import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { rolesCommand } from './command.ts';
 import { readRolesFile } from './file.ts';
 import { createRoles } from './roles.ts';
 
-const SETTINGS = {
-  ROLES: {
-    group: 'Roles',
-    type: TEXT,
-    unit: 'JSON file',
-    whenUnset: 'every caller may do everything',
-    description:
-      'A file that says which callers may do what with `IDENTITY=service`. What it does not allow is refused with `FORBIDDEN`.',
-  },
-  ROLES_MODE: {
-    group: 'Roles',
-    type: oneOf('enforce', 'log'),
-    unit: 'enforce, log',
-    default: 'enforce',
-    description: 'Whether what a role does not allow is refused, or done and logged.',
-  },
-} as const satisfies SettingTable;
+const SETTINGS = z
+  .object({
+    ROLES: TEXT.optional().meta({
+      unit: 'JSON file',
+      whenUnset: 'every caller may do everything',
+      description:
+        'A file that says which callers may do what with `IDENTITY=service`. What it does not allow is refused with `FORBIDDEN`.',
+    }),
+    ROLES_MODE: oneOf('enforce', 'log').default('enforce').meta({
+      description: 'Whether what a role does not allow is refused, or done and logged.',
+    }),
+  })
+  .meta({ title: 'Roles' });
 
 /** Which callers may do what, by roles of a file. */
 export const roles: Feature = {

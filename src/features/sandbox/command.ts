@@ -15,7 +15,7 @@ export const sandboxCommand: Command = {
     'Settings: SANDBOX_PORT, SANDBOX_FILE, SANDBOX_DEFINITIONS, SANDBOX_REQUEST_LIMIT.',
   ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
-    const { settings: all, problems } = loadSettings(env, SANDBOX_SETTINGS);
+    const { settings: all, problems } = loadSettings(env, [SANDBOX_SETTINGS]);
     if (problems.length > 0) throw new ConfigError(problems);
     const settings = readSettings(all);
     await using resources = new AsyncDisposableStack();

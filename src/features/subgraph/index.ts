@@ -1,18 +1,21 @@
+import { z } from 'zod';
+
 import { ON_OFF } from '../../config/setting-types.ts';
-import { inGroup, valuesOf } from '../../config/settings.ts';
+import { valuesOf } from '../../config/settings.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import { withRootFields } from '../../graphql/schema.ts';
 import { createEntitiesField, entityTypes } from './entities.ts';
 import { createServiceField, printSubgraph } from './sdl.ts';
 
-const SETTINGS = inGroup('Federation', {
-  FEDERATION: {
-    type: ON_OFF,
-    default: 'off',
-    description: 'Whether the graph is an Apollo Federation 2 subgraph, with `_service` and `_entities` for a router.',
-    isOfSchema: true,
-  },
-});
+const SETTINGS = z
+  .object({
+    FEDERATION: ON_OFF.default('off').meta({
+      description:
+        'Whether the graph is an Apollo Federation 2 subgraph, with `_service` and `_entities` for a router.',
+      isOfSchema: true,
+    }),
+  })
+  .meta({ title: 'Federation' });
 
 /** The graph as a federation 2 subgraph, which a router puts beside those of other teams. */
 export const subgraph: Feature = {

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+
 import type { Report } from '../../config/config.ts';
 import { listOf, TEXT } from '../../config/setting-types.ts';
-import { inGroup, valuesOf } from '../../config/settings.ts';
+import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { aliases } from './aliases.ts';
 import { readAliases } from './form-names.ts';
@@ -11,36 +13,34 @@ import { snapshotOption } from './snapshot.ts';
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
 
-const SETTINGS = inGroup('Typed graph', {
-  TYPED_FORMS: {
-    type: TEXT,
-    unit: 'form ids, comma-separated',
-    whenUnset: 'all that the gateway can read',
-    description:
-      'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone selects none.',
-    isOfSchema: true,
-  },
-  TYPED_RULES: {
-    type: TEXT,
-    unit: 'component@version, comma-separated',
-    description:
-      'Rules that get mutations of their own, generated from their input parameters, for example `approval-level@1.0`.',
-    isOfSchema: true,
-  },
-  TYPED_ALIASES: {
-    type: TEXT,
-    unit: 'JSON file',
-    description: 'Names for types and fields, by form, instead of those derived from ids.',
-    isOfSchema: true,
-  },
-  TYPED_SNAPSHOT: {
-    type: TEXT,
-    unit: 'JSON file',
-    description:
-      'The file in which form definitions are saved, so that the gateway can start while the platform is down.',
-    isOfSchema: true,
-  },
-});
+const SETTINGS = z
+  .object({
+    TYPED_FORMS: TEXT.optional().meta({
+      unit: 'form ids, comma-separated',
+      whenUnset: 'all that the gateway can read',
+      description:
+        'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone selects none.',
+      isOfSchema: true,
+    }),
+    TYPED_RULES: TEXT.optional().meta({
+      unit: 'component@version, comma-separated',
+      description:
+        'Rules that get mutations of their own, generated from their input parameters, for example `approval-level@1.0`.',
+      isOfSchema: true,
+    }),
+    TYPED_ALIASES: TEXT.optional().meta({
+      unit: 'JSON file',
+      description: 'Names for types and fields, by form, instead of those derived from ids.',
+      isOfSchema: true,
+    }),
+    TYPED_SNAPSHOT: TEXT.optional().meta({
+      unit: 'JSON file',
+      description:
+        'The file in which form definitions are saved, so that the gateway can start while the platform is down.',
+      isOfSchema: true,
+    }),
+  })
+  .meta({ title: 'Typed graph' });
 
 /** GraphQL types, queries and mutations for each form, made of the platform's form definitions. */
 export const typedGraph: Feature = {
@@ -62,7 +62,7 @@ export const typedGraph: Feature = {
   },
 };
 
-type FormSettings = { readonly TYPED_FORMS: string | undefined; readonly TYPED_RULES: string | undefined };
+type FormSettings = Pick<z.output<typeof SETTINGS>, 'TYPED_FORMS' | 'TYPED_RULES'>;
 
 /** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */
 function readForms({ TYPED_FORMS = '*', TYPED_RULES }: FormSettings, report: Report) {
