@@ -40,7 +40,9 @@ describe('the unit for systemd', () => {
     const dockerfile = readFileSync(join(DEPLOY, '../Dockerfile'), 'utf8');
     const [, options] = /^ENV (NODE_OPTIONS=.*)$/m.exec(dockerfile) ?? [];
 
-    expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(SETTINGS.shape.SHUTDOWN_TIMEOUT_MS.def.defaultValue / 1_000 + 1);
+    expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(
+      SETTINGS.shape.SHUTDOWN_TIMEOUT_MS.def.defaultValue / 1_000 + 1,
+    );
     expect(environment.get('NODE_OPTIONS')).toBe(parseEnv(String(options))['NODE_OPTIONS']);
   });
 
