@@ -31,8 +31,8 @@ RUN npm install --omit=dev --ignore-scripts
 # Node and nothing else: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a AS gateway
 WORKDIR /app
-# A container is reached from outside, and has nowhere to keep the sandbox's data unless a volume is mounted for it.
-ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_FILE=:memory:
+# A container is reached from outside.
+ENV NODE_ENV=production HOST=0.0.0.0
 # In megabytes. Without a bound Node lets garbage lie as long as the machine has room; this fits a container of 768 MB.
 # As many threads collect it as there are cores to spare, 0 says; else four of them push the event loop off its core.
 ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=0"
@@ -49,6 +49,8 @@ CMD ["src/main.js"]
 # `docker build --target sandbox`: the platform with sample data, which needs more packages.
 FROM gateway AS sandbox
 COPY --from=sandbox-dependencies /app/node_modules node_modules
+# There is nowhere to keep its data unless a volume is mounted for it.
+ENV SANDBOX_FILE=:memory:
 CMD ["src/main.js", "sandbox"]
 
 # What is built unless a target is named.

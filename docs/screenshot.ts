@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SAMPLE = 'PurchaseRequests';
 
 const gateway = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
-  env: { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', LOG_LEVEL: 'silent' },
+  env: { PORT: '0', SANDBOX_FILE: ':memory:', LOG_LEVEL: 'silent' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const browser = await chromium.launch({

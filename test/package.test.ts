@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** What a checkout has and git does not, and what packing does not need. */
 const LEFT_OUT = ['.git', 'dist', 'data', 'test', 'bench', 'examples'];
 /** A caseway that is not installed is an error, and nothing to download. */
-const ENV = { PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0', SANDBOX_PORT: '0' };
+const ENV = { PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0' };
 
 describe('the npm package, installed in an empty folder', () => {
   let scratch: string;

@@ -19,7 +19,8 @@ const GATEWAY = z
         'Where Prometheus metrics are served, at `/metrics` on `HOST`, a page for operators at `/status`, and health; 0 takes any free port.',
     }),
     NODE_ENV: TEXT.default('development').meta({
-      description: '`production` turns `PLAYGROUND` and `SANDBOX` off unless they are set, and requires `CALLER_AUTH`.',
+      description:
+        '`production` turns `PLAYGROUND` and the sandbox off unless they are set, and requires `CALLER_AUTH`.',
     }),
     LOG_LEVEL: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug').default('info').meta({
       description: 'The least severe level that is logged. JSON lines; readable ones on a terminal outside production.',
@@ -271,6 +272,6 @@ export const SETTINGS = z.object({
 export type Settings = Readonly<z.output<typeof SETTINGS>>;
 
 /** Gives the values of a feature's own settings. */
-export const valuesOf = <Own extends z.ZodObject>(settings: Settings, _own: Own): Readonly<z.output<Own>> =>
+export const valuesOf = <Own extends z.ZodObject>(settings: Partial<Settings>, _own: Own): Readonly<z.output<Own>> =>
   // All settings are read as one object.
   settings as unknown as z.output<Own>;

@@ -30,7 +30,7 @@ const ENV = {
   METRICS_PORT: '0',
   TYPED_FORMS: 'none',
 };
-const WITH_SANDBOX = { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SANDBOX_REQUEST_LIMIT: '0' };
+const WITH_SANDBOX = { SANDBOX_FILE: ':memory:' };
 const GATEWAY = /GraphQL at (http:\S+)\/graphql/;
 const METRICS = /(http:\S+)\/metrics/;
 const SANDBOX = /(http:\S+)\/v1\.0/;

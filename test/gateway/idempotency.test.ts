@@ -52,7 +52,7 @@ describe('idempotencyKey', () => {
   });
 
   it('may be kept for more than ten minutes only where replicas share it', () => {
-    const env = { SANDBOX: 'on', IDEMPOTENCY_KEEP_MS: '86400000' };
+    const env = { IDEMPOTENCY_KEEP_MS: '86400000' };
     const shared = { REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: Buffer.alloc(32).toString('base64') };
     const platform = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'a', UPSTREAM_PASSWORD: 'b' };
 

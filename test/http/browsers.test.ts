@@ -28,7 +28,7 @@ const post = (url: string, headers: Readonly<Record<string, string>>) =>
 
 describe('a page of an allowed origin', () => {
   it('may send the headers that it requests', async () => {
-    const { url } = await start({ CORS_ORIGINS: APP, NODE_ENV: 'production', SANDBOX: 'on' });
+    const { url } = await start({ CORS_ORIGINS: APP, NODE_ENV: 'production' });
 
     const { status, headers } = await preflight(url, APP);
 
@@ -62,7 +62,7 @@ describe('a page on this machine', () => {
   });
 
   it.each(LOCAL)('may not send requests in production: %s', async (origin) => {
-    const { url } = await start({ NODE_ENV: 'production', SANDBOX: 'on' });
+    const { url } = await start({ NODE_ENV: 'production' });
 
     expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBeNull();
     expect((await post(url, { origin, 'sec-fetch-site': 'cross-site' })).status).toBe(403);

@@ -20,7 +20,7 @@ const [, QUERY = '', ANSWER = ''] = /```graphql\n([\s\S]*?)```\s*```json\n([\s\S
 /** The platform of the other target. */
 async function startSandbox(): Promise<string> {
   const port = await freePort();
-  const { printed } = startContainer(SANDBOX, { SANDBOX_PORT: String(port) });
+  const { printed } = startContainer(SANDBOX, { PORT: String(port - 1) });
   await printed(/REST interface at (http:\S+)\/v1\.0/);
   return `http://127.0.0.1:${port}`;
 }

@@ -86,13 +86,13 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
   });
 
   it('say where the sandbox is when they are asked for it', async () => {
-    const { address } = start({ SANDBOX: 'on', SANDBOX_PORT: '0' });
+    const { address } = start({ SANDBOX_FILE: ':memory:' });
 
     await expect(address).rejects.toThrow(/feelin and yaml are not installed.*target "sandbox"/);
   });
 
   it('serve the sandbox alone, from the target of that name', async () => {
-    const { printed } = start({ SANDBOX_PORT: '0' }, withSandbox);
+    const { printed } = start({ PORT: '0' }, withSandbox);
     const url = await printed(/REST interface at (http:\S+)\/v1\.0/);
 
     expect((await fetch(`${url}/v1.0/forms`)).status).toBe(401);

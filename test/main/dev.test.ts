@@ -10,7 +10,7 @@ import { postGraphql } from '../support/gateway.ts';
 import { COMPILED } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const OWN = { ...COMPILED, SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0' };
+const OWN = { ...COMPILED, SANDBOX_FILE: ':memory:', PORT: '0' };
 const WAITING = { timeout: 50_000, interval: 50 };
 
 const answering = (value: number) => `

@@ -6,7 +6,7 @@ import { connectTo, requestFor, statusesOf } from '../http/support/raw-client.ts
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { runMain } from '../support/run.ts';
 
-const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
+const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
 /** What a test holds ends when the test says so, however busy the machine is. */
 const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '90000', SHUTDOWN_TIMEOUT_MS: '60000' };
 const READ = '{ form(formId: "link") { name } }';
@@ -54,7 +54,7 @@ async function start(env: Readonly<Record<string, string>>) {
 
 describe('graceful shutdown', () => {
   it('is not ready, keeps serving, closes each connection after its last response, and exits with 0', async () => {
-    const { run, url } = await start({ NODE_ENV: 'production', SANDBOX: 'on', SHUTDOWN_TIMEOUT_MS: '15000' });
+    const { run, url } = await start({ NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '15000' });
     const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
     const before = await Promise.all(clients.map((execute) => execute('{ forms { totalCount } }')));
     // Each goes on until it is told that this was the last answer on its connection.

@@ -16,7 +16,7 @@ const EXTENSION = `export default {
 /** What a gateway shows clients and routers when its features are in this order. */
 async function graphOf(arrange: (features: AppConfig['features']) => AppConfig['features']) {
   const config = readConfig({
-    ...{ PORT: '0', METRICS_PORT: '0', SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' },
+    ...{ PORT: '0', METRICS_PORT: '0', SANDBOX_FILE: ':memory:' },
     ...{ EXTENSIONS: writeFolder({ 'own.js': EXTENSION }), FEDERATION: 'on' },
   });
   const features = arrange(config.features);

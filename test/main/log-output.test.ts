@@ -27,7 +27,7 @@ async function freeUrl(): Promise<string> {
 async function startUnread(stdout: 'pipe' | number) {
   const [url, metricsUrl] = [await freeUrl(), await freeUrl()];
   const ports = { PORT: new URL(url).port, METRICS_PORT: new URL(metricsUrl).port };
-  const sandbox = { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
+  const sandbox = { SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
   const child = spawn(process.execPath, [MAIN], {
     env: { ...COMPILED, ...ports, ...sandbox, LOG_LEVEL: 'info' },
     cwd: tmpdir(),

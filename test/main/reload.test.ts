@@ -54,7 +54,7 @@ describe('a key that is taken out of the file of two replicas', () => {
 describe('a process whose input is no terminal', () => {
   it('reads its files again at each SIGHUP, also one that comes while it does', async () => {
     const { at, env } = writeFiles();
-    const run = runMain([], { ...env, PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' });
+    const run = runMain([], { ...env, PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' });
     const url = await run.printed(/at (http:\S+)\/graphql/);
 
     for (const key of ['first', 'second', 'third']) {

@@ -11,7 +11,7 @@ import { postGraphql } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:' };
 const CREATE =
   'mutation { createInstance(input: { formId: "employee", values: { name: "Ada", email: "ada@example.com", department: "finance", active: true } }) { instance { instanceId } } }';
 
@@ -91,20 +91,20 @@ describe('npm start without settings', () => {
 
 describe('npm start in production', () => {
   it('serves no playground and hides the schema', async () => {
-    const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', SANDBOX: 'on' });
+    const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production' });
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
     const { data } = await execute(url, '{ __schema { types { name } } }');
 
     expect(data.__schema.types).not.toContainEqual({ name: 'Form' });
     expect((await fetch(`${url}/playground`)).status).toBe(404);
-    expect((await run.printed(/"msg":"(SANDBOX is on[^"]*)"/)).length).toBeGreaterThan(0);
+    expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
   });
 
   it('exits with 1 without a platform, and names both remedies', async () => {
     const { code, stderr } = await runMain([], { NODE_ENV: 'production' }).ended;
 
-    expect(stderr).toMatch(/UPSTREAM_URL.*SANDBOX=on/);
+    expect(stderr).toMatch(/UPSTREAM_URL.*SANDBOX_FILE/);
     expect(code).toBe(1);
   });
 });

@@ -11,7 +11,7 @@ import { MAIN } from '../support/run.ts';
 /** Runs a command at a terminal of its own. */
 const SCRIPT = '/usr/bin/script';
 const CTRL_C = '\u0003';
-const ENV = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
+const ENV = { PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
 
 /** Starts the gateway at a terminal, and gives the line that it prints for each operation. */
 function startAtTerminal(env: Readonly<Record<string, string>> = {}) {

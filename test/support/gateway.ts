@@ -44,7 +44,7 @@ export async function startGateway(
   onLogLine?: (line: string) => void,
   signals?: Signals,
 ): Promise<TestGateway> {
-  const sandbox = env['UPSTREAM_URL'] === undefined && { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+  const sandbox = env['UPSTREAM_URL'] === undefined && { SANDBOX_FILE: ':memory:' };
   // Forms are read at the start for the typed graph: its own tests count these calls.
   const defaults = {
     PORT: '0',

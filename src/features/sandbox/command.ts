@@ -1,5 +1,6 @@
 import type { Command } from '../../command.ts';
 import { ConfigError, loadSettings } from '../../config/load.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 
@@ -12,10 +13,10 @@ export const sandboxCommand: Command = {
     '',
     'Serves the sandbox alone until it is stopped, and prints its address and its users.',
     '',
-    'Settings: SANDBOX_PORT, SANDBOX_FILE, SANDBOX_DEFINITIONS, SANDBOX_REQUEST_LIMIT.',
+    'Settings: SANDBOX_FILE, SANDBOX_DEFINITIONS, and PORT: it listens on the port after that, 4001 where it is not set.',
   ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
-    const { settings: all, problems } = loadSettings(env, [SANDBOX_SETTINGS]);
+    const { settings: all, problems } = loadSettings(env, [SETTINGS.pick({ PORT: true }), SANDBOX_SETTINGS]);
     if (problems.length > 0) throw new ConfigError(problems);
     const settings = readSettings(all);
     await using resources = new AsyncDisposableStack();
@@ -23,7 +24,7 @@ export const sandboxCommand: Command = {
     const { url, users } = await startSandbox(settings, (close) => resources.defer(close), onError);
     const [user] = users;
     const credentials = JSON.stringify({ username: user?.username, password: user?.password });
-    stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.SANDBOX_FILE}`);
+    stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.file}`);
     stdout('Users (name, password):');
     for (const { username, password, about } of users) stdout(`  ${username}  ${password}  ${about}`);
     stdout('Sign in, variant A (the token is in the Authorization header of the response):');

@@ -11,28 +11,27 @@ import { testingCommand } from './testing.ts';
 export const sandbox: Feature = {
   settings: SANDBOX_SETTINGS,
   commands: [sandboxCommand, testingCommand],
-  besideAnother: { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' },
+  besideAnother: { PORT: '0', SANDBOX_FILE: ':memory:' },
   configure,
 };
 
-function configure({ settings, report }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
+function configure({ settings }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
+  if (settings.UPSTREAM_URL !== undefined) return undefined;
   const sandboxSettings = readSettings(settings);
-  if (settings.UPSTREAM_URL !== undefined) {
-    if (sandboxSettings.SANDBOX === 'on') report('SANDBOX', 'is on, and UPSTREAM_URL is set; unset one of them');
-    return undefined;
-  }
   const isProduction = settings.NODE_ENV === 'production';
   return {
     async openPlatform({ log, defer }) {
-      if ((sandboxSettings.SANDBOX ?? (isProduction ? 'off' : 'on')) === 'off') {
-        throw new Error('There is no platform: set UPSTREAM_URL, or SANDBOX=on for the embedded one with sample data.');
+      if (isProduction && !sandboxSettings.isNamed) {
+        throw new Error(
+          'There is no platform: set UPSTREAM_URL, or SANDBOX_FILE for the embedded one with sample data.',
+        );
       }
       const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
       const { url, users } = await startSandbox(sandboxSettings, defer, onError);
       const [user] = users;
       if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
-      if (isProduction) log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
-      return { url, user, about: describe(url, user, sandboxSettings.SANDBOX_FILE) };
+      if (isProduction) log.warn('SANDBOX_FILE is set: this gateway serves the sandbox with sample data');
+      return { url, user, about: describe(url, user, sandboxSettings.file) };
     },
   };
 }

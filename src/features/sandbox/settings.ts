@@ -1,22 +1,16 @@
 import { z } from 'zod';
 
-import { integer, ON_OFF, PORT_NUMBER, TEXT } from '../../config/setting-types.ts';
+import { TEXT } from '../../config/setting-types.ts';
 import { type Settings, valuesOf } from '../../config/settings.ts';
 
 /** The settings of the sandbox. */
 export const SANDBOX_SETTINGS = z
   .object({
-    SANDBOX: ON_OFF.optional().meta({
-      whenUnset: 'on without `UPSTREAM_URL`, but off in production',
-      description: 'Whether the embedded platform is started and used instead of `UPSTREAM_URL`.',
-    }),
-    SANDBOX_PORT: PORT_NUMBER.default(4001).meta({
-      unit: 'TCP port',
-      description: 'The port the sandbox listens on, at the loopback address; 0 is any free port.',
-    }),
-    SANDBOX_FILE: TEXT.default('data/sandbox.sqlite').meta({
+    SANDBOX_FILE: TEXT.optional().meta({
       unit: 'file',
-      description: 'The file of the sandbox’s data; `:memory:` stores none.',
+      whenUnset: '`data/sandbox.sqlite`',
+      description:
+        'The file of the sandbox’s data; `:memory:` stores none. The sandbox listens at the loopback address, on the port after `PORT`. In production it is started only where this is set.',
     }),
     SANDBOX_DEFINITIONS: TEXT.optional().meta({
       unit: 'folder',
@@ -24,13 +18,16 @@ export const SANDBOX_SETTINGS = z
       description: 'Your own forms, processes, rules and users.',
       isOfSchema: true,
     }),
-    SANDBOX_REQUEST_LIMIT: integer(0, 1_000_000_000).default(6_000).meta({
-      unit: 'requests per minute and user',
-      description: 'The sandbox’s request limit; 0 is no limit.',
-    }),
   })
   .meta({ title: 'Sandbox' });
 
-/** Reads the values of the sandbox's settings. */
-export const readSettings = (settings: Settings) => valuesOf(settings, SANDBOX_SETTINGS);
+const FILE = 'data/sandbox.sqlite';
+
 export type SandboxSettings = ReturnType<typeof readSettings>;
+
+/** Reads where the sandbox is, and whether somebody has asked for it. */
+export function readSettings(settings: Pick<Settings, 'PORT'>) {
+  const { SANDBOX_FILE, SANDBOX_DEFINITIONS: definitions } = valuesOf(settings, SANDBOX_SETTINGS);
+  const port = settings.PORT === 0 ? 0 : settings.PORT + 1;
+  return { file: SANDBOX_FILE ?? FILE, definitions, port, isNamed: SANDBOX_FILE !== undefined };
+}

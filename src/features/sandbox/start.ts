@@ -11,21 +11,21 @@ const PACKAGES_MISSING =
  * @throws {UsageError} naming every problem of the definitions.
  */
 export async function startSandbox(
-  settings: SandboxSettings,
+  { file, definitions, port }: SandboxSettings,
   defer: GatewayParts['defer'],
   onError: (cause: string) => void,
 ) {
   const { createSandbox, DefinitionError } = await importSandbox();
-  const { SANDBOX_DEFINITIONS: definitions } = settings;
   try {
     const sandbox = createSandbox({
-      file: settings.SANDBOX_FILE,
-      requestLimit: settings.SANDBOX_REQUEST_LIMIT,
+      file,
+      // Users have limits of their own, such as the sample user `hasty`.
+      requestLimit: 0,
       onError: (operation, cause) => onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
       ...(definitions !== undefined && { definitions }),
     });
     defer(sandbox.close);
-    return { users: sandbox.users, url: await sandbox.listen({ port: settings.SANDBOX_PORT, host: '127.0.0.1' }) };
+    return { users: sandbox.users, url: await sandbox.listen({ port, host: '127.0.0.1' }) };
   } catch (error) {
     throw error instanceof DefinitionError ? new UsageError(error.message) : error;
   }

@@ -12,7 +12,7 @@ async function start() {
   const rates = await startRateService(0);
   onTestFinished(rates.close);
   const run = runMain([], {
-    ...{ PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', NODE_ENV: 'development' },
+    ...{ PORT: '0', SANDBOX_FILE: ':memory:', NODE_ENV: 'development' },
     ...{ EXTENSIONS: EXTENSION, RATES_URL: rates.url },
   });
   const url = await run.printed(/GraphQL at (\S+)\/graphql/);

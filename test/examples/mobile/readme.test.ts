@@ -29,7 +29,6 @@ it('the README’s commands have the documented effect', async () => {
     HOME: folder,
     PORT: port,
     CASEWAY_URL: `http://127.0.0.1:${port}`,
-    SANDBOX_PORT: String(await freePort()),
     SANDBOX_FILE: join(folder, 'sandbox.sqlite'),
   };
 

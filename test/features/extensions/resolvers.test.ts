@@ -144,7 +144,7 @@ describe('a promise of a resolver that fails with nothing awaiting it', () => {
         resolvers: { Query: { a: () => { Promise.reject(new Error('late')); return 1; } } },
       };`,
     });
-    const { printed } = runMain([], { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', EXTENSIONS: folder });
+    const { printed } = runMain([], { PORT: '0', SANDBOX_FILE: ':memory:', EXTENSIONS: folder });
     const url = await printed(/GraphQL at (\S+)/);
     const query = () => fetch(`${url}?query={a}`, { headers: { 'apollo-require-preflight': '1' } });
 

@@ -140,7 +140,7 @@ describe('callers of MCP', () => {
   it.each([
     [{ IDENTITY: 'forward' }, /MCP: must be off with IDENTITY=forward/],
     [{ CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'https://login.example/keys' }, /CALLER_JWT_AUDIENCE: is needed with MCP/],
-    [{ NODE_ENV: 'production', SANDBOX: 'on', CALLER_AUTH: 'none' }, /MCP: needs CALLER_AUTH=jwt or key in production/],
+    [{ NODE_ENV: 'production', CALLER_AUTH: 'none' }, /MCP: needs CALLER_AUTH=jwt or key in production/],
     [{ DOCUMENTS: '' }, /DOCUMENTS: is needed with MCP/],
   ])('must be known: %o does not start', (env, problem) => {
     expect(() => readConfig({ MCP: 'queries', DOCUMENTS: EXAMPLES, ...env })).toThrow(problem);

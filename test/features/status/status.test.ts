@@ -81,7 +81,7 @@ describe('the status of a gateway', () => {
 
   it('is served, as the metrics are, until the last request is answered', async () => {
     // In production it serves on for a fifth of its time to stop.
-    const env = { NODE_ENV: 'production', SANDBOX: 'on', CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };
+    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };
     const { url, metricsUrl, close } = await startGateway({ METRICS_PORT: '0', ...env });
 
     const closed = close();

@@ -9,7 +9,7 @@ import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 const OTHER = '{ forms { totalCount } }';
 const DOCUMENT = `# Who supplies.\n${QUERY}\n`;
 const NOT_TRUSTED = { status: 403, errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', retryable: false } }] };
-const SANDBOX = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+const SANDBOX = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
 describe('trusted documents', () => {
   it('are counted in a line of the start', async () => {

@@ -5,7 +5,7 @@ import { runMain } from '../../../support/run.ts';
 
 it('an unreadable extension makes startup fail with code 2, its file and the reason', async () => {
   const folder = writeFolder({ 'own.ts': 'export default {' });
-  const env = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0', EXTENSIONS: folder };
+  const env = { SANDBOX_FILE: ':memory:', PORT: '0', EXTENSIONS: folder };
 
   const { code, stderr } = await runMain([], env).ended;
 

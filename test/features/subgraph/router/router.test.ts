@@ -283,7 +283,7 @@ describe('a router over the platform’s graph and another', () => {
   });
 
   it('composes every kind of field, filter and input without an error or a hint', async () => {
-    const { stdout } = await runCommand(['subgraph'], { SANDBOX: 'on' });
+    const { stdout } = await runCommand(['subgraph']);
 
     const { errors, hints } = compose('http://caseway.invalid', stdout);
 
