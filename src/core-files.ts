@@ -18,12 +18,7 @@ interface CoreParts extends Pick<TrustedOptions, 'graph' | 'rules' | 'log'> {
 
 const LOGIN = ['UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const;
 /** The files of the way to the platform. */
-export const TRANSPORT = [
-  'UPSTREAM_CERT_FILE',
-  'UPSTREAM_KEY_FILE',
-  'UPSTREAM_HEADERS_FILE',
-  'UPSTREAM_CA_FILE',
-] as const;
+export const TRANSPORT = ['UPSTREAM_CERT_FILE', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_CA_FILE'] as const;
 
 /** The core's own files that may change while the gateway runs, of those that the settings name. */
 export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...parts }: CoreParts): readonly FileSet[] {

@@ -44,7 +44,7 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
   if ('body' in login) return { variant: 'A', body: login.body };
   const { username, password } = login;
   if (settings.UPSTREAM_AUTH === 'basic') {
-    return { variant: 'B', username, password, grantType: settings.UPSTREAM_GRANT_TYPE };
+    return { variant: 'B', username, password };
   }
   return {
     variant: 'A',

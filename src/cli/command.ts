@@ -91,7 +91,7 @@ const PROXY_PASSWORD: PlatformProblem = [
 ];
 const CLIENT_CERTIFICATE: PlatformProblem = [
   'it refuses the client certificate, or misses one',
-  'check UPSTREAM_CERT_FILE and UPSTREAM_KEY_FILE',
+  'check UPSTREAM_CERT_FILE',
 ];
 const CLOSED: PlatformProblem = [
   'it closed the connection',

@@ -235,7 +235,7 @@ async function checkToken(
     return { token, variant: credentials.variant };
   } catch (error) {
     const refusal = describeRefusal(error, answer, examination.dialect());
-    const other = isRefusal(answer) ? otherVariant(credentials, settings, examination.dialect()) : undefined;
+    const other = isRefusal(answer) ? otherVariant(credentials, examination.dialect()) : undefined;
     const found = other && (await issue(other).catch(() => undefined));
     const advice = found ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, ` : '';
     examination.report('FAIL', 'token', advice + refusal);
@@ -246,18 +246,14 @@ async function checkToken(
 const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean => status >= 400 && status < 500;
 
 /** Gives the same user name and password as the other of the interface's descriptions wants them. */
-function otherVariant(
-  credentials: Credentials,
-  { UPSTREAM_GRANT_TYPE: grantType }: AppConfig['settings'],
-  { token }: Dialect,
-): Credentials | undefined {
+function otherVariant(credentials: Credentials, { token }: Dialect): Credentials | undefined {
   if (credentials.variant === 'B') {
     const { username, password } = credentials;
     return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
   }
   const { [token.username]: username, [token.password]: password } = credentials.body;
   if (typeof username !== 'string' || typeof password !== 'string') return undefined;
-  return { variant: 'B', username, password, grantType };
+  return { variant: 'B', username, password };
 }
 
 /** Where a token answer has no known member, the longest text in it is taken for the token. */
@@ -285,7 +281,7 @@ function describeToken(token: Token, answer: HttpResponse | undefined, { report 
 function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {
   // nginx answers so, and a handshake of TLS 1.3 is complete before it looks.
   if (/SSL certificate/i.test(answer?.text ?? ''))
-    return 'it wants another client certificate; check UPSTREAM_CERT_FILE and UPSTREAM_KEY_FILE';
+    return 'it wants another client certificate; check UPSTREAM_CERT_FILE';
   const body = parseBody(answer?.text ?? '');
   const said = isJsonObject(body) ? dialect.error.message.map((name) => body[name]).find(Boolean) : undefined;
   const status = answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';

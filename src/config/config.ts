@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { compile } from '@fastify/proxy-addr';
 
 import { orUndefined } from '../core/errors.ts';
@@ -15,8 +14,6 @@ export interface Config {
   /** They encrypt sessions and what replicas share. Where none are set, a key of this process does. */
   readonly sessionKeys: EncryptionKeys | undefined;
   readonly corsOrigins: readonly string[];
-  /** The hosts that requests may name; `undefined` where they are not set. */
-  readonly hosts: readonly string[] | undefined;
   /** Whether an address is that of a proxy whose `x-request-id` is taken over. */
   readonly isTrustedProxy: (address: string) => boolean;
   /** The login of the gateway itself; `undefined` without `UPSTREAM_URL`, and where only callers sign in. */
@@ -27,7 +24,7 @@ export interface Config {
 /** How callers are authenticated with `IDENTITY=service`. */
 export type CallerConfig =
   | { readonly auth: 'none' }
-  | { readonly auth: 'jwt'; readonly keys: { readonly jwksUrl: string } | { readonly publicKeyPem: string } }
+  | { readonly auth: 'jwt'; readonly jwksUrl: string }
   | { readonly auth: 'key'; readonly keys: readonly CallerKey[] };
 
 /** An API key: its caller, and its hash in hexadecimal. */
@@ -51,7 +48,6 @@ export function checkSettings(settings: Settings, report: Report, read: ReadFile
     callers: readCallers(settings, report),
     sessionKeys: readSessionKeys(settings, report),
     corsOrigins: readOrigins(settings, report),
-    hosts: readHosts(settings, report),
     isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, report),
     transport: readTransport(settings, report, read),
@@ -101,7 +97,7 @@ function checkPlatform(settings: Settings, report: Report): void {
   const { UPSTREAM_URL: url, UPSTREAM_AUTH, UPSTREAM_USERNAME, UPSTREAM_CREDENTIALS } = settings;
   const meant = [
     ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const),
-    ...(['UPSTREAM_PROXY', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE'] as const),
+    ...(['UPSTREAM_PROXY', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE'] as const),
     'UPSTREAM_HEADERS_FILE' as const,
   ];
   const given = meant.filter((name) => settings[name] !== undefined);
@@ -146,12 +142,16 @@ function readUser(settings: Settings, report: Report): PlatformLogin | undefined
 
 function readCallers(settings: Settings, report: Report): CallerConfig {
   checkAnonymous(settings, report);
-  if (settings.CALLER_AUTH === 'jwt') return readJwtKeys(settings, report);
+  const { CALLER_JWKS_URL: jwksUrl } = settings;
+  if (settings.CALLER_AUTH === 'jwt') {
+    if (jwksUrl !== undefined) return { auth: 'jwt', jwksUrl };
+    report.missing('CALLER_JWKS_URL', 'is needed with CALLER_AUTH=jwt');
+  }
   if (settings.CALLER_AUTH === 'key') return { auth: 'key', keys: readCallerKeys(settings.CALLER_KEYS, report) };
   return { auth: 'none' };
 }
 
-/** Callers who are not authenticated need care in production, cannot be counted, and alone may share answers. */
+/** Callers who are not authenticated need care in production, and cannot be counted. */
 function checkAnonymous(settings: Settings, report: Report): void {
   const { IDENTITY, NODE_ENV, UPSTREAM_URL, CALLER_AUTH } = settings;
   const isAnonymous = IDENTITY === 'service' && (CALLER_AUTH ?? 'none') === 'none';
@@ -165,23 +165,7 @@ function checkAnonymous(settings: Settings, report: Report): void {
   if (isAnonymous && settings.CALLER_REQUESTS_PER_MINUTE !== undefined) {
     report('CALLER_REQUESTS_PER_MINUTE', 'counts authenticated callers; set CALLER_AUTH to jwt or key, or unset this');
   }
-  if (!isAnonymous && settings.CACHE_CONTROL === 'public') {
-    report('CACHE_CONTROL', 'may be public only with IDENTITY=service and CALLER_AUTH=none');
-  }
 }
-
-function readJwtKeys(settings: Settings, report: Report): CallerConfig {
-  const { CALLER_JWKS_URL: jwksUrl, CALLER_JWT_PUBLIC_KEY: publicKeyPem } = settings;
-  if (jwksUrl !== undefined) return { auth: 'jwt', keys: { jwksUrl } };
-  if (publicKeyPem !== undefined && isPublicKey(publicKeyPem)) return { auth: 'jwt', keys: { publicKeyPem } };
-  if (publicKeyPem !== undefined) report('CALLER_JWT_PUBLIC_KEY', 'must be a public key in PEM (SPKI)');
-  else report.missing('CALLER_JWKS_URL', 'is needed with CALLER_AUTH=jwt, or CALLER_JWT_PUBLIC_KEY');
-  return { auth: 'none' };
-}
-
-/** A private key would be taken as well, for the public one that is in it. */
-const isPublicKey = (pem: string): boolean =>
-  pem.includes('-----BEGIN PUBLIC KEY-----') && orUndefined(() => createPublicKey(pem))?.type === 'public';
 
 /** Reads the entries of `CALLER_KEYS`; the word `none` alone lets nobody in. */
 export function readCallerKeys(text: string | undefined, report: Report): readonly CallerKey[] {
@@ -223,14 +207,4 @@ function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
     report('CORS_ORIGINS', `${JSON.stringify(entry)} is no origin such as https://app.example`);
     return [];
   });
-}
-
-/** Hosts as clients write them in `Host`: an entry of another form would never be met, and shut out all of them. */
-function readHosts({ HOSTS }: Settings, report: Report): Config['hosts'] {
-  const hosts = listOf(HOSTS);
-  for (const host of hosts) {
-    const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
-    if (!isHost) report('HOSTS', `${JSON.stringify(host)} is no host such as api.example or api.example:8443`);
-  }
-  return HOSTS === undefined ? undefined : hosts;
 }

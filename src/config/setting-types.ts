@@ -63,6 +63,23 @@ export function httpUrl() {
     .transform((address) => address.replace(/\/+$/, ''));
 }
 
+const DATA = 'data:application/json,';
+const KEY_SET = z.object({ keys: z.array(z.looseObject({ kty: z.string(), d: z.never().optional() })).min(1) });
+
+/** The address of a JSON Web Key Set, or a set of public keys alone. */
+export const JWKS_URL = z.union(
+  [
+    httpUrl(),
+    z
+      .string()
+      .startsWith(DATA)
+      .refine(
+        (url) => KEY_SET.safeParse(orUndefined(() => JSON.parse(decodeURIComponent(url.slice(DATA.length))))).success,
+      ),
+  ],
+  { error: `must be an http or https address, or public keys as ${DATA}{"keys":[…]}` },
+);
+
 /** The address of an HTTP proxy, without a path. */
 export const PROXY_URL = z
   .string()

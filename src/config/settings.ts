@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { httpUrl, integer, ON_OFF, oneOf, PORT_NUMBER, PROXY_URL, TEXT } from './setting-types.ts';
+import { httpUrl, integer, JWKS_URL, ON_OFF, oneOf, PORT_NUMBER, PROXY_URL, TEXT } from './setting-types.ts';
 
 const GATEWAY = z
   .object({
@@ -38,11 +38,6 @@ const GATEWAY = z
       unit: 'origins, comma-separated',
       whenUnset: 'same origin only; in development pages on this machine as well',
       description: 'Origins whose pages may call the gateway, for example `https://app.example`.',
-    }),
-    HOSTS: TEXT.optional().meta({
-      unit: 'hosts, comma-separated',
-      whenUnset: 'any, but on a loopback `HOST` only loopback names',
-      description: 'The hosts allowed in the `Host` header, for example `api.example`.',
     }),
     TRUSTED_PROXIES: TEXT.optional().meta({
       unit: 'addresses or subnets, comma-separated',
@@ -85,9 +80,6 @@ const PLATFORM = z
       whenUnset: '`{base_url}/v1.0/token`',
       description: 'The URL of `getToken`.',
     }),
-    UPSTREAM_GRANT_TYPE: TEXT.default('client_credentials').meta({
-      description: 'The `grant_type` of variant B.',
-    }),
     UPSTREAM_DIALECT: TEXT.optional().meta({
       unit: 'JSON file',
       whenUnset: 'the sandbox’s dialect',
@@ -124,11 +116,7 @@ const PLATFORM = z
     UPSTREAM_CERT_FILE: TEXT.optional().meta({
       unit: 'PEM file',
       description:
-        'The client certificate for the origin of `UPSTREAM_URL`, with its chain; needs `UPSTREAM_KEY_FILE`.',
-    }),
-    UPSTREAM_KEY_FILE: TEXT.optional().meta({
-      unit: 'PEM file',
-      description: 'The private key of `UPSTREAM_CERT_FILE`, without passphrase.',
+        'The client certificate for the origin of `UPSTREAM_URL`, its chain, and its private key without passphrase, in one file.',
     }),
     UPSTREAM_HEADERS_FILE: TEXT.optional().meta({
       unit: 'JSON file',
@@ -148,14 +136,10 @@ const CALLERS = z
       whenUnset: 'none; required in production with a platform',
       description: 'How callers are authenticated with `IDENTITY=service`. `none`: not at all.',
     }),
-    CALLER_JWKS_URL: httpUrl().optional().meta({
+    CALLER_JWKS_URL: JWKS_URL.optional().meta({
       unit: 'URL',
-      description: 'The JSON Web Key Set of the issuer of callers’ tokens, with `CALLER_AUTH=jwt`.',
-    }),
-    CALLER_JWT_PUBLIC_KEY: TEXT.optional().meta({
-      unit: 'PEM',
-      isSecret: true,
-      description: 'The issuer’s public key, instead of `CALLER_JWKS_URL`.',
+      description:
+        'The JSON Web Key Set of the issuer of callers’ tokens, with `CALLER_AUTH=jwt`; or the set itself, as `data:application/json,{"keys":[…]}`.',
     }),
     CALLER_JWT_ISSUER: TEXT.optional().meta({
       whenUnset: 'any',
@@ -216,10 +200,6 @@ const LIMITS = z
 
 const CACHE = z
   .object({
-    CACHE_CONTROL: oneOf('off', 'private', 'public').default('private').meta({
-      description:
-        'Which HTTP caches may store responses to queries by GET: none, the caller’s, or shared ones too; `public` needs `IDENTITY=service` and `CALLER_AUTH=none`.',
-    }),
     CACHE_DEFINITIONS_MS: integer(0, 86_400_000).default(60_000).meta({
       unit: 'milliseconds',
       description:

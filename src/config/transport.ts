@@ -15,8 +15,8 @@ export interface Transport {
   readonly ca: string[] | undefined;
   /** The platform's: certificate and headers go nowhere else. */
   readonly origin: string | undefined;
-  /** The client certificate, in PEM. */
-  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
+  /** The client certificate and its key, in PEM. */
+  readonly certificate: string | undefined;
   /** Of each request, by names in lower case. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
@@ -35,7 +35,7 @@ export function readTransport(settings: Settings, report: Report, readFile: Read
   return { proxy, origin, certificate, ca: readAuthorities(read, report), headers: readHeaders(read, report) };
 }
 
-type Read = (name: `UPSTREAM_${'CA' | 'CERT' | 'KEY' | 'HEADERS'}_FILE`) => string | undefined;
+type Read = (name: `UPSTREAM_${'CA' | 'CERT' | 'HEADERS'}_FILE`) => string | undefined;
 
 function readAuthorities(read: Read, report: Report): string[] | undefined {
   const text = read('UPSTREAM_CA_FILE');
@@ -48,12 +48,10 @@ function readAuthorities(read: Read, report: Report): string[] | undefined {
 }
 
 function readCertificate(read: Read, report: Report): Transport['certificate'] {
-  const [cert, key] = [read('UPSTREAM_CERT_FILE'), read('UPSTREAM_KEY_FILE')];
-  if (cert === undefined && key !== undefined) report.missing('UPSTREAM_CERT_FILE', 'is needed with UPSTREAM_KEY_FILE');
-  if (key === undefined && cert !== undefined) report.missing('UPSTREAM_KEY_FILE', 'is needed with UPSTREAM_CERT_FILE');
-  if (cert === undefined || key === undefined) return undefined;
-  if (cert && key && orUndefined(() => createSecureContext({ cert, key }))) return { cert, key };
-  report('UPSTREAM_CERT_FILE', 'must hold the certificate, in PEM, of the key without passphrase in UPSTREAM_KEY_FILE');
+  const pem = read('UPSTREAM_CERT_FILE');
+  if (pem === undefined) return undefined;
+  if (pem && orUndefined(() => createSecureContext({ cert: pem, key: pem }))) return pem;
+  report('UPSTREAM_CERT_FILE', 'must hold a certificate and its private key without passphrase, in PEM');
   return undefined;
 }
 

@@ -10,7 +10,7 @@ import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './health.ts';
 
 /** The origins and hosts that the gateway accepts from browsers. */
-interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins' | 'hosts'> {
+interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins'> {
   /** Whether the playground is served, to which those are led who open the API's address. */
   readonly isExplorable: boolean;
 }
@@ -22,7 +22,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 /**
  * Accepts requests of the gateway's own pages and of pages of the listed origins, and refuses those of others: they get no
  * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
- * requests for another host, and those with two `Host` headers, which two servers in a row could read differently.
+ * requests for another host where development listens on loopback, and those with two `Host` headers, which two servers in a row could read differently.
  */
 export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions, log: Log): Promise<void> {
   const isServedHost = matchHosts(options);
@@ -32,7 +32,10 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
   app.addHook('onRequest', (request, _reply, done) => {
     checkHead(request.raw);
     if (!isServedHost(request.headers.host) && !HEALTH_PATHS.includes(request.url)) {
-      throw new RequestError(421, 'This gateway does not serve the request’s host; HOSTS lists its hosts.');
+      throw new RequestError(
+        421,
+        'This gateway listens on this machine alone and serves its loopback names; with NODE_ENV=production it serves any host.',
+      );
     }
     done();
   });
@@ -136,17 +139,12 @@ function checkHead({ headers, rawHeaders }: IncomingMessage): void {
 }
 
 /**
- * Makes the check of `Host`. A page whose name was rebound to a loopback address names itself there: a gateway on loopback
- * takes loopback's names alone, besides those that are listed.
+ * Makes the check of `Host`. A page whose name was rebound to a loopback address names itself there: a gateway that listens on
+ * loopback takes loopback's names alone, but in production, where it is a proxy that calls it there.
  */
-function matchHosts({ hosts, settings }: BrowserOptions): (host: string | undefined) => boolean {
-  const isOnLoopback = isLoopback(settings.HOST);
-  if (hosts === undefined && !isOnLoopback) return () => true;
-  const listed = new Set(hosts?.map((host) => host.toLowerCase()));
-  return (host = '') => {
-    const name = host.toLowerCase();
-    return listed.has(name) || listed.has(withoutPort(name)) || (isOnLoopback && namesLoopback(name));
-  };
+function matchHosts({ settings }: BrowserOptions): (host: string | undefined) => boolean {
+  const isForProxy = settings.NODE_ENV === 'production' || !isLoopback(settings.HOST);
+  return (host = '') => isForProxy || namesLoopback(host);
 }
 
 const withoutPort = (host: string): string => host.replace(/:\d*$/, '');

@@ -72,7 +72,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
   const { settings, graph, observers, answers, isExplaining } = options;
-  const { CACHE_CONTROL: policy, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
+  const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const pages = pageLimitsOf(settings);
   const negotiate = createNegotiation();
 
@@ -105,7 +105,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
     if (context.isKeyed) reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
-    return send(answer, type, { request, reply, policy, work });
+    return send(answer, type, { request, reply, work });
   };
 }
 
@@ -209,7 +209,6 @@ function statusFor(
 interface SendOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly policy: Settings['CACHE_CONTROL'];
   readonly work: Work;
 }
 
@@ -223,14 +222,14 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: string, { request, reply, policy, work }: SendOptions) {
+function withCacheHeaders(body: string, { request, reply, work }: SendOptions) {
   const { method, headers } = request;
-  if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
+  if (method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   if ('x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const freshForSeconds = Math.floor(work.maxAgeMs() / 1_000);
-  reply.header('cache-control', `${policy}, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
+  reply.header('cache-control', `private, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);
   if (!matches(etag, headers['if-none-match'])) return body;

@@ -17,7 +17,7 @@ import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions {
-  readonly config: Pick<Config, 'settings' | 'callers' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
+  readonly config: Pick<Config, 'settings' | 'callers' | 'corsOrigins' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
   readonly readiness: HealthOptions['readiness'];

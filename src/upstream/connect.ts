@@ -15,7 +15,8 @@ export function createConnect(origin: string, transport?: Transport): buildConne
   const certificate = transport?.origin === origin ? transport.certificate : undefined;
   const minVersion = 'TLSv1.2';
   // Made once: to read all authorities takes longer than a handshake.
-  const secureContext = (ca ?? certificate) && createSecureContext({ ca, ...certificate, minVersion });
+  const secureContext =
+    (ca ?? certificate) && createSecureContext({ ca, cert: certificate, key: certificate, minVersion });
   // Set here, so that nothing in the environment can set them otherwise.
   const options = { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, minVersion, allowH2: false } as const;
   const connect = buildConnector({ ...options, ...(secureContext && { secureContext }) });

@@ -147,6 +147,8 @@ const dialectSchema = section({
     /** The members of variant A's Credentials, where user name and password are settings. */
     username: name('username'),
     password: name('password'),
+    /** The `grant_type` of variant B. */
+    grantType: name('client_credentials'),
   }),
 
   search: section({

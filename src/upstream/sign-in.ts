@@ -10,7 +10,7 @@ import type { Token } from './token-source.ts';
 /** The credentials of `getToken`: variant A's body, or variant B's Basic pair and `grant_type`. */
 export type Credentials =
   | { readonly variant: 'A'; readonly body: JsonObject }
-  | { readonly variant: 'B'; readonly username: string; readonly password: string; readonly grantType: string };
+  | { readonly variant: 'B'; readonly username: string; readonly password: string };
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -37,7 +37,7 @@ interface SignInOptions {
 export async function signIn(credentials: Credentials, options: SignInOptions): Promise<Token> {
   const { send, kind, tokenPath, dialect, endsAtMs } = options;
   const request = { operation: 'getToken', kind, method: 'POST', path: tokenPath, endsAtMs } as const;
-  const response = await send({ ...request, ...contentOf(credentials) });
+  const response = await send({ ...request, ...contentOf(credentials, dialect) });
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);
   const nowMs = steadyNow();
@@ -49,9 +49,9 @@ export async function signIn(credentials: Credentials, options: SignInOptions): 
   return token;
 }
 
-function contentOf(credentials: Credentials) {
+function contentOf(credentials: Credentials, { token: { grantType } }: Dialect) {
   if (credentials.variant === 'A') return { headers: headersOf('A', true), body: JSON.stringify(credentials.body) };
-  const { username, password, grantType } = credentials;
+  const { username, password } = credentials;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   return {
     headers: { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${basic}` },

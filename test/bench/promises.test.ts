@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-
 import { graphqlRequest } from '../../bench/load/requests.ts';
 import { WORKLOADS } from '../../bench/speed/workloads.ts';
 import { withTestBed } from '../../bench/test-bed.ts';
+import { keySetUrl } from '../support/key-set.ts';
 import { countingEnvironment, countPromises, countPromoted } from './support/promises.ts';
 
 /** How many promises a response takes at most, by workload: a count shows layers, and is the same on every machine. */
@@ -52,7 +52,7 @@ async function setUpTokens(): Promise<Setup> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h');
   return {
-    env: { CALLER_AUTH: 'jwt', CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey) },
+    env: { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: await keySetUrl(publicKey) },
     headers: { authorization: `Bearer ${await claims.sign(privateKey)}` },
   };
 }

@@ -6,9 +6,9 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startGateway } from '../support/gateway.ts';
+import { keySetUrl } from '../support/key-set.ts';
 import { listen } from '../support/listen.ts';
 import { startCaddy, startNginx } from './proxies.ts';
 import { freePort, hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
@@ -16,14 +16,14 @@ import { freePort, hasPrograms, readDeployFile, runProgram, temporaryFolder } fr
 const NGINX = readDeployFile('nginx/caseway.conf');
 const CADDY = readDeployFile('caddy/Caddyfile');
 /** As behind a proxy on the same machine that passes on the name which clients ask for. */
-const OWN_HOST = { HOSTS: 'api.example' };
+const BEHIND_PROXY = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
 /** Few connections for many requests: TLS takes longer than they do. */
 const AGENT = new Agent({ keepAlive: true, maxSockets: 10 });
 const QUERY = '{"query":"{ forms { nodes { formId } } }"}';
 
 /** Two gateways, of which a test may stop the first. */
 async function startTwo(env: Readonly<Record<string, string>> = {}) {
-  const settings = { ...OWN_HOST, ...env };
+  const settings = { ...BEHIND_PROXY, ...env };
   const gateways = await Promise.all([startGateway(settings), startGateway(settings)]);
   for (const { close } of gateways) onTestFinished(close);
   const ports = gateways.map(({ url }) => Number(new URL(url).port));
@@ -40,7 +40,7 @@ const WITH_METADATA = {
   MCP: 'queries',
   DOCUMENTS: 'examples/mcp/documents',
   CALLER_AUTH: 'jwt',
-  CALLER_JWT_PUBLIC_KEY: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  CALLER_JWKS_URL: await keySetUrl(generateKeyPairSync('ed25519').publicKey),
   CALLER_JWT_ISSUER: 'https://login.example',
   CALLER_JWT_AUDIENCE: 'caseway',
 };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ type Env = Readonly<Record<string, string>>;
 const RULE = '{ rule(component: "a", version: "1") { name } }';
 const LOGIN = { UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD: 'canary-password' };
 const HEADER = 'canary-header';
+const KEY = '-----BEGIN PRIVATE KEY-----';
 
 /** A platform behind TLS that asks for client certificates; `seen` has the subject and the fixed header of each request. */
 async function startTls(authority: Authority, options: ServerOptions = {}) {
@@ -211,10 +212,10 @@ describe('a client certificate', () => {
     state.until = undefined;
 
     const other = authority.vouchForClient(1, 'renewed');
-    copyFileSync(other.UPSTREAM_CERT_FILE, files.UPSTREAM_CERT_FILE);
+    writeFileSync(files.UPSTREAM_CERT_FILE, 'canary');
     await reload('RELOAD_FAILED');
     await execute(RULE);
-    copyFileSync(other.UPSTREAM_KEY_FILE, files.UPSTREAM_KEY_FILE);
+    copyFileSync(other.UPSTREAM_CERT_FILE, files.UPSTREAM_CERT_FILE);
     await reload('RELOADED');
     const after = await execute(RULE);
     release();
@@ -224,21 +225,21 @@ describe('a client certificate', () => {
     expect(seen.map(({ client }) => client)).toEqual(['gateway', 'gateway', 'gateway', 'gateway', 'renewed']);
   });
 
-  it.each<[string, (other: string, empty: string) => Env]>([
-    ['whose key is another one', (other) => ({ UPSTREAM_KEY_FILE: other })],
-    ['whose key is empty', (_other, empty) => ({ UPSTREAM_KEY_FILE: empty })],
-    ['that is empty, as its key is', (_other, empty) => ({ UPSTREAM_CERT_FILE: empty, UPSTREAM_KEY_FILE: empty })],
-  ])('%s ends the start', async (_what, settings) => {
+  it.each<[string, (one: string, other: string) => string]>([
+    ['whose key is another one', (one, other) => one.split(KEY)[0] + KEY + other.split(KEY)[1]],
+    ['without its key', (one) => one.split(KEY)[0] ?? ''],
+    ['that is empty', () => ''],
+  ])('%s ends the start', async (_what, contentOf) => {
     const [one, other] = [makeAuthority().vouchForClient(), makeAuthority().vouchForClient()];
-    const empty = join(writeFolder({ empty: '' }), 'empty');
+    const read = ({ UPSTREAM_CERT_FILE: file }: typeof one) => readFileSync(file, 'utf8');
+    const folder = writeFolder({ pem: contentOf(read(one), read(other)) });
 
     const { code, stderr } = await runCommand([], {
-      ...{ ...LOGIN, UPSTREAM_URL: 'https://platform.example', ...one },
-      ...settings(other.UPSTREAM_KEY_FILE, empty),
+      ...{ ...LOGIN, UPSTREAM_URL: 'https://platform.example', UPSTREAM_CERT_FILE: join(folder, 'pem') },
     });
 
     expect(code).toBe(2);
-    expect(stderr).toMatch(/- UPSTREAM_CERT_FILE: .*UPSTREAM_KEY_FILE/);
+    expect(stderr).toMatch(/- UPSTREAM_CERT_FILE: .*private key/);
   });
 
   it('that the platform wants, and does not get, leaves it unavailable', async () => {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { executeAs, startWith } from '../identity/support.ts';
 import { startCountedGateway } from '../support/gateway.ts';
-import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = '{ instances(formId: "supplier") { totalCount } }';
@@ -114,33 +113,6 @@ describe('the response to a query by GET', () => {
 
     expect(await response.json()).toHaveProperty('extensions.stale');
     expect(response.headers.get('cache-control')).toBe('no-store');
-  });
-
-  it('is not cacheable where the setting says so', async () => {
-    const url = await startWith({ CACHE_CONTROL: 'off' });
-
-    const response = await get(url, QUERY, { 'if-none-match': '*' });
-
-    expect(response.status).toBe(200);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('etag')).toBeNull();
-  });
-
-  it('may be stored by shared caches where the setting says so', async () => {
-    const url = await startWith({ CACHE_CONTROL: 'public' });
-
-    expect((await get(url)).headers.get('cache-control')).toBe('public, no-cache');
-  });
-
-  it.each([
-    ['callers who sign in', { IDENTITY: 'user' }],
-    ['callers who forward tokens', { IDENTITY: 'forward' }],
-    ['callers with API keys', { CALLER_AUTH: 'key', CALLER_KEYS: `a:${'0'.repeat(64)}` }],
-  ])('may never be stored by shared caches for %s', async (_who, env) => {
-    const { code, stderr } = await runCommand([], { CACHE_CONTROL: 'public', ...env } as Record<string, string>);
-
-    expect(code).toBe(2);
-    expect(stderr).toContain('- CACHE_CONTROL: ');
   });
 
   it('varies by origin too where pages of other origins are allowed', async () => {

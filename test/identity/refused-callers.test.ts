@@ -1,8 +1,9 @@
 import { createHash, hash } from 'node:crypto';
-import { EncryptJWT, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { EncryptJWT, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
+import { keySetUrl } from '../support/key-set.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { executeAs, READ, signIn, startPlatform } from './support.ts';
 
@@ -96,7 +97,7 @@ describe('a caller who is not let in by a token', async () => {
   const env = {
     ...OWN,
     CALLER_AUTH: 'jwt',
-    CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey),
+    CALLER_JWKS_URL: await keySetUrl(publicKey),
     CALLER_JWT_ISSUER: ISSUER,
     CALLER_JWT_AUDIENCE: AUDIENCE,
   };
@@ -113,7 +114,7 @@ describe('a caller who is not let in by a token', async () => {
     ['subject', sign({ sub: '' })],
     ['subject', sign({ sub: 7 })],
     ['signature', sign({}, stranger.privateKey)],
-    ['algorithm', sign({}, another.privateKey, 'EdDSA')],
+    ['unknown key', sign({}, another.privateKey, 'EdDSA')],
     ['algorithm', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.'],
     ['malformed', 'no-token-at-all'],
   ])('is logged and counted: %s', async (reason, token) => {

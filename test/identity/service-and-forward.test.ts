@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
-import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
+import { keySetUrl } from '../support/key-set.ts';
 import { listen } from '../support/listen.ts';
 import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -11,7 +12,7 @@ import { executeAs, platformToken, READ, signIn, startPlatform, startWith, VIEWE
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 const sha256 = (key: string): string => hash('sha256', key, 'hex');
 
-const NO_KEY = '-----BEGIN PUBLIC KEY-----\nbm8ga2V5\n-----END PUBLIC KEY-----';
+const PRIVATE = 'data:application/json,{"keys":[{"kty":"OKP","crv":"Ed25519","x":"plain-key","d":"plain-key"}]}';
 const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
 describe('callers of a gateway with its own credentials', () => {
@@ -48,7 +49,7 @@ describe('callers of a gateway with its own credentials', () => {
     const stranger = await generateKeyPair('ES256');
     const url = await startWith({
       ...{ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example' },
-      CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey),
+      CALLER_JWKS_URL: await keySetUrl(publicKey),
     });
     const token = (key: CryptoKey, { issuer = 'https://id.example', expires = '1h' } = {}) =>
       new SignJWT()
@@ -137,7 +138,8 @@ describe('callers of a gateway with its own credentials', () => {
     ['CALLER_KEYS', { CALLER_AUTH: 'key' }],
     ['CALLER_KEYS', { CALLER_AUTH: 'key', CALLER_KEYS: 'web:plain-key' }],
     ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt' }],
-    ['CALLER_JWT_PUBLIC_KEY', { CALLER_AUTH: 'jwt', CALLER_JWT_PUBLIC_KEY: NO_KEY }],
+    ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'data:application/json,{"keys":[]}' }],
+    ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: PRIVATE }],
     ['SESSION_KEYS', { IDENTITY: 'user', SESSION_KEYS: 'short' }],
     ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/path' }],

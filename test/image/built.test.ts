@@ -83,7 +83,7 @@ describe('the built image', () => {
 
   it('shares its state through Redis, and is reached through nginx as `deploy/` has it', async () => {
     const [platform, redis] = [await startSandbox(), await startRedis()];
-    const shared = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), HOSTS: 'api.example', HOST: '127.0.0.1' };
+    const shared = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), HOST: '127.0.0.1' };
     const gateways = [await startGateway(platform, shared), await startGateway(platform, shared)];
     const [first = '', second = ''] = gateways.map(({ url }) => new URL(url).host);
     const config = readDeployFile('nginx/caseway.conf');

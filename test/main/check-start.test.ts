@@ -68,7 +68,6 @@ describe('the command start --check', () => {
         ...PLATFORM,
         UPSTREAM_PASSWORD_FILE: fileWith('canary'),
         UPSTREAM_CERT_FILE: fileWith(''),
-        UPSTREAM_KEY_FILE: fileWith(''),
       }),
     ],
     ['a document that is empty', () => ({ DOCUMENTS: writeFolder({ 'a.graphql': '' }) })],

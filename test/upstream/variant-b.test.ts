@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startServer, valuesOf } from './support/http-server.ts';
-import { CREDENTIALS, failureOf, openFactory, openPlatform } from './support/open.ts';
+import { CREDENTIALS, dialectOf, failureOf, openFactory, openPlatform } from './support/open.ts';
 import { ANSWER, CALL_ROWS } from './support/operations.ts';
 
 describe('variant B', () => {
@@ -41,7 +41,8 @@ describe('variant B', () => {
   it('encodes a user name and a password beyond ASCII as UTF-8', async () => {
     const { url, received } = await startServer(() => ({ status: 200, body: { token: 't' } }));
 
-    await openFactory(url).signIn({ ...CREDENTIALS.B, username: 'zoë', password: 'pä:ss', grantType: 'a b&c' });
+    const dialect = dialectOf({ token: { grantType: 'a b&c' } });
+    await openFactory(url, { dialect }).signIn({ ...CREDENTIALS.B, username: 'zoë', password: 'pä:ss' });
 
     const basic = received.flatMap((request) => valuesOf(request, 'authorization'))[0]?.replace('Basic ', '') ?? '';
     expect(Buffer.from(basic, 'base64').toString()).toBe('zoë:pä:ss');

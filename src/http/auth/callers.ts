@@ -1,4 +1,4 @@
-import { createPublicKey, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { CallerKey } from '../../config/config.ts';
@@ -71,12 +71,6 @@ export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCalle
       throw unknownCaller(reasonOf(error), 'Bearer error="invalid_token"', JWT_HINT);
     }
   };
-}
-
-/** Gives the one public key (PEM, SPKI) of an issuer, for whatever algorithm a token names. */
-export function publicKey(pem: string): JWTVerifyGetKey {
-  const key = createPublicKey(pem);
-  return () => key;
 }
 
 const RELOAD_MS = 600_000;

@@ -21,7 +21,7 @@ import type { PersistedDocuments } from '../../graphql/admission/persisted-docum
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Service, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
-import { type ApiKeys, type CheckCaller, checkJwts, createPublishedKeys, publicKey } from './callers.ts';
+import { type ApiKeys, type CheckCaller, checkJwts, createPublishedKeys } from './callers.ts';
 import { authenticateUsers, callerKeyOf } from './sessions.ts';
 
 /** Who sends a request, with their data and their session. */
@@ -139,8 +139,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 function checkCallers({ settings, callers, apiKeys, log, onStop }: AuthenticateOptions): CheckCaller | undefined {
   if (callers.auth !== 'jwt') return apiKeys?.check;
   const claims = { issuer: settings.CALLER_JWT_ISSUER, audience: settings.CALLER_JWT_AUDIENCE };
-  if ('publicKeyPem' in callers.keys) return checkJwts({ findKey: publicKey(callers.keys.publicKeyPem), ...claims });
-  const { findKey, stop } = createPublishedKeys(callers.keys.jwksUrl, log);
+  const { findKey, stop } = createPublishedKeys(callers.jwksUrl, log);
   onStop(stop);
   return checkJwts({ findKey, ...claims });
 }

@@ -10,8 +10,8 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
-/** The settings that name the files of a client certificate. */
-export type CertificateFiles = Readonly<Record<'UPSTREAM_CERT_FILE' | 'UPSTREAM_KEY_FILE', string>>;
+/** The setting that names the file of a client certificate and its key. */
+export type CertificateFile = Readonly<Record<'UPSTREAM_CERT_FILE', string>>;
 
 /** A certificate authority of the test, which nothing trusts. */
 export interface Authority {
@@ -19,8 +19,8 @@ export interface Authority {
   readonly file: string;
   /** Vouches for a host, which the certificate names, for so many days from now. */
   vouch(host: string, days?: number): Certificate;
-  /** The same for a client, whose name is its subject, as files. */
-  vouchForClient(days?: number, name?: string): CertificateFiles;
+  /** The same for a client, whose name is its subject, as a file. */
+  vouchForClient(days?: number, name?: string): CertificateFile;
 }
 
 /** Makes an authority by openssl; its files go with the test. */
@@ -47,7 +47,8 @@ export function makeAuthority(): Authority {
     },
     vouchForClient(days = 1, name = 'gateway') {
       const { key, cert } = certify(name, 'extendedKeyUsage=clientAuth', days);
-      return { UPSTREAM_CERT_FILE: cert, UPSTREAM_KEY_FILE: key };
+      writeFileSync(at(`${name}.both`), readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'));
+      return { UPSTREAM_CERT_FILE: at(`${name}.both`) };
     },
   };
 }

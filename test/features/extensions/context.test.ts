@@ -274,7 +274,7 @@ describe('a response with own fields', () => {
   });
 
   it('is not cacheable over HTTP', async () => {
-    const { url } = await startExtended({ 'keeps.js': KEEPS }, { ...env, CACHE_CONTROL: 'public' });
+    const { url } = await startExtended({ 'keeps.js': KEEPS }, env);
     const ask = () =>
       fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, { headers: { 'x-apollo-operation-name': 'a' } });
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { request } from 'node:http';
-import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
 import { postGraphql, startGateway } from '../../support/gateway.ts';
+import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
 
@@ -76,7 +76,7 @@ describe('a stream', () => {
     const lines: string[] = [];
     const env = {
       ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example', LOG_LEVEL: 'info' },
-      CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey),
+      CALLER_JWKS_URL: await keySetUrl(publicKey),
     };
     const { url, pass, figure } = await start(env, (line) => lines.push(line));
     const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setIssuer('https://id.example');

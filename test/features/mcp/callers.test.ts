@@ -2,8 +2,8 @@ import { generateKeyPairSync, hash } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-
 import { readConfig } from '../../../src/app.ts';
+import { keySetUrl } from '../../support/key-set.ts';
 import { listen } from '../../support/listen.ts';
 import { connect, EXAMPLES, startMcp, writeDocuments } from './support.ts';
 
@@ -32,7 +32,7 @@ describe('callers of MCP', () => {
     const issuer = 'https://login.example';
     const { url } = await startMcp({
       CALLER_AUTH: 'jwt',
-      CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      CALLER_JWKS_URL: await keySetUrl(publicKey),
       CALLER_JWT_ISSUER: issuer,
       CALLER_JWT_AUDIENCE: 'caseway',
     });

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-
 import { writeFolder } from '../../support/folder.ts';
+import { keySetUrl } from '../../support/key-set.ts';
 import { subscribe } from '../live/support.ts';
 import { connect, writeDocuments } from '../mcp/support.ts';
 import { codesOf, ROLES, startWithRoles } from './support.ts';
@@ -13,11 +13,11 @@ describe('a token', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const tokenWith = (claims: Readonly<Record<string, unknown>>) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h').sign(privateKey);
-  const start = (claim: string | readonly string[], env = {}) =>
+  const start = async (claim: string | readonly string[], env = {}) =>
     startWithRoles(
       {
         CALLER_AUTH: 'jwt',
-        CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+        CALLER_JWKS_URL: await keySetUrl(publicKey),
         ...env,
       },
       {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { replaceFile } from '../../reload/support.ts';
 import { writeFolder } from '../../support/folder.ts';
+import { keySetUrl } from '../../support/key-set.ts';
 import { runMain } from '../../support/run.ts';
 import { FILE, ROLES } from './model.ts';
 import { startPlatform } from './platform.ts';
@@ -29,7 +30,7 @@ export async function proveRoles({ runs, seed, root }: ProofOptions) {
       ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', MAX_CONCURRENT_REQUESTS: '1000' },
       ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
       CALLER_AUTH: 'jwt',
-      CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      CALLER_JWKS_URL: await keySetUrl(publicKey),
       ROLES: file,
       EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
       CACHE_INSTANCES_MS: '50',

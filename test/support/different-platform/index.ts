@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createRouter } from './routes.ts';
-import { type Authorization, createGate, GRANT_TYPE, PASSWORD, USERNAME } from './token.ts';
+import { type Authorization, createGate, PASSWORD, USERNAME } from './token.ts';
 import type { Written } from './values.ts';
 import { type Call, readCall, sendReply, toReply } from './wire.ts';
 
@@ -82,7 +82,6 @@ export async function startDifferentPlatform(options: DifferentPlatformOptions =
       UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
       UPSTREAM_USERNAME: USERNAME,
       UPSTREAM_PASSWORD: PASSWORD,
-      UPSTREAM_GRANT_TYPE: GRANT_TYPE,
       UPSTREAM_DIALECT: dialectFile,
     },
     revokeTokens: gate.revoke,

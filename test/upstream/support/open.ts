@@ -17,7 +17,7 @@ export function dialectOf(file: unknown = {}): Dialect {
 /** The credentials for `getToken`. */
 export const CREDENTIALS = {
   A: { variant: 'A', body: { username: 'ann', password: 'secret' } },
-  B: { variant: 'B', username: 'ann', password: 'secret', grantType: 'client_credentials' },
+  B: { variant: 'B', username: 'ann', password: 'secret' },
 } as const satisfies Readonly<Record<'A' | 'B', Credentials>>;
 
 /** Connects to a platform until the test ends. */
