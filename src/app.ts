@@ -5,7 +5,14 @@ import { KEPT_MS } from './cache/change-outcome.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
 import type { Signals } from './command.ts';
-import { type Config, checkSettings, createReport, type PlatformLogin } from './config/config.ts';
+import {
+  type Config,
+  checkSettings,
+  createReport,
+  GATEWAY_LIMITS,
+  type GatewayLimits,
+  type PlatformLogin,
+} from './config/config.ts';
 import { ConfigError, type Environment, loadSettings, readText } from './config/load.ts';
 import { packageVersion } from './config/package.ts';
 import { CORE_SETTINGS, type Settings } from './config/settings.ts';
@@ -74,6 +81,7 @@ export const ALL_SETTINGS: readonly z.ZodObject[] = [
 export const BESIDE_ANOTHER: Environment = Object.assign({}, ...FEATURES.map(({ besideAnother }) => besideAnother));
 
 export interface AppConfig extends Config {
+  readonly limits: GatewayLimits;
   readonly dialect: Dialect;
   readonly features: readonly ConfiguredFeature[];
   /** The files of secrets, by the names of their settings. */
@@ -98,7 +106,7 @@ export function readConfig(env: Environment): AppConfig {
     report.missing('DOCUMENTS', needed);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { ...config, dialect, features, secretFiles, readAtMs };
+  return { ...config, limits: GATEWAY_LIMITS, dialect, features, secretFiles, readAtMs };
 }
 
 /** A gateway that listens. */
@@ -232,6 +240,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
   const observers = createObservers();
   const core = {
     settings,
+    limits: config.limits,
     dialect,
     version: packageVersion(),
     isExplorable,
@@ -250,7 +259,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
     http: { plugins: [], routes: [], answers: new Map(), load: notYet, isStopping: notYet, authenticate: notYet },
     defer: (close: () => Promise<void> | void) => resources.defer(close),
   };
-  observers.add(createOperationLog(log, settings.LOG_SUBJECTS === 'on'));
+  observers.add(createOperationLog(log, settings.LOG_LEVEL === 'debug'));
   observers.add(createRefusalLog(log));
 
   const shared: SharedState = {};
@@ -263,7 +272,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
     definitionsMs: settings.CACHE_DEFINITIONS_MS,
     instancesMs: settings.CACHE_INSTANCES_MS,
     staleIfErrorMs: settings.STALE_IF_ERROR_MS,
-    maxBytes: settings.CACHE_MAX_BYTES,
+    maxBytes: config.limits.cacheBytes,
   });
   shared.shareInvalidations?.(store);
   const ended = createEndedSessions(shared.sharedEndings);

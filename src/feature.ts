@@ -5,7 +5,7 @@ import type { EndedSessions, SharedEndings } from './cache/ended-sessions.ts';
 import type { ShareRun } from './cache/idempotency.ts';
 import type { CacheStore } from './cache/store.ts';
 import type { Command, SchemaOption, Signals } from './command.ts';
-import type { Config, Report } from './config/config.ts';
+import type { Config, GatewayLimits, Report } from './config/config.ts';
 import type { Environment } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
@@ -105,6 +105,7 @@ export interface SharedState {
 export interface GatewayParts {
   readonly version: string;
   readonly settings: Settings;
+  readonly limits: GatewayLimits;
   readonly dialect: Dialect;
   /** Whether clients may see the schema, and what their operations cost. */
   readonly isExplorable: boolean;

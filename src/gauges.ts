@@ -12,7 +12,7 @@ export function createGauges({ settings, store, upstream, http }: GaugeSources, 
   const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [
     gauge('caseway_requests_in_flight', 'Number of requests in flight.', () => http.load().inFlight),
-    gauge('caseway_requests_limit', 'MAX_CONCURRENT_REQUESTS.', () => http.load().limit),
+    gauge('caseway_requests_limit', 'Maximum number of requests in flight.', () => http.load().limit),
     gauge(
       'caseway_platform_answering',
       'Whether the platform answers: 0 from when the circuit breaker opens until a probe is answered, else 1.',

@@ -55,6 +55,11 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
   };
 }
 
+/** The address of `getToken`; `undefined` where it is among the platform's operations. */
+export function tokenUrlOf(baseUrl: string, { token: { url } }: Dialect): URL | undefined {
+  return url === null ? undefined : new URL(url, `${baseUrl.replace(/\/+$/, '')}/`);
+}
+
 interface UpstreamParts {
   readonly shared: SharedState;
   /** Those of the features. */
@@ -71,7 +76,7 @@ export function connectUpstream(
 ): UpstreamFactory {
   return createUpstreamFactory({
     baseUrl,
-    tokenUrl: settings.UPSTREAM_TOKEN_URL,
+    tokenUrl: tokenUrlOf(baseUrl, dialect)?.href,
     transport,
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { GATEWAY_LIMITS } from '../../src/config/config.ts';
 
 import { type Benchmark, counted, timed } from '../benchmark.ts';
 import { closedLoop, runLoad } from '../load/index.ts';
@@ -61,14 +62,9 @@ export const restart: Benchmark = {
 export const shutdown: Benchmark = {
   name: 'shutdown',
   about: 'SIGTERM while requests hang: each gets an error in JSON, and the gateway ends in time',
-  run: ({ isShort }) =>
+  run: () =>
     withTestBed(async ({ platform, startGateway }) => {
-      const timeoutMs = isShort ? 8_000 : 25_000;
-      const gateway = await startGateway({
-        UPSTREAM_TIMEOUT_MS: '120000',
-        REQUEST_TIMEOUT_MS: '120000',
-        SHUTDOWN_TIMEOUT_MS: String(timeoutMs),
-      });
+      const gateway = await startGateway({ UPSTREAM_TIMEOUT_MS: '120000' });
       const { port } = gateway;
       await runLoad(closedLoop(HANGING), { port, durationMs: 300 });
       platform.behave({ mode: 'hang' });
@@ -82,7 +78,7 @@ export const shutdown: Benchmark = {
         counted('resets', counts.reset, '', { atMost: 0 }),
         counted('exit code', code ?? -1, '', { atLeast: 0, atMost: 0 }),
         // A second more for the last responses to leave.
-        timed('exit after', tookMs, 'ms', { atMost: timeoutMs + 1_000 }),
+        timed('exit after', tookMs, 'ms', { atMost: GATEWAY_LIMITS.shutdownMs + 1_000 }),
       ];
     }),
 };

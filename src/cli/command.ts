@@ -144,7 +144,10 @@ const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, PlatformProblem>>> = 
     'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
   ],
   forbidden: ['it refuses the user, who may be locked', 'check the user of UPSTREAM_USERNAME at the platform'],
-  'not-found': ['there is no token operation', 'check the path of UPSTREAM_URL, or set UPSTREAM_TOKEN_URL'],
+  'not-found': [
+    'there is no token operation',
+    'check the path of UPSTREAM_URL, or set token.url in the file of UPSTREAM_DIALECT',
+  ],
   malformed: ['its response is unreadable', 'check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
   'rate-limited': ['its request limit is exceeded', 'the gateway retries automatically'],
   timeout: SLOW,

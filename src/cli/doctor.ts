@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-import { type AppConfig, BESIDE_ANOTHER, readConfig } from '../app.ts';
+import { BESIDE_ANOTHER, readConfig } from '../app.ts';
 import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import type { Transport } from '../config/transport.ts';
@@ -11,7 +11,7 @@ import { codeOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
-import { findPlatform } from '../platform.ts';
+import { findPlatform, tokenUrlOf } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { createConnect } from '../upstream/connect.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
@@ -106,9 +106,10 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
   const configured = await checkSettings(env, { report, resources, log });
   if (configured === undefined) return report('skip', 'platform', 'not looked at');
   const { config, url, credentials } = configured;
-  const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
+  const { UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
+  const issuer = tokenUrlOf(url, config.dialect) ?? new URL(`${url.replace(/\/+$/, '')}/v1.0/token`);
 
-  for (const address of new Set([url, tokenUrl ?? url].map((one) => new URL(one).origin))) {
+  for (const address of new Set([new URL(url).origin, issuer.origin])) {
     if (!(await checkConnection(new URL(address), config.transport, report)))
       return report('skip', 'token', 'not looked at');
   }
@@ -126,7 +127,7 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
     resources.defer(close);
     return send;
   };
-  const token = await checkToken(config.settings, credentials, { examination, url, connect });
+  const token = await checkToken(credentials, { examination, issuer, timeoutMs, connect });
   if (token === undefined) return report('skip', 'forms', 'not looked at');
 
   await examineReads({ send: connect(url), ...token, timeoutMs }, examination);
@@ -135,6 +136,8 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
 async function checkSettings(env: Environment, { report, resources, log }: Omit<Parts, 'proposed'>) {
   try {
     const hasPlatform = Boolean(env['UPSTREAM_URL']);
+    // Those that a gateway beside others has of its own may be wrong as well.
+    readConfig(env);
     const config = readConfig({ ...env, ...BESIDE_ANOTHER });
     const platform = await findPlatform(config, { log, resources });
     const { IDENTITY, UPSTREAM_AUTH } = config.settings;
@@ -203,18 +206,17 @@ function describeCertificate(socket: TLSSocket): [Verdict, string, string] {
 
 interface TokenParts {
   readonly examination: Examination;
-  /** The platform's. */
-  readonly url: string;
+  /** The address of `getToken`. */
+  readonly issuer: URL;
+  readonly timeoutMs: number;
   readonly connect: (address: string) => Send;
 }
 
 /** Gives a token, and the interface's description by which it came. */
 async function checkToken(
-  settings: AppConfig['settings'],
   credentials: Credentials,
-  { examination, url, connect }: TokenParts,
+  { examination, issuer, timeoutMs, connect }: TokenParts,
 ): Promise<Pick<ReadParts, 'token' | 'variant'> | undefined> {
-  const issuer = new URL(settings.UPSTREAM_TOKEN_URL ?? `${url.replace(/\/+$/, '')}/v1.0/token`);
   const sendIssuer = connect(issuer.origin);
   let answer: HttpResponse | undefined;
   const send: Send = async (request) => {
@@ -223,7 +225,7 @@ async function checkToken(
   };
   const issue = (given = credentials) => {
     const options = { send, kind: 'sign-in', tokenPath: issuer.pathname + issuer.search } as const;
-    const endsAtMs = performance.now() + settings.UPSTREAM_TIMEOUT_MS;
+    const endsAtMs = performance.now() + timeoutMs;
     return signIn(given, { ...options, dialect: examination.dialect(), endsAtMs });
   };
   try {

@@ -8,11 +8,11 @@ import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
-import { pageLimitsOf } from '../graphql/relay.ts';
+import { PAGE_LIMITS } from '../graphql/relay.ts';
 import { readGenericSchema } from './command.ts';
 
 /** The settings that a plan depends on, besides those of the schema. */
-const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
+const SETTINGS = ['COST_MAX_CALLS', 'UPSTREAM_DIALECT'];
 
 /** `caseway explain FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
@@ -73,9 +73,9 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
     schema,
     limits: {
       calls: readMaxCalls(options['max-calls'], problems) ?? settings.COST_MAX_CALLS,
-      fields: LIMITS.fieldsPerRow * settings.PAGE_SIZE_MAX,
+      fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize,
     },
-    costs: { pages: pageLimitsOf(settings), dialect },
+    costs: { pages: PAGE_LIMITS, dialect },
     variables: readVariables(options['variables'], problems),
   };
   const plans = findFiles(args, problems)

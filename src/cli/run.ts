@@ -42,8 +42,12 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
         context.stderr(`Warning: ${problem}`);
       const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
-      const startWith = (env: Environment) =>
-        startGateway(readConfig({ ...BESIDE_ANOTHER, ...env }), createConsoleLog(context.stderr));
+      const startWith = (env: Environment) => {
+        const config = readConfig({ ...BESIDE_ANOTHER, ...env });
+        // Nothing waits for its end.
+        const limits = { ...config.limits, shutdownMs: 0 };
+        return startGateway({ ...config, limits }, createConsoleLog(context.stderr));
+      };
       await (command ?? start).run({ ...context, ...parsed, readSchema, startGateway: startWith });
     }
     return 0;

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { compile } from '@fastify/proxy-addr';
 
 import { orUndefined } from '../core/errors.ts';
@@ -20,6 +21,33 @@ export interface Config {
   readonly login: PlatformLogin | undefined;
   readonly transport: Transport;
 }
+
+/** What bounds the gateways of all deployments alike. */
+export interface GatewayLimits {
+  /** From the signal to stop until requests in flight are aborted: less than the 30 s that orchestrators give. */
+  readonly shutdownMs: number;
+  /** Requests in flight, of which one caller has half: as many as one caller's calls to the platform. */
+  readonly maxConcurrentRequests: number;
+  /** How many calls one after the other, each as late as it may be, a GraphQL request has time for. */
+  readonly callsInARow: number;
+  /** Of the cache of all callers: a small part of what Node's heap may have, which follows the memory of machine and container. */
+  readonly cacheBytes: number;
+}
+
+const HEAP_SHARE = 1 / 64;
+
+export const GATEWAY_LIMITS: GatewayLimits = {
+  shutdownMs: 25_000,
+  maxConcurrentRequests: 256,
+  callsInARow: 3,
+  cacheBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
+};
+
+/** Gives the deadline of one GraphQL request, in milliseconds. */
+export const requestTimeoutOf = (
+  { UPSTREAM_TIMEOUT_MS: timeoutMs }: Settings,
+  { callsInARow } = GATEWAY_LIMITS,
+): number => callsInARow * timeoutMs;
 
 /** How callers are authenticated with `IDENTITY=service`. */
 export type CallerConfig =
@@ -96,7 +124,7 @@ function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
 function checkPlatform(settings: Settings, report: Report): void {
   const { UPSTREAM_URL: url, UPSTREAM_AUTH, UPSTREAM_USERNAME, UPSTREAM_CREDENTIALS } = settings;
   const meant = [
-    ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const),
+    ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const),
     ...(['UPSTREAM_PROXY', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE'] as const),
     'UPSTREAM_HEADERS_FILE' as const,
   ];

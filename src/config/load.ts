@@ -49,8 +49,8 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[], r
   const { error } = object.safeParse(Object.fromEntries(texts));
   for (const [name, issues] of Map.groupBy(error?.issues ?? [], ({ path }) => String(path[0]))) {
     const text = texts.get(name) ?? '';
-    // A value with an "@" may be an address with a password in it.
-    const got = secrets.has(name) || text.includes('@') ? '' : `, got ${JSON.stringify(text)}`;
+    // A value with an "@" may be an address with a password in it, and one with its data a key.
+    const got = secrets.has(name) || /@|^data:/.test(text) ? '' : `, got ${JSON.stringify(text)}`;
     report(name, issues.map(({ message }) => message).join('; ') + got);
     texts.delete(name);
   }

@@ -64,6 +64,7 @@ export function httpUrl() {
 }
 
 const DATA = 'data:application/json,';
+const KEYS_ERROR = `must be an http or https address, or public keys as ${DATA}{"keys":[…]}`;
 const KEY_SET = z.object({ keys: z.array(z.looseObject({ kty: z.string(), d: z.never().optional() })).min(1) });
 
 /** The address of a JSON Web Key Set, or a set of public keys alone. */
@@ -72,12 +73,13 @@ export const JWKS_URL = z.union(
     httpUrl(),
     z
       .string()
-      .startsWith(DATA)
+      .startsWith(DATA, { error: KEYS_ERROR })
       .refine(
         (url) => KEY_SET.safeParse(orUndefined(() => JSON.parse(decodeURIComponent(url.slice(DATA.length))))).success,
+        { error: KEYS_ERROR },
       ),
   ],
-  { error: `must be an http or https address, or public keys as ${DATA}{"keys":[…]}` },
+  { error: KEYS_ERROR },
 );
 
 /** The address of an HTTP proxy, without a path. */

@@ -23,11 +23,8 @@ const GATEWAY = z
         '`production` turns `PLAYGROUND` and the sandbox off unless they are set, and requires `CALLER_AUTH`.',
     }),
     LOG_LEVEL: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug').default('info').meta({
-      description: 'The least severe level that is logged. JSON lines; readable ones on a terminal outside production.',
-    }),
-    LOG_SUBJECTS: ON_OFF.default('off').meta({
       description:
-        'Whether log lines of operations name the person who calls, as `subject`: a user name, or the `sub` of a token.',
+        'The least severe level that is logged. JSON lines; readable ones on a terminal outside production. With `debug` the lines of operations name the person who calls, as `subject`: a user name, or the `sub` of a token.',
     }),
     PLAYGROUND: ON_OFF.optional().meta({
       whenUnset: 'on, but off in production',
@@ -44,11 +41,6 @@ const GATEWAY = z
       whenUnset: 'this machine',
       description:
         'The proxies whose `x-request-id` and `x-forwarded-…` are taken over, for example `10.0.3.7, 10.1.0.0/16`. Whoever else can call from these addresses can forge both.',
-    }),
-    SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000).default(25_000).meta({
-      unit: 'milliseconds',
-      description:
-        'The time from SIGTERM until requests in flight are aborted. In production the gateway keeps serving for a fifth of it, at most five seconds, so that load balancers notice.',
     }),
   })
   .meta({ title: 'Gateway' });
@@ -75,11 +67,6 @@ const PLATFORM = z
       isSecret: true,
       description: 'The whole body of `getToken` in variant A, instead of user name and password.',
     }),
-    UPSTREAM_TOKEN_URL: httpUrl().optional().meta({
-      unit: 'URL',
-      whenUnset: '`{base_url}/v1.0/token`',
-      description: 'The URL of `getToken`.',
-    }),
     UPSTREAM_DIALECT: TEXT.optional().meta({
       unit: 'JSON file',
       whenUnset: 'the sandbox’s dialect',
@@ -87,7 +74,8 @@ const PLATFORM = z
     }),
     UPSTREAM_TIMEOUT_MS: integer(1, 600_000).default(10_000).meta({
       unit: 'milliseconds',
-      description: 'The deadline of one call to the platform, queueing, token and retry included.',
+      description:
+        'The deadline of one call to the platform, queueing, token and retry included. A GraphQL request has three times as long.',
     }),
     UPSTREAM_CALLS_PER_MINUTE: integer(6, 100_000_000).optional().meta({
       unit: 'calls',
@@ -172,18 +160,6 @@ const LIMITS = z
       description:
         'The maximum number of upstream calls of an operation, computed before execution and enforced during it.',
     }),
-    PAGE_SIZE_MAX: integer(1, 10_000).default(100).meta({
-      unit: 'items',
-      description: 'The maximum `first` of a connection. Without `first` a page has 20 items, or this many if fewer.',
-    }),
-    REQUEST_TIMEOUT_MS: integer(1, 600_000).default(30_000).meta({
-      unit: 'milliseconds',
-      description: 'The deadline of one GraphQL request; reads unfinished by then fail with `UPSTREAM_TIMEOUT`.',
-    }),
-    MAX_CONCURRENT_REQUESTS: integer(1, 100_000).default(128).meta({
-      unit: 'requests',
-      description: 'The maximum number of requests in flight; others get a 503. One caller takes at most half.',
-    }),
     CALLER_REQUESTS_PER_MINUTE: integer(1, 100_000_000).optional().meta({
       unit: 'requests',
       whenUnset: 'no limit',
@@ -214,10 +190,6 @@ const CACHE = z
       unit: 'milliseconds',
       description:
         'The maximum age of a stale copy served when the platform does not respond, marked in `extensions.stale`. 0: the read fails.',
-    }),
-    CACHE_MAX_BYTES: integer(1_024, 68_719_476_736).default(16_777_216).meta({
-      unit: 'bytes',
-      description: 'The approximate memory limit of the cache; the least recently used entries are evicted first.',
     }),
   })
   .meta({ title: 'Cache' });

@@ -1,5 +1,4 @@
 import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.ts';
-import type { Settings } from '../config/settings.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { ListKey, ListSlice } from '../loaders/list-range.ts';
@@ -76,16 +75,9 @@ function isNodeKey(value: unknown): value is NodeKey {
   return (value[0] === 'Form' && value.length === 2) || (value[0] === 'Instance' && value.length === 3);
 }
 
-/** The default and maximum page size of a connection. */
-export type PageLimits = ReturnType<typeof pageLimitsOf>;
-
-const DEFAULT_PAGE_SIZE = 20;
-
-/** A page without `first` has twenty items, or as many as are allowed. */
-export const pageLimitsOf = ({ PAGE_SIZE_MAX: maxSize }: Settings) => ({
-  defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
-  maxSize,
-});
+/** The items of a page without `first`, and the most of one: larger ones are asked for page by page. */
+export const PAGE_LIMITS = { defaultSize: 20, maxSize: 100 };
+export type PageLimits = typeof PAGE_LIMITS;
 
 /** The arguments that every connection takes. */
 export type ConnectionArgs = Readonly<QueryFormsArgs>;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { fastifyCompress } from '@fastify/compress';
 import { type FastifyPluginAsync, fastify } from 'fastify';
 
-import type { Config } from '../config/config.ts';
+import { type Config, type GatewayLimits, requestTimeoutOf } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../core/log.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
@@ -17,7 +17,9 @@ import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions {
-  readonly config: Pick<Config, 'settings' | 'callers' | 'corsOrigins' | 'isTrustedProxy'>;
+  readonly config: Pick<Config, 'settings' | 'callers' | 'corsOrigins' | 'isTrustedProxy'> & {
+    readonly limits: GatewayLimits;
+  };
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
   readonly readiness: HealthOptions['readiness'];
@@ -43,10 +45,11 @@ const INACTIVITY_SLACK_MS = 10_000;
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
   const { config, graphql, readiness, log, isExplorable } = options;
-  const { settings } = config;
-  const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
+  const { settings, limits } = config;
+  const requestTimeoutMs = requestTimeoutOf(settings, limits);
+  const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
   const overload = createOverloadLimit({
-    maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
+    maxConcurrentRequests: limits.maxConcurrentRequests,
     hasCallers: settings.IDENTITY !== 'service' || config.callers.auth !== 'none',
   });
   const connections = createConnectionLimits(MAX_CONNECTIONS);
@@ -56,7 +59,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     ...CONNECTION_TIMES,
     bodyLimit: MAX_BODY_BYTES,
     // Nothing moves on a connection while its request is worked on: that is no reason to close it.
-    connectionTimeout: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
+    connectionTimeout: requestTimeoutMs + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
     clientErrorHandler: connections.answerClientError,
     frameworkErrors: answerUnreadablePath,
     forceCloseConnections: 'idle',
@@ -124,7 +127,7 @@ export async function createHttpServer(options: HttpServerOptions) {
 const NOTICE_MS = 5_000;
 const NOTICE_SHARE = 0.2;
 
-function shutdownTimes({ NODE_ENV, SHUTDOWN_TIMEOUT_MS: timeoutMs }: Settings): ShutdownOptions {
+function shutdownTimes({ NODE_ENV }: Settings, timeoutMs: number): ShutdownOptions {
   return { delayMs: NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0, timeoutMs };
 }
 

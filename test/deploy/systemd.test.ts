@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import { SETTINGS } from '../../src/config/settings.ts';
+import { GATEWAY_LIMITS } from '../../src/config/config.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { executeAs } from '../identity/support.ts';
 import { keyEntries, replaceFile } from '../reload/support.ts';
@@ -40,9 +40,7 @@ describe('the unit for systemd', () => {
     const dockerfile = readFileSync(join(DEPLOY, '../Dockerfile'), 'utf8');
     const [, options] = /^ENV (NODE_OPTIONS=.*)$/m.exec(dockerfile) ?? [];
 
-    expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(
-      SETTINGS.shape.SHUTDOWN_TIMEOUT_MS.def.defaultValue / 1_000 + 1,
-    );
+    expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(GATEWAY_LIMITS.shutdownMs / 1_000 + 1);
     expect(environment.get('NODE_OPTIONS')).toBe(parseEnv(String(options))['NODE_OPTIONS']);
   });
 

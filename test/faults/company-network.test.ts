@@ -6,12 +6,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-
 import { startReloading } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { freePort } from '../support/redis.ts';
 import { runCommand, runMain } from '../support/run.ts';
+import { writeDialect } from '../support/write-dialect.ts';
 import { type Authority, makeAuthority } from './support/certificates.ts';
 import { codeOf } from './support/faulty-gateway.ts';
 import { opensTunnel, type ProxyScript, startProxy } from './support/proxy.ts';
@@ -187,7 +187,7 @@ describe('a client certificate', () => {
 
     const { code, log } = await readBy({
       ...authority.vouchForClient(),
-      ...{ UPSTREAM_URL: platform.url, UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token` },
+      ...{ UPSTREAM_URL: platform.url, UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }) },
       ...{ UPSTREAM_CA_FILE: authority.file, UPSTREAM_HEADERS_FILE: headersFile() },
       ...(await settings()),
     });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
+import { writeDialect } from '../support/write-dialect.ts';
 import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
 import { answers, answerWell, type Fault, RULE, startFaultyPlatform } from './support/faulty-platform.ts';
 import { opensTunnel, PROXY_PASSWORD, PROXY_USER, type ProxyScript, startProxy } from './support/proxy.ts';
@@ -61,7 +62,7 @@ describe('a platform behind a proxy', () => {
     const issuer = await startFaultyPlatform(answerWell);
     const folder = writeFolder({ 'headers.json': { 'X-Api-Key': 'canary-header', 'accept-language': 'de' } });
     const { execute, proxy, host, requests } = await startBehind(opensTunnel, answerWell, {
-      UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
+      UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
       UPSTREAM_HEADERS_FILE: join(folder, 'headers.json'),
     });
 
@@ -196,7 +197,7 @@ describe('a proxy', () => {
       {
         ...{
           UPSTREAM_URL: platform.url,
-          UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
+          UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
           UPSTREAM_PROXY: proxy.urlWithLogin,
         },
         ...{ UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD: 'password', LOG_LEVEL: 'debug' },

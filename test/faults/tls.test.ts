@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { writeDialect } from '../support/write-dialect.ts';
 import { type Authority, makeAuthority } from './support/certificates.ts';
 import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answerWell } from './support/faulty-platform.ts';
@@ -29,7 +30,7 @@ async function startBehind(options: ServerOptions, authority: Authority | undefi
   const issuer = await startFaultyGateway(answerWell);
   const { execute } = await startFaultyGateway(answerWell, {
     UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
+    UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
     UPSTREAM_TIMEOUT_MS: '9000',
   });
   return { execute, state };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { writeDialect } from '../support/write-dialect.ts';
 import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
 import { answerWell } from './support/faulty-platform.ts';
 
@@ -18,7 +19,7 @@ const gatewayBefore = async (url: string) => {
   const issuer = await startFaultyGateway(answerWell);
   const env = {
     UPSTREAM_URL: url,
-    UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
+    UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
     UPSTREAM_TIMEOUT_MS: '15000',
   };
   return { ...(await startFaultyGateway(answerWell, env)), tokens: issuer };

@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const lookAt = (id: number) => `{ instance(formId: "expense", instanceId: ${id}) { values } }`;
 
-it('the cache stays within CACHE_MAX_BYTES and evicts the least recently used entry', async () => {
-  const { execute, calls } = await startCountedGateway({ CACHE_MAX_BYTES: '16384', CACHE_INSTANCES_MS: '3600000' });
+it('the cache stays within its limit and evicts the least recently used entry', async () => {
+  const { execute, calls } = await startCountedGateway({
+    ...limits({ cacheBytes: 16_384 }),
+    CACHE_INSTANCES_MS: '3600000',
+  });
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
   for (const id of ids) await execute(lookAt(id));
   calls.length = 0;

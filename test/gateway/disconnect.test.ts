@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 
 /** Four calls, each of which needs the one before: list, form, reference, reference. */
@@ -150,7 +151,7 @@ describe('clients waiting for the same response', () => {
 describe('a request past its deadline', () => {
   it('returns the data that arrived, and UPSTREAM_TIMEOUT for the rest', async () => {
     const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
+    const gateway = await startGateway({ ...platform.env, ...limits({ callsInARow: 0.2 }) });
     const answer = gateway.execute('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
     const [first, second] = [await platform.next(), await platform.next()];
 
@@ -168,7 +169,7 @@ describe('a request past its deadline', () => {
 
   it('returns the result of the write in progress, and starts no other', async () => {
     const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
+    const gateway = await startGateway({ ...platform.env, ...limits({ callsInARow: 0.2 }) });
     const pending = gateway.execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await platform.next();
     const read = gateway.execute('{ form(formId: "link") { name } }');

@@ -61,15 +61,15 @@ describe('Query.instances', () => {
     expect(data.instances.nodes).toEqual(idsFrom(4, 10));
   });
 
-  it('has a configurable maximum page size and a default within it', async () => {
-    const { execute, calls } = await startCountedGateway({ PAGE_SIZE_MAX: '10' });
+  it('has 20 items by default, and 100 at most', async () => {
+    const { execute, calls } = await startCountedGateway();
 
     const { data } = await execute(TITLES);
-    const { errors } = await execute(TITLES, { first: 11 });
+    const { errors } = await execute(TITLES, { first: 101 });
 
-    expect(data.instances.nodes).toEqual(idsFrom(1, 10));
+    expect(data.instances.nodes).toEqual(idsFrom(1, 20));
     expect(errors).toMatchObject([
-      { message: 'first must be from 1 to 10, got 11.', extensions: { code: 'BAD_USER_INPUT' } },
+      { message: 'first must be from 1 to 100, got 101.', extensions: { code: 'BAD_USER_INPUT' } },
     ]);
     expect(calls).toEqual(['getToken', 'getFormIntances']);
   });

@@ -138,7 +138,7 @@ describe('the operation of a document', () => {
   });
 
   it('is rejected as a client error when the schema has no such root type', async () => {
-    const { execute } = await startCountedGateway({ LIVE_MAX_STREAMS: '0' });
+    const { execute } = await startCountedGateway({ LIVE_INTERVAL_MS: '0' });
 
     for (const _ of TIMES) {
       const { status, errors } = await execute('subscription { __typename }');

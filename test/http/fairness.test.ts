@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
 import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { executeAs, signIn, startWith } from '../identity/support.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 
 const LIMIT = 8;
@@ -19,7 +19,7 @@ async function start() {
     ...platform.env,
     CALLER_AUTH: 'key',
     CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
-    MAX_CONCURRENT_REQUESTS: String(LIMIT),
+    ...limits({ maxConcurrentRequests: LIMIT }),
   });
   const pending: Promise<unknown>[] = [];
   onTestFinished(async () => {
@@ -74,7 +74,7 @@ describe('strangers who sign in', () => {
     const url = await startWith({
       UPSTREAM_URL: await listen(platform),
       IDENTITY: 'user',
-      MAX_CONCURRENT_REQUESTS: String(LIMIT),
+      ...limits({ maxConcurrentRequests: LIMIT }),
     });
     const { data } = await executeAs(url, signIn('ann'));
     const headers = { authorization: `Bearer ${data.signIn.sessionToken}` };

@@ -257,10 +257,12 @@ describe('a request with exactly as much as a limit allows', () => {
   });
 
   it('of fields is executed, and one more is refused', async () => {
-    const { execute, close } = await startGateway({ PAGE_SIZE_MAX: '1', COST_MAX_CALLS: '10' });
-    const fields = (count: number) => `{ viewer { ${named(count - 1)} } }`;
+    const { execute, close } = await startGateway();
+    // A hundred rows of 199 fields are 19,902 with their list, and a viewer is one more.
+    const list = `instances(formId: "supplier", first: 100) { nodes { ${named(199, 'instanceId')} } }`;
+    const fields = (count: number) => `{ ${list} viewer { ${named(count - 19_903)} } }`;
     const codes = await Promise.all(
-      [200, 201].map(async (count) => {
+      [20_000, 20_001].map(async (count) => {
         const { errors = [] } = await execute(fields(count));
         return errors.map(({ extensions }) => extensions['code']);
       }),
@@ -272,7 +274,7 @@ describe('a request with exactly as much as a limit allows', () => {
 });
 
 /** So many fields of a viewer, each with a name of its own. */
-const named = (count: number) => Array.from({ length: count }, (_, n) => `f${n}: name`).join(' ');
+const named = (count: number, field = 'name') => Array.from({ length: count }, (_, n) => `f${n}: ${field}`).join(' ');
 
 describe('a request body that is no UTF-8', () => {
   const post = (bytes: Buffer) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
 const form = (formId: string) => `{ form(formId: "${formId}") { formId } }`;
@@ -13,7 +14,7 @@ const CREATE = `mutation A($values: JSONObject!) {
 /** A gateway with room for two, both taken by reads that wait for the platform. */
 async function startFull(env: Readonly<Record<string, string>> = {}) {
   const platform = await startChainPlatform();
-  const gateway = await startGateway({ ...platform.env, MAX_CONCURRENT_REQUESTS: '2', ...env });
+  const gateway = await startGateway({ ...platform.env, ...limits({ maxConcurrentRequests: 2 }), ...env });
   const pending = [];
   for (const formId of ['a', 'b']) {
     pending.push(await occupy(gateway, platform.next(), formId));
@@ -88,7 +89,7 @@ describe('an overloaded gateway', () => {
 
   it('has capacity again when a client in flight disconnects', async () => {
     const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, MAX_CONCURRENT_REQUESTS: '1' });
+    const gateway = await startGateway({ ...platform.env, ...limits({ maxConcurrentRequests: 1 }) });
     const client = await connectTo(gateway.url);
     const called = platform.next();
     client.write(requestFor(form('a')));

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 import { connectTo, requestFor } from './support/raw-client.ts';
 
@@ -24,7 +25,7 @@ async function start(maxConcurrentRequests = 2) {
     UPSTREAM_PASSWORD: 'demo',
     CALLER_AUTH: 'key',
     CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
-    MAX_CONCURRENT_REQUESTS: String(maxConcurrentRequests),
+    ...limits({ maxConcurrentRequests }),
   });
   const ask = (key: string) => executeAs(url, '{ __typename }', { 'x-api-key': key });
   return { url, ask };

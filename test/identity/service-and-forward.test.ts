@@ -83,7 +83,7 @@ describe('callers of a gateway with its own credentials', () => {
   it('take at most half of the call budget each while another one asks, and all of it alone', async () => {
     const platform = await startPlatform();
     const url = await startWith({
-      ...{ UPSTREAM_URL: platform.url, ...OWN, UPSTREAM_CALLS_PER_MINUTE: '600', LIVE_MAX_STREAMS: '0' },
+      ...{ UPSTREAM_URL: platform.url, ...OWN, UPSTREAM_CALLS_PER_MINUTE: '600', LIVE_INTERVAL_MS: '0' },
       ...{ CALLER_AUTH: 'key', CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${sha256(name)}`).join() },
     });
     let id = 0;
@@ -211,7 +211,7 @@ describe('a gateway that forwards tokens', () => {
       UPSTREAM_URL: platform.url,
       IDENTITY: 'forward',
       UPSTREAM_CALLS_PER_MINUTE: '600',
-      LIVE_MAX_STREAMS: '0',
+      LIVE_INTERVAL_MS: '0',
     });
     const ann = await platformToken(platform.url, 'reader');
     const read = (authorization: string, id: number) =>

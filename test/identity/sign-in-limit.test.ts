@@ -4,12 +4,10 @@ import { executeAs, signIn, startPlatform, startWith } from './support.ts';
 
 /** Ten sign-ins at once. */
 const BUDGET = '600';
-/** Anonymous callers get a quarter. */
-const ROOM = { MAX_CONCURRENT_REQUESTS: '1000' };
 
 async function start() {
   const { url: UPSTREAM_URL, calls } = await startPlatform();
-  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', UPSTREAM_CALLS_PER_MINUTE: BUDGET, ...ROOM });
+  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', UPSTREAM_CALLS_PER_MINUTE: BUDGET });
   /** Signs in from an address, as a proxy on this machine names it, and gives the code of the error. */
   const codeOf = async (address: string, userName: string, password = userName) => {
     const { errors } = await executeAs(url, signIn(userName, password), { 'x-forwarded-for': address });

@@ -43,8 +43,10 @@ async function startSandbox(): Promise<string> {
 async function startDifferent(options?: DifferentPlatformOptions) {
   const platform = await startDifferentPlatform(options);
   onTestFinished(platform.close);
-  const { UPSTREAM_DIALECT: _dialect, ...withoutDialect } = platform.settings;
-  return { ...platform, withoutDialect };
+  // Without these there is nothing that the doctor could look at.
+  const { url, grantType } = platform.dialect['token'] as Readonly<Record<string, string>>;
+  const token = { url, grantType };
+  return { ...platform, token, withoutDialect: { ...platform.settings, UPSTREAM_DIALECT: writeDialect({ token }) } };
 }
 
 /** A proxy before a sandbox that changes each search, and may leave out the order. */
@@ -385,8 +387,8 @@ describe('npm run doctor --write', () => {
   const startUnsorted = async () => (await startSearching((search) => search, false)).settings;
 
   it('writes the whole dialect to a file, with which the doctor finds nothing to change', async () => {
-    const { withoutDialect } = await startDifferent();
-    const UPSTREAM_DIALECT = writeDialect({ error: { retryAfterMs: 5 } });
+    const { withoutDialect, token } = await startDifferent();
+    const UPSTREAM_DIALECT = writeDialect({ error: { retryAfterMs: 5 }, token });
     const file = join(writeFolder({}), 'dialect.json');
 
     const { code, stderr } = await runCommand(['doctor', '--write', file], { ...withoutDialect, UPSTREAM_DIALECT });

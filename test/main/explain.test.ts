@@ -179,13 +179,13 @@ describe('npm run explain', () => {
     expect(stdout).toContain('--max-calls N');
   });
 
-  it('needs no platform settings for the generic graph, and respects those of page sizes and costs', async () => {
+  it('needs no platform settings for the generic graph, and respects that of costs', async () => {
     const folder = writeFolder({ 'a.graphql': LIST });
-    const env = { UPSTREAM_URL: 'nonsense', PAGE_SIZE_MAX: '50', COST_MAX_CALLS: '1' };
+    const env = { UPSTREAM_URL: 'nonsense', COST_MAX_CALLS: '1' };
 
     const { code, stdout } = await runCommand(['explain', folder, '--generic'], env);
 
     expect(code).toBe(1);
-    expect(stdout).toContain('assumed: $first = 50');
+    expect(stdout).toContain('assumed: $first = 100');
   });
 });

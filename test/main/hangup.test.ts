@@ -13,7 +13,7 @@ import { COMPILED, MAIN, runMain } from '../support/run.ts';
 const SCRIPT = '/usr/bin/script';
 const ENV = { PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
 /** What is held has a minute, however busy the machine is. */
-const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '60000' };
+const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000' };
 const SETTINGS = { CALLER_AUTH: 'none', TYPED_FORMS: 'none', ...PATIENT };
 const LISTENING = /GraphQL at (\S+)/;
 

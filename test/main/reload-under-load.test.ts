@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { subscribe } from '../features/live/support.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { keyEntries, replaceFile, writeFiles } from '../reload/support.ts';
-import { GENEROUS_LIMITS } from '../support/generous-limits.ts';
 import { runMain } from '../support/run.ts';
 
 /** How many requests are sent while files change; `RELOAD_REQUESTS=20000` for the whole proof. */
@@ -86,7 +85,7 @@ it('no request fails while files change every second, and every other version of
   const changes = changesOf(at);
   changes.mend();
   const run = runMain([], {
-    ...{ ...GENEROUS_LIMITS, ...env, DOCUMENTS_MODE: 'enforce', PORT: '0', METRICS_PORT: '0', TYPED_FORMS: 'none' },
+    ...{ ...env, DOCUMENTS_MODE: 'enforce', PORT: '0', METRICS_PORT: '0', TYPED_FORMS: 'none' },
     ...{
       UPSTREAM_URL: platform.url,
       UPSTREAM_USERNAME: 'demo',

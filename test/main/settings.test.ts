@@ -34,7 +34,7 @@ describe('invalid settings', () => {
 
     const { code, stderr, stdout } = await runMain([], {
       PORT: 'http',
-      PAGE_SIZE_MAX: '50000',
+      COST_MAX_CALLS: '0',
       LOG_LEVEL: 'loud',
       UPSTREAM_URL: 'ftp://platform.example',
       UPSTREAM_AUTH: 'credentials',
@@ -47,7 +47,7 @@ describe('invalid settings', () => {
     expect(stdout).toBe('');
     for (const name of [
       'PORT',
-      'PAGE_SIZE_MAX',
+      'COST_MAX_CALLS',
       'LOG_LEVEL',
       'UPSTREAM_URL',
       'UPSTREAM_TIMEOUT_MS',
@@ -254,9 +254,15 @@ describe('an unknown variable', () => {
   });
 
   it('is reported where versions before had a setting of its name', async () => {
-    const { stderr } = await runCommand(['start'], { MCP_CONFIRM: 'off', MCP_TIMEOUT: '1', PORT: 'none' });
+    const env = { MCP_CONFIRM: 'off', MCP_TIMEOUT: '1', HOSTS: 'canary', SHUTDOWN_TIMEOUT_MS: '1', PORT: 'none' };
 
-    expect(stderr).toMatch(/^Warning: unknown setting MCP_CONFIRM: --help lists all\nInvalid/);
+    const { stderr } = await runCommand(['start'], env);
+
+    const named = [...stderr.matchAll(/^Warning: unknown setting (\S+): it is no more; CHANGELOG/gm)].map(
+      ([, name]) => name,
+    );
+    expect(named).toEqual(['HOSTS', 'MCP_CONFIRM', 'SHUTDOWN_TIMEOUT_MS']);
+    expect(stderr).not.toContain('canary');
   });
 
   it('is reported at the start of the gateway, without its value', async () => {
@@ -289,12 +295,12 @@ describe('a file .env in the working folder', () => {
   it('supplies settings that the environment lacks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'caseway-env-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, '.env'), 'PORT=from-file\nPAGE_SIZE_MAX=from-file\n');
+    writeFileSync(join(folder, '.env'), 'PORT=from-file\nCOST_MAX_CALLS=from-file\n');
 
     const { stderr } = await runMain([], { PORT: 'from-environment' }, folder).ended;
 
     expect(stderr).toContain('PORT: must be an integer from 0 to 65535, got "from-environment"');
-    expect(stderr).toContain('PAGE_SIZE_MAX: must be an integer from 1 to 10000, got "from-file"');
+    expect(stderr).toContain('COST_MAX_CALLS: must be an integer from 1 to 1000000, got "from-file"');
   });
 });
 

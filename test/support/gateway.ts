@@ -4,7 +4,7 @@ import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
 import type { Signals } from '../../src/command.ts';
 import { createLog } from '../../src/core/log.ts';
-import { GENEROUS_LIMITS } from './generous-limits.ts';
+import { limitsOf } from './limits.ts';
 
 /** A GraphQL response as a client reads it. */
 export interface GraphqlAnswer {
@@ -51,10 +51,8 @@ export async function startGateway(
     ...sandbox,
     TYPED_FORMS: 'none',
     LOG_LEVEL: 'silent',
-    SHUTDOWN_TIMEOUT_MS: '1000',
-    ...GENEROUS_LIMITS,
   };
-  const config = readConfig({ ...defaults, ...env });
+  const config = { ...readConfig({ ...defaults, ...env }), limits: limitsOf(env) };
   const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
   const { url, metricsUrl, close } = await start(config, log, signals);
   closeWithTest(close);

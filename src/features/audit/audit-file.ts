@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
 import { orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -15,8 +15,8 @@ const REOPEN_MS = 1_000;
 
 export type AuditFile = ReturnType<typeof createAuditFile>;
 
-/** Makes a file that is appended to by single writes, which are done, and on the disk if `isSynced`, when the function returns. */
-export function createAuditFile(path: string, isSynced: boolean, log: Log) {
+/** Makes a file that is appended to by single writes, which are done when the function returns. */
+export function createAuditFile(path: string, log: Log) {
   let fd: number | undefined;
   let openUntilMs = 0;
   /** `undefined` until the first write. Before that and while writing fails, the file may end within a line. */
@@ -40,9 +40,7 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
   };
   const write = (line: string): void => {
     const text = isFailing === false ? line : `\n${line}`;
-    const opened = open();
-    if (writeSync(opened, text) < Buffer.byteLength(text)) throw new Error('A line was written in part.');
-    if (isSynced) fdatasyncSync(opened);
+    if (writeSync(open(), text) < Buffer.byteLength(text)) throw new Error('A line was written in part.');
   };
   const flush = (): void => {
     try {

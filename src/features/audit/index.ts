@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
-import { ON_OFF, TEXT } from '../../config/setting-types.ts';
+import { TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
@@ -17,10 +17,6 @@ const SETTINGS = z
       description:
         'Where a line is appended for each change before it is sent to the platform, and one for its outcome; `-` is standard output. A change whose line cannot be written is not sent.',
     }),
-    AUDIT_SYNC: ON_OFF.default('off').meta({
-      description:
-        'Whether the line of a change is on the disk before the change is sent, so that it survives a loss of power. Costs a write of the disk for each line.',
-    }),
   })
   .meta({ title: 'Audit' });
 
@@ -28,9 +24,8 @@ const SETTINGS = z
 export const audit: Feature = {
   settings: SETTINGS,
   configure({ settings, report }) {
-    const { AUDIT_FILE: path, AUDIT_SYNC: sync } = valuesOf(settings, SETTINGS);
+    const { AUDIT_FILE: path } = valuesOf(settings, SETTINGS);
     if (path === undefined) return undefined;
-    if (path === STDOUT && sync === 'on') report('AUDIT_SYNC', 'must be off where AUDIT_FILE is standard output');
     try {
       const found = statSync(path, { throwIfNoEntry: false });
       if (path !== STDOUT) accessSync(found ? path : dirname(path), constants.W_OK);
@@ -40,7 +35,7 @@ export const audit: Feature = {
     }
     return {
       open({ observers, signals, facts, graph, log, defer }) {
-        const file = createAuditFile(path, sync === 'on', log);
+        const file = createAuditFile(path, log);
         observers.add(createAuditObserver(file, graph));
         signals.onHangup(file.close);
         defer(() => {

@@ -11,13 +11,20 @@ import { addSubscription } from './subscription-type.ts';
 const DEFAULT_CALLS = 300;
 /** The part of the call budget: the rest is for those who wait. */
 const BUDGET_SHARE = 0.25;
+/** Of one process, as many as its connections; one caller has a tenth. */
+const MAX_STREAMS = 10_000;
 
-/** Makes the feature, by a clock that a test may move. */
-export const createLive = (makeClock: () => Clock = createClock): Feature => ({
+interface LiveOptions {
+  readonly makeClock?: () => Clock;
+  readonly maxStreams?: number;
+}
+
+/** Makes the feature, by a clock and a limit that a test may set. */
+export const createLive = ({ makeClock = createClock, maxStreams = MAX_STREAMS }: LiveOptions = {}): Feature => ({
   settings: SETTINGS,
   configure({ settings }) {
-    const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams } = valuesOf(settings, SETTINGS);
-    if (maxStreams === 0) return undefined;
+    const { LIVE_INTERVAL_MS: leastMs } = valuesOf(settings, SETTINGS);
+    if (leastMs === 0) return undefined;
     const budget = stricterOf(settings);
     const share = budget === undefined ? DEFAULT_CALLS : budget * BUDGET_SHARE;
     // Less than one a minute are some an hour.
@@ -33,13 +40,13 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
 export const live = createLive();
 
 function open(parts: LiveParts): void {
-  const { graph, http, settings, facts } = parts.gateway;
+  const { graph, http, limits, facts } = parts.gateway;
   graph.addStep('derived', (schema) => addSubscription(schema, parts));
   const { streams, queries } = answerSubscriptions(parts);
   http.plugins.push(async (app) => {
     // The shutdown waits for all responses, and so for streams.
     app.addHook('preClose', (done) => {
-      void streams.drain(settings.SHUTDOWN_TIMEOUT_MS);
+      void streams.drain(limits.shutdownMs);
       done();
     });
   });

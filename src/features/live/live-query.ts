@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 
 import type { CacheStore } from '../../cache/store.ts';
+import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import { type Tag, Work } from '../../core/work.ts';
@@ -8,7 +9,7 @@ import type { Variables } from '../../graphql/admission/selections.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { type Answered, type PreparedOperation, runOperation } from '../../graphql/operations.ts';
-import { pageLimitsOf } from '../../graphql/relay.ts';
+import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import { type createTurns, JITTER } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
@@ -186,7 +187,7 @@ export class LiveQuery {
   }
 
   async #runFor(payer: LiveStream): Promise<void> {
-    const { settings, store, observers } = this.#options.gateway;
+    const { settings, limits, store, observers } = this.#options.gateway;
     const { ids, caller } = payer;
     const prepared = this.#prepared;
     const nowMs = store.now();
@@ -195,13 +196,13 @@ export class LiveQuery {
       received: store.received,
       caller: payer.callerKey,
       callerName: caller.scope.caller,
-      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(settings.REQUEST_TIMEOUT_MS)]),
+      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(requestTimeoutOf(settings, limits))]),
       now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
     work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
     work.readKind = READ_KIND;
     const { scope, session } = caller;
-    const context = createContext({ ids, client: {}, work, scope, session, pages: pageLimitsOf(settings), observers });
+    const context = createContext({ ids, client: {}, work, scope, session, pages: PAGE_LIMITS, observers });
     const { answered, refusal, run } = await runOnce(prepared, this.#variables, context, store).finally(() =>
       work.finish(),
     );

@@ -6,18 +6,15 @@ import type { Clock } from './clock.ts';
 
 export const SETTINGS = z
   .object({
-    LIVE_INTERVAL_MS: integer(1_000, 3_600_000).default(5_000).meta({
-      unit: 'ms',
-      description:
-        'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less.',
-      isOfSchema: true,
-    }),
-    LIVE_MAX_STREAMS: integer(0, 100_000).default(5_000).meta({
-      unit: 'streams',
-      description:
-        'How many subscriptions may be open in one process, and a tenth of that for each authenticated caller; 0 for none, and no type `Subscription`.',
-      isOfSchema: true,
-    }),
+    LIVE_INTERVAL_MS: integer(0, 3_600_000)
+      .refine((ms) => ms === 0 || ms >= 1_000, { error: 'must be 0, or an integer from 1000 to 3600000' })
+      .default(5_000)
+      .meta({
+        unit: 'milliseconds',
+        description:
+          'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less. 0: never, and there is no type `Subscription`.',
+        isOfSchema: true,
+      }),
   })
   .meta({ title: 'Live queries' });
 

@@ -7,7 +7,7 @@ import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { createContext } from '../../graphql/context.ts';
 import { limitMessage } from '../../graphql/errors.ts';
 import { runOperation } from '../../graphql/operations.ts';
-import { pageLimitsOf } from '../../graphql/relay.ts';
+import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -25,7 +25,7 @@ const MAX_ANSWER_LENGTH = 1_000_000;
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
 export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
-  const costs = { pages: pageLimitsOf(settings), dialect };
+  const costs = { pages: PAGE_LIMITS, dialect };
   const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
   const toolsOf = (caller: Caller): Tools => {
     const { schema, prepared } = graph.current();
@@ -82,7 +82,7 @@ type Arrived = Parameters<CallerRoute['handle']>[2];
 
 /** Makes what runs tools on behalf of a caller, within the calls of agents. */
 function createRuns({ settings, observers, callBuckets }: GatewayParts) {
-  const pages = pageLimitsOf(settings);
+  const pages = PAGE_LIMITS;
   const limit = stricterOf(settings);
   const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
   const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls }]]) });

@@ -8,8 +8,8 @@ import type { Environment } from '../../config/load.ts';
 import { importSandbox } from './start.ts';
 
 const NAME = 'testing';
-/** What a test cannot set: where the gateway is, and that nothing waits when it is replaced. */
-const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined, SHUTDOWN_TIMEOUT_MS: '0' };
+/** What a test cannot set: where the gateway is. */
+const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined };
 /** The last ones. */
 const MAX_CALLS = 10_000;
 

@@ -23,7 +23,7 @@ const MODULE = `export default {
 const env = () => {
   const folder = mkdtempSync(join(tmpdir(), 'attacks-'));
   writeFileSync(join(folder, 'own.js'), MODULE);
-  return { TYPED_FORMS: '*', FEDERATION: 'on', EXTENSIONS: folder, LIVE_MAX_STREAMS: '100' };
+  return { TYPED_FORMS: '*', FEDERATION: 'on', EXTENSIONS: folder };
 };
 
 const input = (

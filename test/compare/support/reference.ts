@@ -10,17 +10,16 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-
 import { readConfig, startGateway } from '../../../src/app.ts';
 import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
 import { passThrough, withCost } from '../../../src/graphql/admission/cost.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
 import { toClientError } from '../../../src/graphql/errors.ts';
-import { pageLimitsOf } from '../../../src/graphql/relay.ts';
+import { PAGE_LIMITS } from '../../../src/graphql/relay.ts';
 import { withRootFields } from '../../../src/graphql/schema.ts';
 import type { CallerRoute } from '../../../src/http/caller-routes.ts';
-import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
+import { limitsOf } from '../../support/limits.ts';
 import { PATIENT } from './settings.ts';
 
 /** A GraphQL request. */
@@ -54,13 +53,11 @@ export interface ComparedGateway {
 const SETTINGS = {
   PORT: '0',
   LOG_LEVEL: 'silent',
-  SHUTDOWN_TIMEOUT_MS: '1000',
   TYPED_FORMS: '*',
   COST_MAX_CALLS: '100000',
   // Nothing of one answer is left for the other.
   CACHE_INSTANCES_MS: '0',
   CACHE_DEFINITIONS_MS: '0',
-  ...GENEROUS_LIMITS,
   ...PATIENT,
 };
 
@@ -82,7 +79,7 @@ export async function startCompared(env: Readonly<Record<string, string>>): Prom
   };
   const config = readConfig({ ...SETTINGS, ...env });
   const { url, close } = await startGateway(
-    { ...config, features: [...config.features, reference] },
+    { ...config, limits: limitsOf({}), features: [...config.features, reference] },
     createLog('silent'),
   );
   const [gateway] = opened;
@@ -116,7 +113,6 @@ async function executePlainly(
 ) {
   const { schema } = gateway.graph.current();
   const { caller, current, work } = request;
-  const { settings } = gateway;
   const contextValue: OperationContext = createContext({
     observers: gateway.observers,
     ids: current.ids,
@@ -124,7 +120,7 @@ async function executePlainly(
     work,
     scope: caller.scope,
     session: caller.session,
-    pages: pageLimitsOf(settings),
+    pages: PAGE_LIMITS,
   });
   const document = parse(query);
   const invalid = validate(schema, document, specifiedRules);

@@ -110,7 +110,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
 
   it('is not overwritten where another user has changed the same field, until the user saves again', async () => {
     // A live page would show it before the user saves.
-    const { page, execute } = await open({ env: { LIVE_MAX_STREAMS: '0' } });
+    const { page, execute } = await open({ env: { LIVE_INTERVAL_MS: '0' } });
 
     await page.getByLabel('Amount').fill('2700');
     await execute(

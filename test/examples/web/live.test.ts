@@ -139,7 +139,7 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
   });
 
   it('works without live queries', async () => {
-    const { page, operations, streams } = await openSite({ env: { LIVE_MAX_STREAMS: '0' } });
+    const { page, operations, streams } = await openSite({ env: { LIVE_INTERVAL_MS: '0' } });
     await readRows(page);
     await expect.poll(() => operations).toContain('LiveRequests');
 

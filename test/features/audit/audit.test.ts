@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
-import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 import { connect, EXAMPLES, REQUEST } from '../mcp/support.ts';
 import { auditFile, codesOf, readLines, sha256, UPDATE } from './support.ts';
@@ -258,16 +258,7 @@ describe('the audit', () => {
       { AUDIT_FILE: import.meta.dirname },
       /AUDIT_FILE: must be a file that can be written/,
     ],
-    ['a disk to wait for behind standard output', { AUDIT_FILE: '-', AUDIT_SYNC: 'on' }, /AUDIT_SYNC: must be off/],
   ])('ends the start with %s', async (_what, env, problem) => {
     await expect(startGateway(env)).rejects.toThrow(problem);
-  });
-
-  it('is the same where each line is on the disk before its change is sent', async () => {
-    const { url, lines } = await startAudited({ AUDIT_SYNC: 'on' });
-
-    await postGraphql(url, JSON.stringify({ query: DELETE }));
-
-    expect(lines()).toMatchObject([{ event: 'sent' }, { event: 'done' }]);
   });
 });

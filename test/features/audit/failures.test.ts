@@ -13,7 +13,6 @@ import {
 import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
-import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { auditFile, codesOf, parseLines, readLines, UPDATE } from './support.ts';
 
@@ -157,7 +156,7 @@ it('outcomes that could not be written have one line each, also where some of th
     if (platform.seen.length <= MANY) await new Promise<void>((resolve) => answers.push(resolve));
     return { status: 204 };
   });
-  const { execute } = await startGateway({ ...platform.env, ...GENEROUS_LIMITS, AUDIT_FILE: pipe.path });
+  const { execute } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
   const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
   const removals = Array.from({ length: MANY }, remove);
   await expect.poll(() => answers.length).toBe(MANY);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
 import { startGateway } from '../../support/gateway.ts';
+import { limits } from '../../support/limits.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { CREATE_INSTANCES, LOST, startLedger } from './support.ts';
 
@@ -128,7 +128,7 @@ describe('a bulk write', () => {
   });
 
   it('sends no more than the call budget allows, and says when the rest may be sent', async () => {
-    const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240', LIVE_MAX_STREAMS: '0' });
+    const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240', LIVE_INTERVAL_MS: '0' });
 
     const { counts, results } = await create(ALL);
 
@@ -141,7 +141,7 @@ describe('a bulk write', () => {
   });
 
   it('ends at the deadline, and tells what was written by then', async () => {
-    const { create, state, made } = await startLedger({ REQUEST_TIMEOUT_MS: '2000' });
+    const { create, state, made } = await startLedger({ ...limits({ callsInARow: 0.2 }) });
     state.answer = (_row, sent) => (sent > 20 ? sleep(2_500).then(() => undefined) : undefined);
 
     const { counts, results } = await create(ALL);
@@ -265,7 +265,7 @@ describe('a bulk write', () => {
   });
 
   it('ends when the gateway stops, and tells what was written by then', async () => {
-    const { create, state, gateway } = await startLedger({ SHUTDOWN_TIMEOUT_MS: '100' });
+    const { create, state, gateway } = await startLedger(limits({ shutdownMs: 100 }));
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
     onTestFinished(() => release(undefined));

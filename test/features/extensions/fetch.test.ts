@@ -41,7 +41,7 @@ describe('another service', () => {
 
   it('is aborted at the request’s deadline', async () => {
     const service = await startService(() => undefined);
-    const { execute } = await startExtended({ 'rates.ts': rates(service.url) }, { REQUEST_TIMEOUT_MS: '300' });
+    const { execute } = await startExtended({ 'rates.ts': rates(service.url) }, { UPSTREAM_TIMEOUT_MS: '100' });
 
     const { errors } = await execute('{ rate(currency: "USD") }');
 

@@ -30,8 +30,8 @@ describe('the type Subscription', () => {
     expect(printType(schema.getType('Query') as never)).not.toContain('@every');
   });
 
-  it('is absent with LIVE_MAX_STREAMS=0, and a subscription is refused as an invalid query is', async () => {
-    const { url, schema } = await start({ LIVE_MAX_STREAMS: '0' });
+  it('is absent with LIVE_INTERVAL_MS=0, and a subscription is refused as an invalid query is', async () => {
+    const { url, schema } = await start({ LIVE_INTERVAL_MS: '0' });
     expect(schema.getSubscriptionType()).toBeUndefined();
     const { status } = await subscribe(url, 'subscription { instances(formId: "supplier") { totalCount } }');
     expect(status).toBe(400);

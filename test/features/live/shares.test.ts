@@ -135,7 +135,7 @@ describe('the streams of a forwarded token', () => {
       await released.promise;
       return { body: { items: [], total: 0 } };
     });
-    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward', LIVE_MAX_STREAMS: '20' });
+    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward' }, undefined, 20);
     const opening = times(5).map((form) =>
       subscribe(url, listOf(`f${form}`), { headers: { authorization: 'Bearer one' } }),
     );
@@ -148,7 +148,7 @@ describe('the streams of a forwarded token', () => {
 
   it('that the platform has not accepted share the part of one caller', async () => {
     const platform = await startListPlatform();
-    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward', LIVE_MAX_STREAMS: '20' });
+    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward' }, undefined, 20);
     platform.state.failing = { status: 503, body: {} };
     const statuses: number[] = [];
     for (const token of ['a', 'b', 'c']) {

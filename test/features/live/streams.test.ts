@@ -10,9 +10,13 @@ import { listOf, startByClock, startListPlatform, subscribe } from './support.ts
 const MINUTE_MS = 60_000;
 const DELETE = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
 
-async function start(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
+async function start(
+  env: Readonly<Record<string, string>> = {},
+  onLogLine?: (line: string) => void,
+  maxStreams?: number,
+) {
   const platform = await startListPlatform();
-  const gateway = await startByClock({ ...platform.env, ...env }, onLogLine);
+  const gateway = await startByClock({ ...platform.env, ...env }, onLogLine, maxStreams);
   return { ...platform, ...gateway };
 }
 
@@ -56,16 +60,16 @@ describe('a stream', () => {
     for (const stream of streams) expect(await stream.ended).not.toContain('event: complete');
   });
 
-  it('is refused beyond LIVE_MAX_STREAMS, and a tenth of it for one caller', async () => {
+  it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
     const sha256 = (key: string) => hash('sha256', key, 'hex');
     const keys = { CALLER_AUTH: 'key', CALLER_KEYS: `one:${sha256('one')},two:${sha256('two')}` };
-    const known = await start({ ...keys, LIVE_MAX_STREAMS: '20' });
+    const known = await start(keys, undefined, 20);
     const open = (key: string) => subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
     const statuses: number[] = [];
     for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
 
-    const unknown = await start({ LIVE_MAX_STREAMS: '2' });
+    const unknown = await start({}, undefined, 2);
     const others: number[] = [];
     for (const form of ['a', 'b', 'c']) others.push((await subscribe(unknown.url, listOf(form))).status);
     expect(others).toEqual([200, 200, 503]);

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
-
 import { readConfig, startGateway } from '../../../src/app.ts';
 import type { Report } from '../../../src/config/config.ts';
 import type { Gauge } from '../../../src/core/facts.ts';
@@ -10,7 +9,7 @@ import type { ConfiguredFeature } from '../../../src/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
 import { createMemoryBuckets } from '../../../src/upstream/call-buckets.ts';
-import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
+import { limitsOf } from '../../support/limits.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
 export const EVENTS = 'text/event-stream';
@@ -153,7 +152,11 @@ export class MovedClock implements Clock {
 }
 
 /** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. `LOG_LEVEL` says what is logged. */
-export async function startByClock(env: Readonly<Record<string, string>>, onLogLine?: (line: string) => void) {
+export async function startByClock(
+  env: Readonly<Record<string, string>>,
+  onLogLine?: (line: string) => void,
+  maxStreams?: number,
+) {
   const clock = new MovedClock();
   // The age of copies goes by it as well.
   const steady = performance.now.bind(performance);
@@ -166,13 +169,17 @@ export async function startByClock(env: Readonly<Record<string, string>>, onLogL
     METRICS_PORT: '0',
     TYPED_FORMS: 'none',
     LOG_LEVEL: 'silent',
-    SHUTDOWN_TIMEOUT_MS: '1000',
   };
-  const given = { ...defaults, ...GENEROUS_LIMITS, ...env };
-  const config = readConfig({ ...given, LIVE_MAX_STREAMS: '0' });
-  const settings = { ...config.settings, LIVE_MAX_STREAMS: Number(env['LIVE_MAX_STREAMS'] ?? 5_000) };
+  const given = { ...defaults, ...env };
+  const config = readConfig({ ...given, LIVE_INTERVAL_MS: '0' });
+  const { settings } = readConfig(given);
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
-  const live = createLive(() => clock).configure({ ...config, settings, env: given, report });
+  const live = createLive({ makeClock: () => clock, ...(maxStreams !== undefined && { maxStreams }) }).configure({
+    ...config,
+    settings,
+    env: given,
+    report,
+  });
   const callBuckets = createMemoryBuckets(clock.now);
   const gauges: Gauge[][] = [];
   const byClock: ConfiguredFeature = {
@@ -181,7 +188,7 @@ export async function startByClock(env: Readonly<Record<string, string>>, onLogL
   };
   const features = [...config.features, byClock, ...(live ? [live] : [])];
   const gateway = await startGateway(
-    { ...config, settings, features },
+    { ...config, limits: limitsOf(env), settings, features },
     createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine }),
   );
   onTestFinished(gateway.close);

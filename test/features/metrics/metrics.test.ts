@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-
 import { startCountedGateway } from '../../support/gateway.ts';
+import { limits } from '../../support/limits.ts';
 
 const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
 
@@ -59,7 +59,10 @@ describe('the metrics', () => {
   });
 
   it('show the limits and their current use', async () => {
-    const { figures } = await startWatched({ MAX_CONCURRENT_REQUESTS: '7', UPSTREAM_CALLS_PER_MINUTE: '600' });
+    const { figures } = await startWatched({
+      ...limits({ maxConcurrentRequests: 7 }),
+      UPSTREAM_CALLS_PER_MINUTE: '600',
+    });
 
     expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });
     expect(await figures('caseway_call_budget')).toEqual({

@@ -148,7 +148,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
   });
 
   it('has no samples where the gateway has no live queries', async () => {
-    const other = await startGateway({ ...SETTINGS, LIVE_MAX_STREAMS: '0' });
+    const other = await startGateway({ ...SETTINGS, LIVE_INTERVAL_MS: '0' });
     await leave();
     ({ page, leave } = await visit(browser, other.url));
 

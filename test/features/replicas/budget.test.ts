@@ -40,7 +40,7 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
   });
 
   it('limits a single gateway as well, and says when to retry', async () => {
-    const { execute, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60', LIVE_MAX_STREAMS: '0' });
+    const { execute, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60', LIVE_INTERVAL_MS: '0' });
 
     const refused = await read({ execute }, 20);
 

@@ -2,7 +2,6 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
-import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { runMain } from '../../support/run.ts';
 import { storeKey } from './support.ts';
 
@@ -33,7 +32,6 @@ export async function startReplicas(
   env: Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string },
 ): Promise<readonly [Replica, ...Replica[]]> {
   const own = {
-    ...GENEROUS_LIMITS,
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
     SESSION_KEYS: storeKey(),

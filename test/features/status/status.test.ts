@@ -3,6 +3,7 @@ import { startDifferentPlatform } from '../../support/different-platform/index.t
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { limits } from '../../support/limits.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 
 interface Status {
@@ -28,8 +29,8 @@ const thing = (field: string): Definition => ({ idForm: 'thing', fields: [{ name
 
 describe('the status of a gateway', () => {
   it('shows what is used and left of the limits, as the metrics do', async () => {
-    const limits = { UPSTREAM_CALLS_PER_MINUTE: '600', MAX_CONCURRENT_REQUESTS: '7' };
-    const { execute, metricsUrl } = await startCountedGateway({ METRICS_PORT: '0', LIVE_MAX_STREAMS: '0', ...limits });
+    const env = { UPSTREAM_CALLS_PER_MINUTE: '600', ...limits({ maxConcurrentRequests: 7 }) };
+    const { execute, metricsUrl } = await startCountedGateway({ METRICS_PORT: '0', LIVE_INTERVAL_MS: '0', ...env });
 
     await execute('{ form(formId: "supplier") { name } }');
     const { readiness, gauges } = await readStatus(metricsUrl);
@@ -81,7 +82,7 @@ describe('the status of a gateway', () => {
 
   it('is served, as the metrics are, until the last request is answered', async () => {
     // In production it serves on for a fifth of its time to stop.
-    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };
+    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none', ...limits({ shutdownMs: 10_000 }) };
     const { url, metricsUrl, close } = await startGateway({ METRICS_PORT: '0', ...env });
 
     const closed = close();

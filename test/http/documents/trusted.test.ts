@@ -130,7 +130,7 @@ describe('invalid documents', () => {
       ...SANDBOX,
       DOCUMENTS,
       DOCUMENTS_MODE: 'enforce',
-      LIVE_MAX_STREAMS: '0',
+      LIVE_INTERVAL_MS: '0',
     });
 
     expect(code).toBe(2);

@@ -27,7 +27,7 @@ export async function proveRoles({ runs, seed, root }: ProofOptions) {
     {
       // A role may see the schema.
       PLAYGROUND: 'on',
-      ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', MAX_CONCURRENT_REQUESTS: '1000' },
+      ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn' },
       ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
       CALLER_AUTH: 'jwt',
       CALLER_JWKS_URL: await keySetUrl(publicKey),

@@ -78,7 +78,6 @@ export async function startDifferentPlatform(options: DifferentPlatformOptions =
     dialect,
     settings: {
       UPSTREAM_URL: origin + BASE,
-      UPSTREAM_TOKEN_URL: origin + TOKEN_PATH,
       UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
       UPSTREAM_USERNAME: USERNAME,
       UPSTREAM_PASSWORD: PASSWORD,

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 import { type GraphqlAnswer, postGraphql } from '../../../support/gateway.ts';
-import { GENEROUS_LIMITS } from '../../../support/generous-limits.ts';
 import { type Run, runMain } from '../../../support/run.ts';
 import { scriptPlatform } from '../../../support/scripted-platform.ts';
 import { type Line, sha256 } from '../support.ts';
@@ -23,7 +22,7 @@ export async function startJournal(isRefused = (_key: string) => false) {
     await sleep(20 * Math.random());
     return { status: 201, body: { idInstance: String(journal.length), values: { key } } };
   });
-  const settings = { ...env, ...GENEROUS_LIMITS, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' };
+  const settings = { ...env, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' };
   return { journal, env: settings };
 }
 

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { type GraphqlAnswer, postGraphql } from '../../../support/gateway.ts';
-import { GENEROUS_LIMITS } from '../../../support/generous-limits.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { runMain } from '../../../support/run.ts';
 import { scriptPlatform } from '../../../support/scripted-platform.ts';
@@ -40,7 +39,7 @@ it('makes each change once at most where a gateway is killed and the call is sen
     return { status: 201, body: { idInstance: made.size, values: { row } } };
   });
   const env = {
-    ...{ ...platform.env, ...GENEROUS_LIMITS, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' },
+    ...{ ...platform.env, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' },
     ...{ REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url'), UPSTREAM_TIMEOUT_MS: '3000' },
   };
   const start = async (): Promise<Replica> => {
