@@ -1,26 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
-import type { z } from 'zod';
-
-import { KEPT_MS } from './cache/change-outcome.ts';
-import { createEndedSessions } from './cache/ended-sessions.ts';
-import { CacheStore } from './cache/store.ts';
+import { type AppConfig, readAppConfig, settingsOf } from './app-config.ts';
+import { createIdempotencyStore } from './cache/idempotency.ts';
 import type { Signals } from './command.ts';
-import {
-  type Config,
-  checkSettings,
-  createReport,
-  GATEWAY_LIMITS,
-  type GatewayLimits,
-  type PlatformLogin,
-} from './config/config.ts';
-import { ConfigError, type Environment, loadSettings, readText } from './config/load.ts';
-import { packageVersion } from './config/package.ts';
-import { CORE_SETTINGS, type Settings } from './config/settings.ts';
-import type { Facts } from './core/facts.ts';
+import type { PlatformLogin } from './config/config.ts';
+import type { Environment } from './config/load.ts';
 import type { Log } from './core/log.ts';
-import { createObservers } from './core/observers.ts';
-import { coreFiles } from './core-files.ts';
-import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
+import { coreFiles, documentRules, readDocuments } from './core-files.ts';
+import type { Feature } from './feature.ts';
 import { audit } from './features/audit/index.ts';
 import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
@@ -36,21 +21,14 @@ import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
 import { typedGraph } from './features/typed-graph/index.ts';
 import { createGauges } from './gauges.ts';
-import type { NamedDocument } from './graphql/admission/documents.ts';
-import { createPersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
-import { createSchemaManager } from './graphql/apollo-server.ts';
-import { createOperationLog } from './graphql/operations.ts';
 import { leftOutOf } from './graphql/schema.ts';
-import { createApiKeys, createRefusalLog } from './http/auth/callers.ts';
-import { createAuthenticate } from './http/auth/identity.ts';
+import { createApiKeys } from './http/auth/callers.ts';
+import { openIdentity } from './http/auth/modes.ts';
+import { createRequestLimit } from './http/caller-routes.ts';
 import { coreChecks } from './http/health.ts';
-import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
-import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
-import { createReload } from './reload/reload.ts';
-import { type Buckets, createMemoryBuckets, MINUTE_MS } from './upstream/call-buckets.ts';
-import { type Dialect, readDialect } from './upstream/dialect.ts';
-import { openService } from './upstream/index.ts';
+import { openParts } from './parts.ts';
+import { findPlatform, toCredentials } from './platform.ts';
 
 /** The features, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.
@@ -72,42 +50,13 @@ export const FEATURES: readonly Feature[] = [
 ];
 
 /** All settings: the core's, and those of features. */
-export const ALL_SETTINGS: readonly z.ZodObject[] = [
-  ...CORE_SETTINGS,
-  ...FEATURES.flatMap(({ settings }) => settings ?? []),
-];
+export const ALL_SETTINGS = settingsOf(FEATURES);
 
 /** Settings with which a second gateway runs beside one on the same machine. */
 export const BESIDE_ANOTHER: Environment = Object.assign({}, ...FEATURES.map(({ besideAnother }) => besideAnother));
 
-export interface AppConfig extends Config {
-  readonly limits: GatewayLimits;
-  readonly dialect: Dialect;
-  readonly features: readonly ConfiguredFeature[];
-  /** The files of secrets, by the names of their settings. */
-  readonly secretFiles: ReadonlyMap<string, string>;
-  /** When the settings and their files were read. */
-  readonly readAtMs: number;
-}
-
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
-export function readConfig(env: Environment): AppConfig {
-  const readAtMs = Date.now();
-  const { settings, secretFiles, problems } = loadSettings(env, ALL_SETTINGS);
-  const report = createReport(problems);
-  const config = checkSettings(settings, report);
-  const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
-  const features = FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
-  if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
-    report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
-  }
-  const needed = features.find(({ needsDocuments }) => needsDocuments)?.needsDocuments;
-  if (settings.DOCUMENTS === undefined && needed && !features.some(({ hasDocuments }) => hasDocuments)) {
-    report.missing('DOCUMENTS', needed);
-  }
-  if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { ...config, limits: GATEWAY_LIMITS, dialect, features, secretFiles, readAtMs };
-}
+export const readConfig = (env: Environment): AppConfig => readAppConfig(env, FEATURES);
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -124,8 +73,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const NO_SIGNALS: Signals = { onHangup: () => undefined };
-
 /**
  * Starts a gateway, and a platform where none is configured and a feature opens one. When it cannot, it closes what it had opened.
  *
@@ -134,7 +81,7 @@ const NO_SIGNALS: Signals = { onHangup: () => undefined };
 export async function startGateway(
   config: AppConfig,
   log: Log,
-  signals = NO_SIGNALS,
+  signals?: Signals,
   lostLines = () => 0,
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
@@ -149,17 +96,16 @@ export async function startGateway(
   for (const set of coreFiles({ ...parts, documents, config, apiKeys, rules, useLogin })) files.add(set);
   documents.replace(await readDocuments(config, parts));
   for (const { start } of config.features) await start?.(rules);
-  const authenticate = createAuthenticate({
+  const { UPSTREAM_TIMEOUT_MS: deadlineMs, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
+  const { authenticate, hasCallers, checkToken } = openIdentity({
     ...config,
     ...parts,
     apiKeys,
     signIn: (login) => upstream.signIn(toOwn(login)),
-    shareRun: shared.shareRuns?.(settings.UPSTREAM_TIMEOUT_MS, settings.IDEMPOTENCY_KEEP_MS),
+    changes: createIdempotencyStore({ share: shared.shareRuns?.(deadlineMs, keptMs), keptMs }),
     ended,
     onStop: parts.defer,
   });
-  const checkToken =
-    settings.IDENTITY === 'service' && service ? () => service.current().authenticate() : async () => undefined;
   // They stand before what features report.
   facts.readiness.unshift(...coreChecks(graph, checkToken));
   facts.gauges.unshift(...createGauges(parts, lostLines));
@@ -168,10 +114,11 @@ export async function startGateway(
   );
   const server = await createHttpServer({
     config,
+    hasCallers,
     graphql: {
       graph,
       authenticate,
-      takeRequest: countRequests(settings, parts.callBuckets),
+      takeRequest: createRequestLimit(settings, parts.callBuckets),
       received: store.received,
       documents,
       observers,
@@ -199,104 +146,4 @@ export async function startGateway(
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
   return { url, metricsUrl, about: platform.about, isExplorable, checkToken, close };
-}
-
-/** Gives what features check of trusted documents. */
-export const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
-  features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
-
-/** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */
-export async function readDocuments(
-  { settings, features }: AppConfig,
-  { graph, log }: Pick<GatewayParts, 'log'> & { readonly graph: TrustedOptions['graph'] },
-): Promise<readonly NamedDocument[]> {
-  const problems: string[] = [];
-  const options = { settings, graph, rules: documentRules({ features }), log, read: readText };
-  const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return documents;
-}
-
-/** Gives the public schema as a gateway of these settings serves it; `isPartial` where definitions of forms are lacking. */
-export async function readSchema(config: AppConfig, log: Log, from: 'platform' | 'settings'): Promise<GraphQLSchema> {
-  await using resources = new AsyncDisposableStack();
-  const platform = from === 'platform' ? await findPlatform(config, { log, resources }) : NOWHERE;
-  const { parts } = await openParts(config, { platform, log, resources });
-  return parts.graph.current().schema;
-}
-
-interface OpenOptions {
-  readonly platform: Platform;
-  readonly log: Log;
-  readonly resources: AsyncDisposableStack;
-  readonly signals?: Signals | undefined;
-}
-
-/** Opens all that the graph is made of: what is shared, the platform, the cache, the features, the schema. */
-async function openParts(config: AppConfig, { platform, log, resources, signals = NO_SIGNALS }: OpenOptions) {
-  const { settings, dialect, features } = config;
-  const isProduction = settings.NODE_ENV === 'production';
-  const isExplorable = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
-  const observers = createObservers();
-  const core = {
-    settings,
-    limits: config.limits,
-    dialect,
-    version: packageVersion(),
-    isExplorable,
-    log,
-    observers,
-    signals,
-    facts: { gauges: [], readiness: [], status: [] } satisfies Facts,
-    graph: createSchemaManager({
-      log,
-      isIntrospectable: isExplorable,
-      ids: () => observers.current()?.ids,
-      list: dialect.list,
-    }),
-    operator: settings.METRICS_PORT === undefined ? undefined : createOperatorServer({ host: settings.HOST, log }),
-    // Its functions are set once the server is there: features call them when requests come.
-    http: { plugins: [], routes: [], answers: new Map(), load: notYet, isStopping: notYet, authenticate: notYet },
-    defer: (close: () => Promise<void> | void) => resources.defer(close),
-  };
-  observers.add(createOperationLog(log, settings.LOG_LEVEL === 'debug'));
-  observers.add(createRefusalLog(log));
-
-  const shared: SharedState = {};
-  for (const { share } of features) Object.assign(shared, await share?.({ ...core, platformUrl: platform.url }));
-  const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
-  const upstream = connectUpstream(platform.url, config, { shared, readKinds, observers, log });
-  resources.defer(upstream.close);
-  const service = platform.credentials && openService(upstream, platform.credentials, core);
-  const store = new CacheStore({
-    definitionsMs: settings.CACHE_DEFINITIONS_MS,
-    instancesMs: settings.CACHE_INSTANCES_MS,
-    staleIfErrorMs: settings.STALE_IF_ERROR_MS,
-    maxBytes: config.limits.cacheBytes,
-  });
-  shared.shareInvalidations?.(store);
-  const ended = createEndedSessions(shared.sharedEndings);
-  await shared.open?.();
-
-  const callBuckets = shared.callBuckets ?? createMemoryBuckets();
-  const documents = createPersistedDocuments(core);
-  const files = createReload({ ...core, readAtMs: config.readAtMs });
-  const own = { callBuckets, upstream, service, store, documents, files };
-  const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
-  for (const { open } of features) await open?.(parts);
-  await parts.graph.refresh();
-  return { parts, shared, ended, documents, files };
-}
-
-function notYet(): never {
-  throw new Error('The HTTP server is not there yet.');
-}
-
-const REQUESTS = { of: 'caller', per: 'minute' } as const;
-
-/** Each caller may send the requests of a minute at once; then they come back evenly. */
-function countRequests({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, buckets: Buckets) {
-  if (limit === undefined) return undefined;
-  const ofCaller = { limit: REQUESTS, max: limit, least: 0, callsPerMs: limit / MINUTE_MS };
-  return (caller: string) => buckets.take([{ name: `requests:${caller}`, ...ofCaller }]);
 }

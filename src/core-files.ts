@@ -1,6 +1,8 @@
+import type { AppConfig } from './app-config.ts';
 import { type CallerKey, type Config, type PlatformLogin, readCallerKeys, readLogin } from './config/config.ts';
-import { readSecret } from './config/load.ts';
+import { ConfigError, readSecret, readText } from './config/load.ts';
 import { readTransport, type Transport } from './config/transport.ts';
+import type { GatewayParts } from './feature.ts';
 import { documentPlaces, type NamedDocument } from './graphql/admission/documents.ts';
 import { type PersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
 import type { ApiKeys } from './http/auth/callers.ts';
@@ -62,4 +64,20 @@ export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...p
     ...(transports.length > 0 ? [transportFiles] : []),
     ...(folder === '' ? [] : [documentsFolder]),
   ];
+}
+
+/** Gives what features check of trusted documents. */
+export const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
+  features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
+
+/** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */
+export async function readDocuments(
+  { settings, features }: AppConfig,
+  { graph, log }: Pick<GatewayParts, 'log'> & { readonly graph: TrustedOptions['graph'] },
+): Promise<readonly NamedDocument[]> {
+  const problems: string[] = [];
+  const options = { settings, graph, rules: documentRules({ features }), log, read: readText };
+  const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return documents;
 }

@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 
-import { type AppConfig, documentRules, readConfig, readDocuments } from '../app.ts';
+import { readConfig } from '../app.ts';
+import type { AppConfig } from '../app-config.ts';
 import type { CommandContext } from '../command.ts';
 import { createReport } from '../config/config.ts';
 import { ConfigError, type Environment, readText } from '../config/load.ts';
-import { TRANSPORT } from '../core-files.ts';
+import { documentRules, readDocuments, TRANSPORT } from '../core-files.ts';
 import { createConsoleLog } from './command.ts';
 
 /**

@@ -1,11 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
 
-import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, readSchema } from '../app.ts';
+import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig } from '../app.ts';
 import type { CommandContext, SchemaOption } from '../command.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
+import { readSchema } from '../parts.ts';
 
 /** The schema options of all features. */
 export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(({ schemaOption }) => schemaOption ?? []);

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
+import type { Settings } from '../config/settings.ts';
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { type ReceivedBytes, Work } from '../core/work.ts';
 import { callerOf } from '../graphql/context.ts';
-import type { Buckets } from '../upstream/call-buckets.ts';
+import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { limitExceeded } from './errors.ts';
 import { OVERLOADED, type OverloadLimit } from './overload.ts';
@@ -112,4 +113,13 @@ function follow({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, 
     raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));
   }
   return current;
+}
+
+const REQUESTS = { of: 'caller', per: 'minute' } as const;
+
+/** Each caller may send the requests of a minute at once; then they come back evenly. */
+export function createRequestLimit({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, buckets: Buckets) {
+  if (limit === undefined) return undefined;
+  const ofCaller = { limit: REQUESTS, max: limit, least: 0, callsPerMs: limit / MINUTE_MS };
+  return (caller: string) => buckets.take([{ name: `requests:${caller}`, ...ofCaller }]);
 }

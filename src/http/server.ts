@@ -17,11 +17,13 @@ import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions {
-  readonly config: Pick<Config, 'settings' | 'callers' | 'corsOrigins' | 'isTrustedProxy'> & {
+  readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'> & {
     readonly limits: GatewayLimits;
   };
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
+  /** Whether callers are told apart. */
+  readonly hasCallers: boolean;
   readonly readiness: HealthOptions['readiness'];
   readonly log: Log;
   /** Routes and hooks of features. */
@@ -50,7 +52,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
   const overload = createOverloadLimit({
     maxConcurrentRequests: limits.maxConcurrentRequests,
-    hasCallers: settings.IDENTITY !== 'service' || config.callers.auth !== 'none',
+    hasCallers: options.hasCallers,
   });
   const connections = createConnectionLimits(MAX_CONNECTIONS);
   const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping });

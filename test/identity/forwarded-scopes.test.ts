@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 
 import { createScopes, type Scope } from '../../src/cache/scope.ts';
-import { authenticateByForwarding } from '../../src/http/auth/identity.ts';
+import { authenticateByForwarding } from '../../src/http/auth/forward.ts';
 
 const ROOM = 2;
 

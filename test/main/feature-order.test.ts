@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 
-import { type AppConfig, readConfig, startGateway } from '../../src/app.ts';
+import { readConfig, startGateway } from '../../src/app.ts';
+import type { AppConfig } from '../../src/app-config.ts';
 import { createLog } from '../../src/core/log.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';

@@ -1,42 +1,17 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import type { EndedSessions } from '../../cache/ended-sessions.ts';
-import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
+import { type Scope, type ScopeKey, scopeKey } from '../../cache/scope.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { steadyNow } from '../../core/work.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
-import { GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
+import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import { reasonOf } from './callers.ts';
-import type { Authenticate, Caller } from './identity.ts';
+import type { Authenticate, Caller, Identity, IdentityOptions } from './identity.ts';
+import { openScopes } from './scopes.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
-
-interface SessionsOptions {
-  /** They encrypt sessions; `undefined`: a key of this process does. */
-  readonly keys: EncryptionKeys | undefined;
-  readonly scopes: Scopes;
-  /** Signed out of, or refused by the platform. */
-  readonly ended: EndedSessions;
-  /** Asks the platform for a token with a user's own credentials. */
-  readonly signIn: (login: Login) => Promise<Token>;
-  /** Makes the scope of a session. */
-  readonly openScope: (session: OpenedSession) => Scope;
-  /** Sees nothing. */
-  readonly anonymous: Scope;
-  /** To be called when the platform refuses the token of a session. */
-  readonly onRefused: () => void;
-}
-
-/** A session whose scope is to be made. */
-interface OpenedSession {
-  /** With which the user signed in at the platform. */
-  readonly userName: string;
-  readonly token: Token;
-  /** To be called when the platform refuses the token. */
-  readonly onRefused: () => void;
-}
 
 /** How long a session lasts where the platform does not say when its token ends. */
 const MAX_SESSION_MS = 8 * 60 * 60_000;
@@ -46,9 +21,14 @@ const MAX_SESSION_MS = 8 * 60 * 60_000;
  * that the platform refuses has ended, and its cookie is cleared; since that may be a mistake of the platform, a client that
  * still has the session may try it again two seconds later.
  */
-export function authenticateUsers(options: SessionsOptions): Authenticate {
-  const { scopes, ended, openScope, anonymous } = options;
-  const tokens = createSessionTokens(options.keys ?? [randomBytes(32)]);
+export function openUsers(options: IdentityOptions): Identity {
+  return { authenticate: authenticateUsers(options), hasCallers: true, checkToken: async () => undefined };
+}
+
+function authenticateUsers(options: IdentityOptions): Authenticate {
+  const { ended } = options;
+  const { scopes, openScope, anonymous, onRefused } = openScopes(options);
+  const tokens = createSessionTokens(options.sessionKeys ?? [randomBytes(32)]);
 
   const limitSignIns = createSignInLimit();
 
@@ -75,15 +55,16 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
   });
 
   // A scope outlives its first request: a closure made beside the request's own would keep all of that in memory.
-  const openSessionScope = (key: ScopeKey, content: SessionContent): Scope =>
-    openScope({
-      userName: content.name,
-      token: toToken(content),
-      onRefused() {
-        options.onRefused();
-        void ended.end(key, GIVEN_REFUSED_MS);
-      },
-    });
+  const openSessionScope = (key: ScopeKey, content: SessionContent): Scope => {
+    const onTokenRefused = () => {
+      onRefused();
+      void ended.end(key, GIVEN_REFUSED_MS);
+    };
+    const tokenSource = createGivenToken(toToken(content), { onRefused: onTokenRefused });
+    // A user who signs in again is the same caller, whose second try must have no second effect. Keys go by the name as it
+    // is: to a platform that tells cases apart, other spellings are other users.
+    return openScope(callerKeyOf(content.name), tokenSource, scopeKey('user', content.name));
+  };
 
   const find = async (token: string, http: HttpExchange): Promise<Caller> => {
     const content = await tokens.decrypt(token);
@@ -126,7 +107,7 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
 }
 
 /** Names the caller to limits. Many platforms take a user name in any case, so a limit counts all spellings together. */
-export const callerKeyOf = (userName: string): ScopeKey => scopeKey('user', userName.toLowerCase());
+const callerKeyOf = (userName: string): ScopeKey => scopeKey('user', userName.toLowerCase());
 
 /** A platform may give the same token to who signs in again; what was signed out of stays ended, and that does not. */
 const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>

@@ -77,7 +77,7 @@ export const ROLE_ATTACKS: readonly Attack[] = [
         JSON.stringify({ callers: { ann: 'reader' }, roles: { reader: { forms: { expense: ['read'] } } } }),
       );
       writeFileSync(AUDIT_FILE, '');
-      return { ...KEYS, ROLES, AUDIT_FILE, AUDIT_SYNC: 'on' };
+      return { ...KEYS, ROLES, AUDIT_FILE };
     },
     prepare: () => async (url) => {
       const refused = [

@@ -16,7 +16,7 @@ export const SEED = Number(COMPARE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 export const TIMEOUT_MS = 36_000_000;
 
 /** Deadlines of gateways that are compared: a busy machine may stop all of a process for seconds. */
-export const PATIENT = { UPSTREAM_TIMEOUT_MS: '600000', REQUEST_TIMEOUT_MS: '600000' };
+export const PATIENT = { UPSTREAM_TIMEOUT_MS: '600000' };
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -49,12 +49,12 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
     'lookable ? schema : schema',
   ],
   'roles share what was read': [
-    'http/auth/identity.ts',
+    'http/auth/service.ts',
     'const known = scopes.get(rights);',
     'const known = [...scopes.values()][rights ? 1 : 0];',
   ],
   'streams outlast a swap': [
-    'http/auth/identity.ts',
+    'http/auth/service.ts',
     'orUndefined(() => rightsOf(viewer)) === rights',
     'rightsOf !== undefined',
   ],

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+
+import { KEPT_MS } from './cache/change-outcome.ts';
+import { type Config, checkSettings, createReport, GATEWAY_LIMITS, type GatewayLimits } from './config/config.ts';
+import { ConfigError, type Environment, loadSettings } from './config/load.ts';
+import { CORE_SETTINGS } from './config/settings.ts';
+import type { ConfiguredFeature, Feature } from './feature.ts';
+import { type Dialect, readDialect } from './upstream/dialect.ts';
+
+/** All settings: the core's, and those of features. */
+export const settingsOf = (features: readonly Feature[]): readonly z.ZodObject[] => [
+  ...CORE_SETTINGS,
+  ...features.flatMap(({ settings }) => settings ?? []),
+];
+
+export interface AppConfig extends Config {
+  readonly limits: GatewayLimits;
+  readonly dialect: Dialect;
+  readonly features: readonly ConfiguredFeature[];
+  /** The files of secrets, by the names of their settings. */
+  readonly secretFiles: ReadonlyMap<string, string>;
+  /** When the settings and their files were read. */
+  readonly readAtMs: number;
+}
+
+/** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
+export function readAppConfig(env: Environment, known: readonly Feature[]): AppConfig {
+  const readAtMs = Date.now();
+  const { settings, secretFiles, problems } = loadSettings(env, settingsOf(known));
+  const report = createReport(problems);
+  const config = checkSettings(settings, report);
+  const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
+  const features = known.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
+  if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
+    report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
+  }
+  const needed = features.find(({ needsDocuments }) => needsDocuments)?.needsDocuments;
+  if (settings.DOCUMENTS === undefined && needed && !features.some(({ hasDocuments }) => hasDocuments)) {
+    report.missing('DOCUMENTS', needed);
+  }
+  if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
+  return { ...config, limits: GATEWAY_LIMITS, dialect, features, secretFiles, readAtMs };
+}
