@@ -28,6 +28,8 @@ export interface GatewayLimits {
   readonly shutdownMs: number;
   /** Requests in flight, of which one caller has half: as many as one caller's calls to the platform. */
   readonly maxConcurrentRequests: number;
+  /** How late the event loop may be until that limit shrinks, in milliseconds. */
+  readonly lateMs: number;
   /** How many calls one after the other, each as late as it may be, a GraphQL request has time for. */
   readonly callsInARow: number;
   /** Of the cache of all callers: a small part of what Node's heap may have, which follows the memory of machine and container. */
@@ -39,6 +41,7 @@ const HEAP_SHARE = 1 / 64;
 export const GATEWAY_LIMITS: GatewayLimits = {
   shutdownMs: 25_000,
   maxConcurrentRequests: 256,
+  lateMs: 50,
   callsInARow: 3,
   cacheBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
 };

@@ -1,7 +1,7 @@
 /** An amount that all have together, and of which each one may have a part. `undefined` stands for those who are not told apart. */
 export class FairShare {
-  readonly max: number;
-  readonly maxOfOne: number;
+  max: number;
+  maxOfOne: number;
   #total = 0;
   readonly #amounts = new Map<string | undefined, number>();
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { GatewayLimits } from '../config/config.ts';
 import { FairShare } from '../core/fair-share.ts';
 import { RequestError } from './errors.ts';
 import { hasBody } from './node-server.ts';
@@ -7,8 +8,7 @@ import { hasBody } from './node-server.ts';
 /** What requests may hold at a time: permits, bodies that arrive, and answers that are not read. */
 export type OverloadLimit = ReturnType<typeof createOverloadLimit>;
 
-interface OverloadOptions {
-  readonly maxConcurrentRequests: number;
+interface OverloadOptions extends Pick<GatewayLimits, 'maxConcurrentRequests' | 'lateMs'> {
   /** Whether callers are told apart: anonymous ones then have a share together. */
   readonly hasCallers: boolean;
 }
@@ -24,8 +24,9 @@ const UNREAD_MS = 30_000;
 const ANONYMOUS = 'anonymous';
 
 /** Makes the limits. One caller takes at most half of each, so that there is room for others. */
-export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: OverloadOptions) {
+export function createOverloadLimit({ maxConcurrentRequests, lateMs, hasCallers }: OverloadOptions) {
   const running = halved(maxConcurrentRequests);
+  const follow = followEventLoop(running, lateMs);
   const bodies = halved(MAX_BODIES);
   const unread = halved(MAX_UNREAD_BYTES);
   const nameOf = (caller: string | undefined) => caller ?? (hasCallers ? ANONYMOUS : undefined);
@@ -45,6 +46,7 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: Overl
       if (unread.of(one) > 0) check(unread, one, 0);
       check(running, one, 1);
       running.add(one, 1);
+      follow();
       return () => running.add(one, -1);
     },
     /** Counts the body of a request until it has arrived, or is answered before. @throws {RequestError} as `check` does. */
@@ -74,6 +76,38 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers }: Overl
     },
     /** How many requests hold a permit, and how many may. */
     usage: () => ({ inFlight: running.total, limit: running.max }),
+  };
+}
+
+const LOOK_MS = 20;
+/** At each look that is late, and at each that is not: it shrinks to a third in a fifth of a second, and grows back in one. */
+const SHRINK = 0.9;
+const GROWTH = 0.02;
+/** A gateway whose event loop others hold up must go on serving. */
+const LEAST = 16;
+
+/**
+ * Shrinks the limit of requests in flight while the event loop is late: then each of them takes longer for all others. Looks
+ * while requests are in flight, and until the limit is what it was.
+ *
+ * @returns what begins to look.
+ */
+function followEventLoop(running: FairShare, lateMs: number): () => void {
+  const { max } = running;
+  let isLooking = false;
+  const look = (dueAtMs: number): void => {
+    const isLate = performance.now() - dueAtMs > lateMs;
+    const next = isLate ? Math.max(LEAST, Math.floor(running.max * SHRINK)) : running.max + Math.ceil(max * GROWTH);
+    running.max = Math.min(max, next);
+    running.maxOfOne = Math.ceil(running.max / 2);
+    if (running.total > 0 || running.max < max) lookLater();
+    else isLooking = false;
+  };
+  const lookLater = () => void setTimeout(look, LOOK_MS, performance.now() + LOOK_MS).unref();
+  return () => {
+    if (isLooking) return;
+    isLooking = true;
+    lookLater();
   };
 }
 

@@ -51,7 +51,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
   const overload = createOverloadLimit({
-    maxConcurrentRequests: limits.maxConcurrentRequests,
+    ...limits,
     hasCallers: options.hasCallers,
   });
   const connections = createConnectionLimits(MAX_CONNECTIONS);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { createOverloadLimit } from '../../src/http/overload.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
@@ -101,3 +102,36 @@ describe('an overloaded gateway', () => {
     expect((await gateway.execute('{ __typename }')).status).toBe(200);
   });
 });
+
+describe('the limit of requests in flight', () => {
+  it('shrinks while the event loop is late, and is what it was once that is over', async () => {
+    const limit = createOverloadLimit({ maxConcurrentRequests: 100, lateMs: 50, hasCallers: false });
+    const release = limit.acquire(undefined);
+
+    holdUpEventLoop(200);
+
+    await expect.poll(() => limit.usage().limit, { interval: 1 }).toBeLessThan(100);
+    release();
+    await expect.poll(() => limit.usage().limit, { interval: 1 }).toBe(100);
+  });
+
+  it('leaves room for some however late the event loop is, half of it for one caller', async () => {
+    const limit = createOverloadLimit({
+      maxConcurrentRequests: 100,
+      lateMs: Number.NEGATIVE_INFINITY,
+      hasCallers: true,
+    });
+    limit.acquire('one');
+
+    await expect.poll(() => limit.usage().limit).toBe(16);
+
+    for (let held = 1; held < 8; held++) limit.acquire('one');
+    expect(() => limit.acquire('one')).toThrow('Too many of your requests');
+    expect(() => limit.acquire('two')).not.toThrow();
+  });
+});
+
+function holdUpEventLoop(ms: number): void {
+  const endAtMs = performance.now() + ms;
+  while (performance.now() < endAtMs);
+}

@@ -10,5 +10,6 @@ export const limitsOf = (env: object): GatewayLimits => ({
   ...GATEWAY_LIMITS,
   shutdownMs: 1_000,
   maxConcurrentRequests: 1_000,
+  lateMs: Number.POSITIVE_INFINITY,
   ...(LIMITS in env && (env[LIMITS] as Partial<GatewayLimits>)),
 });
