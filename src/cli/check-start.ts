@@ -31,9 +31,11 @@ export async function checkStart({ env, stdout, stderr, readSchema }: CommandCon
   for (const { checkFiles } of features) found.push(await checkFiles?.(readGraph, createReport(problems), log));
   if (problems.length > 0) throw new ConfigError(problems);
   for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
-  if (settings.DOCUMENTS === undefined && settings.DOCUMENTS_MODE === 'off') return;
-  const { length } = await readDocuments(config, await readGraph());
-  print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
+  if (settings.DOCUMENTS !== undefined || settings.DOCUMENTS_MODE !== 'off') {
+    const { length } = await readDocuments(config, await readGraph());
+    print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
+  }
+  stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
 }
 
 /** Runs what reads settings, and adds the path of its file to each problem that lacks it. */

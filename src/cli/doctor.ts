@@ -13,9 +13,11 @@ import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { findPlatform, tokenUrlOf } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
+import { headersOf } from '../upstream/client.ts';
 import { createConnect } from '../upstream/connect.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
+import { formatListQuery, OPERATIONS, PATHS } from '../upstream/operations.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
 import { createConsoleLog, findPlatformProblem } from './command.ts';
@@ -75,8 +77,12 @@ export const doctor: Command = {
     if (dialect) print(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
     if (write !== undefined) stderr(writeDialect(String(write), dialect));
     const failed = new Set(checks.flatMap(({ verdict, subject }) => (verdict === 'FAIL' ? subject : [])));
-    if (failed.size === 0) return print('\nThe gateway can work with this platform.');
-    const message = `\nFailed checks: ${[...failed].join(', ')}. Each FAIL line says what to change.`;
+    if (failed.size === 0)
+      return print('\nThe gateway can work with this platform. Start it with these settings: caseway start');
+    const next = dialect
+      ? 'The dialect changes what it can: --write FILE writes it; set UPSTREAM_DIALECT to it, and run the doctor again.'
+      : 'Each FAIL line says what to change.';
+    const message = `\nFailed checks: ${[...failed].join(', ')}. ${next}`;
     throw failed.has('settings') ? new UsageError(message) : new Error(message);
   },
 };
@@ -127,10 +133,12 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
     resources.defer(close);
     return send;
   };
-  const token = await checkToken(credentials, { examination, issuer, timeoutMs, connect });
-  if (token === undefined) return report('skip', 'forms', 'not looked at');
+  const issued = await checkToken(credentials, { examination, issuer, timeoutMs, connect });
+  if (issued === undefined) return report('skip', 'forms', 'not looked at');
 
-  await examineReads({ send: connect(url), ...token, timeoutMs }, examination);
+  const parts = { send: connect(url), variant: issued.variant, timeoutMs };
+  const token = await checkSecondToken(issued, parts, examination);
+  await examineReads({ ...parts, token }, examination);
 }
 
 async function checkSettings(env: Environment, { report, resources, log }: Omit<Parts, 'proposed'>) {
@@ -212,11 +220,19 @@ interface TokenParts {
   readonly connect: (address: string) => Send;
 }
 
-/** Gives a token, and the interface's description by which it came. */
+interface Issued {
+  readonly token: Token;
+  /** The interface's description by which it came. */
+  readonly variant: ReadParts['variant'];
+  /** Gets another one in the same way. */
+  issue(): Promise<Token>;
+}
+
+/** Gives a token, and how it came. */
 async function checkToken(
   credentials: Credentials,
   { examination, issuer, timeoutMs, connect }: TokenParts,
-): Promise<Pick<ReadParts, 'token' | 'variant'> | undefined> {
+): Promise<Issued | undefined> {
   const sendIssuer = connect(issuer.origin);
   let answer: HttpResponse | undefined;
   const send: Send = async (request) => {
@@ -234,16 +250,50 @@ async function checkToken(
       return issue();
     });
     describeToken(token, answer, examination);
-    return { token, variant: credentials.variant };
+    return { token, variant: credentials.variant, issue };
   } catch (error) {
     const refusal = describeRefusal(error, answer, examination.dialect());
     const other = isRefusal(answer) ? otherVariant(credentials, examination.dialect()) : undefined;
     const found = other && (await issue(other).catch(() => undefined));
     const advice = found ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, ` : '';
     examination.report('FAIL', 'token', advice + refusal);
-    return found && other && { token: found, variant: other.variant };
+    return found && other && { token: found, variant: other.variant, issue: () => issue(other) };
   }
 }
+
+/** Checks whether the platform still takes a token once it has issued another one, and gives one that it takes. */
+async function checkSecondToken(
+  { token: first, issue }: Issued,
+  { send, variant, timeoutMs }: Omit<ReadParts, 'token'>,
+  { report, dialect }: Examination,
+): Promise<Token> {
+  const second = await issue().catch(() => undefined);
+  if (second === undefined) {
+    report('note', 'token', 'a second one is not issued: a gateway that restarts has to wait for the first to expire');
+    return first;
+  }
+  if (second.authorization === first.authorization) {
+    report('ok', 'token', 'a second sign-in gives the same one');
+    return first;
+  }
+  const page = formatListQuery({ where: [], orderBy: [], pageNumber: 1, perPage: 1 }, dialect());
+  const request = {
+    operation: OPERATIONS.getForms.name,
+    kind: 'read' as const,
+    method: 'GET',
+    path: `/v1.0${PATHS.forms()}${page}`,
+    headers: { ...headersOf(variant, false), authorization: first.authorization },
+    endsAtMs: performance.now() + timeoutMs,
+  };
+  // What else is wrong with the list of forms shows when that is looked at.
+  const answer = await send(request).catch(() => undefined);
+  if (answer?.status === 401) report('note', 'token', SECOND_ENDS_FIRST);
+  else if (answer) report('ok', 'token', 'a second one leaves the first valid');
+  return second;
+}
+
+const SECOND_ENDS_FIRST =
+  'a second one ends the first: several replicas need REDIS_URL to share one, and no other program may sign in as this user';
 
 const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean => status >= 400 && status < 500;
 

@@ -13,6 +13,8 @@ export const key: Command = {
     'Makes an API key for a caller, and prints it once, with the entry of CALLER_KEYS that knows it.',
     '',
     '  NAME  how log and limits call the caller; no colon, no comma. Several entries may have one name: old and new key.',
+    '',
+    'It ends with 0, and with 2 for a name that cannot be one.',
   ].join('\n'),
   async run({ stdout, args: [name = ''] }) {
     if (name === '') throw new UsageError('Name the caller that gets the key, such as key web; see --help.');
@@ -23,5 +25,9 @@ export const key: Command = {
     stdout(`  ${made}`);
     stdout('The entry of CALLER_KEYS:');
     stdout(`  ${name}:${hashApiKey(made)}`);
+    stdout(
+      'Give the key to the caller, who sends it as x-api-key. Add the entry to CALLER_KEYS and start the gateway again, or to the',
+    );
+    stdout('file of CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.');
   },
 };

@@ -10,6 +10,17 @@ export const start: Command = {
   name: 'start',
   summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
   options: { check: { type: 'boolean' } },
+  usage: [
+    'Usage: caseway [start] [--check]',
+    '',
+    'Serves GraphQL until it is stopped, by Ctrl+C or SIGTERM. Without UPSTREAM_URL a sandbox with sample data stands behind it.',
+    '',
+    '  --check  tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
+    '',
+    'Settings are environment variables, or lines of a file .env in this folder; caseway --help lists them.',
+    'It ends with 0 when it was stopped or a start would take all, with 1 where it cannot serve, and with 2 for invalid settings or',
+    'files: all problems are listed at once.',
+  ].join('\n'),
   async run(context) {
     if (context.options['check']) return checkStart(context);
     const { env, isTerminal, stdout, stopped, signals } = context;

@@ -347,6 +347,43 @@ describe('npm run doctor with a different platform', () => {
   });
 });
 
+describe('npm run doctor with tokens', () => {
+  const startIssuer = async (isKnown: (token: string, issued: readonly string[]) => boolean) => {
+    const issued: string[] = [];
+    const server = createPlainServer(({ url, headers: { authorization = '' } }, response) => {
+      const isToken = url === '/v1.0/token';
+      if (isToken) issued.push(`token-${issued.length}`);
+      const status = isToken || isKnown(authorization.replace('Bearer ', ''), issued) ? 200 : 401;
+      const body = isToken ? { access_token: issued.at(-1), expires_in: 3_600 } : [];
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    return examine({ UPSTREAM_URL: await listen(server), ...login });
+  };
+
+  it('finds that a second one ends the first, says what to do, and reads on with the second', async () => {
+    const { code, findings } = await startIssuer((token, issued) => token === issued.at(-1));
+
+    expect(findings).toContainEqual({
+      verdict: 'note',
+      subject: 'token',
+      finding: expect.stringMatching(/a second one ends the first: .*REDIS_URL/),
+    });
+    expect(findings.map(({ subject }) => subject)).toContain('forms');
+    expect(code).toBe(0);
+  });
+
+  it('finds that a second one leaves the first valid', async () => {
+    const { findings } = await startIssuer((token, issued) => issued.includes(token));
+
+    expect(findings).toContainEqual({
+      verdict: 'ok',
+      subject: 'token',
+      finding: 'a second one leaves the first valid',
+    });
+  });
+});
+
 describe('npm run doctor --json', () => {
   const runJson = async (env: Env) => {
     const { code, stdout, stderr } = await runCommand(['doctor', '--json'], env);

@@ -101,11 +101,11 @@ describe('npm start in production', () => {
     expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
   });
 
-  it('exits with 1 without a platform, and names both remedies', async () => {
+  it('exits with 2 without a platform, and names both remedies', async () => {
     const { code, stderr } = await runMain([], { NODE_ENV: 'production' }).ended;
 
     expect(stderr).toMatch(/UPSTREAM_URL.*SANDBOX_FILE/);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
   });
 });
 

@@ -9,7 +9,16 @@ export const rolesCommand: Command = {
   name: 'roles',
   maxArgs: 1,
   summary: 'prints who may do what',
-  usage: 'Usage: caseway roles [FILE]  of a file, or of that which ROLES names',
+  usage: [
+    'Usage: caseway roles [FILE]',
+    '',
+    'Prints who may do what by a file of roles.',
+    '',
+    '  FILE  the file; not given: that of ROLES',
+    '',
+    'It ends with 0, and with 2 for a file that cannot be used: each problem has its place. caseway start --check looks at the',
+    'documents of roles as well.',
+  ].join('\n'),
 
   async run({ args: [given], env, stdout }) {
     const path = given ?? env['ROLES'];

@@ -14,6 +14,7 @@ export const sandboxCommand: Command = {
     'Serves the sandbox alone until it is stopped, and prints its address and its users.',
     '',
     'Settings: SANDBOX_FILE, SANDBOX_DEFINITIONS, and PORT: it listens on the port after that, 4001 where it is not set.',
+    'It ends with 0 when it was stopped, and with 2 for settings or definitions that cannot be used.',
   ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
     const { settings: all, problems } = loadSettings(env, [SETTINGS.pick({ PORT: true }), SANDBOX_SETTINGS]);

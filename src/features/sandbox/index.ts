@@ -15,17 +15,18 @@ export const sandbox: Feature = {
   configure,
 };
 
-function configure({ settings }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
+function configure({ settings, report }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
   if (settings.UPSTREAM_URL !== undefined) return undefined;
   const sandboxSettings = readSettings(settings);
   const isProduction = settings.NODE_ENV === 'production';
+  if (isProduction && !sandboxSettings.isNamed) {
+    report.missing(
+      'UPSTREAM_URL',
+      'is needed in production; SANDBOX_FILE starts the embedded platform with sample data',
+    );
+  }
   return {
     async openPlatform({ log, defer }) {
-      if (isProduction && !sandboxSettings.isNamed) {
-        throw new Error(
-          'There is no platform: set UPSTREAM_URL, or SANDBOX_FILE for the embedded one with sample data.',
-        );
-      }
       const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
       const { url, users } = await startSandbox(sandboxSettings, defer, onError);
       const [user] = users;

@@ -29,6 +29,8 @@ export const subgraph: Feature = {
         'Usage: caseway subgraph',
         '',
         'Prints the schema as an Apollo Federation 2 subgraph, for a registry or a composition. FEDERATION need not be set.',
+        '',
+        'It ends with 0, and with 1 where the forms cannot be read.',
       ].join('\n'),
       run: async ({ readSchema, env, stdout }) =>
         stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
