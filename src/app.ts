@@ -87,7 +87,7 @@ export async function startGateway(
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
   const { parts, shared, ended, documents, files } = await openParts(config, { platform, log, resources, signals });
-  const { settings, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
+  const { settings, limits, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
@@ -114,6 +114,7 @@ export async function startGateway(
   );
   const server = await createHttpServer({
     config,
+    limits,
     hasCallers,
     graphql: {
       graph,

@@ -17,9 +17,8 @@ import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions {
-  readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'> & {
-    readonly limits: GatewayLimits;
-  };
+  readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>;
+  readonly limits: GatewayLimits;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
   /** Whether callers are told apart. */
@@ -46,8 +45,8 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { config, graphql, readiness, log, isExplorable } = options;
-  const { settings, limits } = config;
+  const { config, limits, graphql, readiness, log, isExplorable } = options;
+  const { settings } = config;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
   const overload = createOverloadLimit({

@@ -1,6 +1,6 @@
 import type { Command } from '../../command.ts';
 import { ConfigError, loadSettings } from '../../config/load.ts';
-import { SETTINGS } from '../../config/settings.ts';
+import { CORE_SETTINGS } from '../../config/settings.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 
@@ -17,7 +17,7 @@ export const sandboxCommand: Command = {
     'It ends with 0 when it was stopped, and with 2 for settings or definitions that cannot be used.',
   ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
-    const { settings: all, problems } = loadSettings(env, [SETTINGS.pick({ PORT: true }), SANDBOX_SETTINGS]);
+    const { settings: all, problems } = loadSettings(env, [...CORE_SETTINGS, SANDBOX_SETTINGS]);
     if (problems.length > 0) throw new ConfigError(problems);
     const settings = readSettings(all);
     await using resources = new AsyncDisposableStack();
