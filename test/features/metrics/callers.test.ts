@@ -97,8 +97,8 @@ describe('calls to the platform', () => {
     expect(signedIn.logged().at(-1)).toEqual({ caller: 'user', subject: undefined, upstreamCalls: 1 });
   });
 
-  it('are logged with who made them where LOG_SUBJECTS is on', async () => {
-    const { execute, logged } = await startWatched({ IDENTITY: 'user', LOG_SUBJECTS: 'on' });
+  it('are logged with who made them where LOG_LEVEL is debug', async () => {
+    const { execute, logged } = await startWatched({ IDENTITY: 'user', LOG_LEVEL: 'debug' });
     const { data } = await execute(
       'mutation { signIn(input: { username: "demo", password: "demo" }) { sessionToken } }',
     );
