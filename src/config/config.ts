@@ -26,7 +26,7 @@ export interface Config {
 export interface GatewayLimits {
   /** From the signal to stop until requests in flight are aborted: less than the 30 s that orchestrators give. */
   readonly shutdownMs: number;
-  /** Requests in flight, of which one caller has half: as many as one caller's calls to the platform. */
+  /** Requests in flight, of which one caller has half: with the largest bodies they fit a container of 768 MB. */
   readonly maxConcurrentRequests: number;
   /** How late the event loop may be until that limit shrinks, in milliseconds. */
   readonly lateMs: number;
@@ -40,7 +40,7 @@ const HEAP_SHARE = 1 / 64;
 
 export const GATEWAY_LIMITS: GatewayLimits = {
   shutdownMs: 25_000,
-  maxConcurrentRequests: 256,
+  maxConcurrentRequests: 128,
   lateMs: 50,
   callsInARow: 3,
   cacheBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
