@@ -11,6 +11,7 @@ import {
   decodeRule,
 } from '../../src/upstream/decoders.ts';
 import type { Dialect } from '../../src/upstream/dialect.ts';
+import { readDialect } from '../../src/upstream/dialect.ts';
 import { dialectOf } from './support/open.ts';
 
 type Reader = (body: Json, dialect: Dialect) => unknown;
@@ -90,6 +91,7 @@ const WRITTEN = [
   'token.expiry',
   'token.username',
   'token.password',
+  'token.grantType',
   'search.separator',
   'search.formId',
   'search.instanceId',
@@ -114,6 +116,16 @@ describe('a dialect name', () => {
       .map(({ setting }) => setting);
 
     expect(untested).toEqual(WRITTEN);
+  });
+
+  it.each([
+    ['ftp://login.example/oauth', false],
+    ['https://user:canary@login.example/oauth', false],
+    ['https://login.example/oauth', true],
+    ['/auth/oauth', true],
+    ['oauth', true],
+  ])('leads to getToken by token.url: %s is taken: %s', (url, isTaken) => {
+    expect('value' in readDialect({ token: { url } })).toBe(isTaken);
   });
 
   it('takes precedence over later ones of its list', () => {
