@@ -20,9 +20,9 @@ import type { AnswerOperation } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Reload } from './reload/reload.ts';
 import type { Buckets } from './upstream/call-buckets.ts';
+import type { ReadKind } from './upstream/call-budget.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Service, UpstreamFactory } from './upstream/index.ts';
-import type { ReadKind } from './upstream/rate-limit.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */

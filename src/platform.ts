@@ -2,9 +2,9 @@ import type { Config, PlatformLogin } from './config/config.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { ConfiguredFeature, SharedState } from './feature.ts';
+import { createCallBudget, type ReadKind } from './upstream/call-budget.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts';
-import { createCallBudget, type ReadKind } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
 interface PlatformConfig extends Pick<Config, 'settings' | 'login' | 'transport'> {

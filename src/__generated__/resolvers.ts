@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Resolver as ResolverFn } from '../graphql/context.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
-import type { InstancePayload } from '../graphql/resolvers.ts';
+import type { InstancePayload } from '../graphql/root-fields.ts';
 import type { NodeRecord } from '../graphql/relay.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;

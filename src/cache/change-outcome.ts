@@ -1,6 +1,6 @@
 import { InputError, KeyReusedError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { CallLimitError } from '../core/work.ts';
-import type { Claim } from '../upstream/http.ts';
+import type { Claim } from '../upstream/call.ts';
 import type { ScopeKey } from './scope.ts';
 
 /** The outcome of a change, as it is stored. */

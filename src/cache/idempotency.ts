@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { FairShare } from '../core/fair-share.ts';
-import type { Claim } from '../upstream/http.ts';
+import type { Claim } from '../upstream/call.ts';
 import {
   type ChangeOutcome,
   checkKey,

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
-import type { OperationName } from '../upstream/operations.ts';
+import type { Need } from '../upstream/operation.ts';
 import { type Cache, createCache } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
-import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import { createRunningQueries, type RunningQueries } from './running-queries.ts';
 import type { CacheStore } from './store.ts';
 
 /** Tells callers apart. Branded, so that no raw string can be one. */
@@ -21,10 +21,10 @@ export interface Rights {
   findRefusals(operation: object, given: Readonly<Record<string, unknown>> | undefined): readonly GraphQLError[];
   /** Gives the platform with the calls that they allow; others fail and are not sent. */
   guard(upstream: Upstream): Upstream;
-  /** @throws {UpstreamError} `forbidden` for a change that they do not allow, also where its outcome is known already. */
-  checkChange(operation: OperationName, input: object): void;
+  /** @throws {UpstreamError} `forbidden` for what they do not allow, also where the outcome of a change is known already. */
+  check(operation: string, need: Need): void;
   /** Gives what they let be read of the outcome of a change, which may be kept from when they allowed more. */
-  toReadable<T>(operation: OperationName, outcome: T): T;
+  toReadable<T>(outcome: T): T;
 }
 
 /** The data and the rights of one caller. All of the caller's data belongs to it, so that none can reach another caller. */
@@ -34,7 +34,7 @@ export interface Scope {
   /** The upstream, authorized as this caller. */
   readonly upstream: Upstream;
   readonly cache: Cache;
-  readonly responses: ResponseCache;
+  readonly queries: RunningQueries;
   readonly idempotency: Idempotency;
   /** `undefined` where the platform alone decides. */
   readonly rights?: Rights | undefined;
@@ -55,7 +55,7 @@ export function createScope({ upstream: platform, store, rights, ...own }: Scope
     ...own,
     upstream,
     cache: createCache(upstream, store, partition),
-    responses: createResponseCache(store, partition),
+    queries: createRunningQueries(store, partition),
     rights,
   };
 }

@@ -2,19 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/work.ts';
 
-/** The data that a change may have changed: instances and the lists of their form, those lists alone, or any instance at all. */
-export type Change =
-  | { readonly formId: string; readonly instanceId?: string | readonly string[] | undefined }
-  | 'everything';
-
-const toTag = (...parts: readonly string[]) => JSON.stringify(parts) as Tag;
-
-/** The tags of entries. Definitions have none: no operation of the interface changes them. */
-export const TAGS = {
-  instance: (formId: string, instanceId: string): readonly Tag[] => [toTag('instance', formId, instanceId)],
-  /** Of all pages, whatever they are searched and ordered by, and of look-ups by ids. */
-  lists: (formId: string): readonly Tag[] => [toTag('lists', formId)],
-} as const;
+/** What may have been changed: that of the tags, or all but the definitions, which no operation of the interface changes. */
+export type Invalidation = readonly Tag[] | 'everything';
 
 /** How long copies serve, in milliseconds. */
 export interface CacheLifetimes {
@@ -43,29 +32,10 @@ export interface Entry {
   readonly generation: number;
 }
 
-/** The result of a query. */
-export interface QueryResult {
-  /** `undefined` where it was refused. */
-  readonly text: string | undefined;
-  readonly errors: readonly unknown[];
-}
-
-/** A result that serves again until it expires or something that it depends on is changed. */
-export interface KeptResponse {
-  readonly result: QueryResult;
-  readonly bytes: number;
-  readonly expiresAtMs: number;
-  readonly tags: ReadonlySet<Tag>;
-  /** The changes that were known when it was made. */
-  readonly generation: number;
-}
-
 export type Partition = ReturnType<CacheStore['partition']>;
 
 /** The bookkeeping of an entry takes about so much, as measured. */
 const OVERHEAD_BYTES = 1_000;
-/** The part of the memory that whole responses may take. */
-const RESPONSES_SHARE = 0.2;
 /** How many keys are remembered without a copy. */
 const MAX_ASKED = 65_536;
 
@@ -79,12 +49,11 @@ export class CacheStore {
   /** By the operations of all callers that run. */
   readonly received = new ReceivedBytes();
   readonly entries: LRUCache<string, Entry>;
-  readonly responses: LRUCache<string, KeptResponse>;
   readonly #maxTags: number;
   /** The hashes of keys that were asked for lately, each at a place of its own. */
   readonly #asked = new Uint32Array(MAX_ASKED);
   readonly #invalidatedAt = new Map<Tag, number>();
-  readonly #listeners: ((change: Change, isOwn: boolean) => void)[] = [];
+  readonly #listeners: ((changed: Invalidation, isOwn: boolean) => void)[] = [];
   #everythingAt = 0;
   #generation = 0;
   #partitions = 0;
@@ -92,21 +61,18 @@ export class CacheStore {
   constructor(options: StoreOptions = {}) {
     const { definitionsMs = 60_000, instancesMs = 0, staleIfErrorMs = 0 } = options;
     const { maxBytes = 16 * 1024 * 1024, maxTags = 10_000, now = steadyNow } = options;
-    const lru = <V extends object>(share: number, bytesOf: (value: V) => number) =>
-      new LRUCache<string, V>({
-        maxSize: Math.max(1, Math.floor(maxBytes * share)),
-        sizeCalculation: (value, key) => OVERHEAD_BYTES + key.length + Math.ceil(bytesOf(value)),
-      });
     this.lifetimes = { definitionsMs, instancesMs, staleIfErrorMs };
     this.now = now;
-    this.entries = lru(1 - RESPONSES_SHARE, ({ bytes }) => bytes);
-    this.responses = lru(RESPONSES_SHARE, ({ bytes }) => bytes);
+    this.entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }, key) => OVERHEAD_BYTES + key.length + Math.ceil(bytes),
+    });
     this.#maxTags = maxTags;
   }
 
   /** About how much memory is taken. */
   get bytes(): number {
-    return this.entries.calculatedSize + this.responses.calculatedSize;
+    return this.entries.calculatedSize;
   }
 
   /** Notes that a key was asked for. Gives whether it was before: what nobody asks for again is not worth its memory. */
@@ -124,23 +90,24 @@ export class CacheStore {
   }
 
   /** To be called after every change through this process, whatever its outcome. */
-  invalidate(change: Change): void {
-    this.apply(change, true);
+  invalidate(changed: Invalidation): void {
+    this.apply(changed, true);
   }
 
   /** Takes in a change; `isOwn` tells one through this process from another's. */
-  apply(change: Change, isOwn = false): void {
+  apply(changed: Invalidation, isOwn = false): void {
     this.#generation++;
-    if (change === 'everything' || this.#invalidatedAt.size >= this.#maxTags) {
+    const isEverything = changed === 'everything';
+    if (isEverything || this.#invalidatedAt.size >= this.#maxTags) {
       this.#everythingAt = this.#generation;
       this.#invalidatedAt.clear();
     }
-    for (const tag of change === 'everything' ? [] : tagsOf(change)) this.#invalidatedAt.set(tag, this.#generation);
-    for (const listener of this.#listeners) listener(change, isOwn);
+    for (const tag of isEverything ? [] : changed) this.#invalidatedAt.set(tag, this.#generation);
+    for (const listener of this.#listeners) listener(changed, isOwn);
   }
 
   /** Calls back after each change through any process; `isOwn` for one through this process. */
-  onChange(listener: (change: Change, isOwn: boolean) => void): void {
+  onChange(listener: (changed: Invalidation, isOwn: boolean) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -164,21 +131,6 @@ export class CacheStore {
       },
     };
   }
-}
-
-const tagsOf = ({ formId, instanceId = [] }: Exclude<Change, string>): readonly Tag[] => [
-  ...TAGS.lists(formId),
-  ...[instanceId].flat().flatMap((id) => TAGS.instance(formId, id)),
-];
-
-/**
- * Derives what a mutation changes from its input: one of an instance changes it and the lists of its form, which alone can hold
- * it. A case's activity and a rule may change anything.
- */
-export function changeOf(input: object): Change {
-  const { formId, instanceId } = input as { readonly formId?: unknown; readonly instanceId?: unknown };
-  if (typeof formId !== 'string') return 'everything';
-  return { formId, instanceId: typeof instanceId === 'string' ? instanceId : undefined };
 }
 
 /** FNV-1a, of 32 bits: who shares a hash by chance is only kept a read earlier. */

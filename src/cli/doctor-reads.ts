@@ -1,12 +1,13 @@
 import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
-import { headersOf } from '../upstream/client.ts';
+import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
 import { decodeForm, kindOf } from '../upstream/decoders.ts';
 import { type Dialect, maxPageSizeOf } from '../upstream/dialect.ts';
-import type { HttpResponse, Send } from '../upstream/http.ts';
-import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
+import type { AnyOperation } from '../upstream/operation.ts';
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
+import { getForm, getForms } from '../upstream/resources/forms.ts';
+import { getFormIntances } from '../upstream/resources/instances.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
 import {
@@ -39,7 +40,7 @@ const LONG_AGO = new Date(0).toUTCString();
 
 /** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
 export async function examineReads(parts: ReadParts, examination: Examination): Promise<void> {
-  const get = (operation: Operation, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  const get = (operation: AnyOperation, path: string, headers: Readonly<Record<string, string>> = {}) =>
     parts.send({
       operation: operation.name,
       kind: 'read',
@@ -47,10 +48,16 @@ export async function examineReads(parts: ReadParts, examination: Examination): 
       path: `/v1.0${path}`,
       headers: { ...headersOf(parts.variant, false), ...headers, authorization: parts.token.authorization },
       endsAtMs: performance.now() + parts.timeoutMs,
+      sent: 1,
     });
   const { report } = examination;
 
-  const formList: List = { subject: 'forms', operation: OPERATIONS.getForms, path: PATHS.forms(), ids: 'form' };
+  const formList: List = {
+    subject: 'forms',
+    operation: getForms,
+    path: getForms.path({}, examination.dialect()),
+    ids: 'form',
+  };
   const formIds = await readList(get, formList, examination);
   if (formIds === undefined) return report('skip', 'list', 'not looked at');
   if (formIds.length === 0)
@@ -58,8 +65,8 @@ export async function examineReads(parts: ReadParts, examination: Examination): 
   await checkForm(get, formIds, examination);
 
   for (const id of formIds.slice(0, FORMS_LOOKED_AT)) {
-    const path = PATHS.instances(id);
-    const list: List = { subject: 'list', operation: OPERATIONS.getFormIntances, path, ids: 'instance' };
+    const path = getFormIntances.path({ formId: id }, examination.dialect());
+    const list: List = { subject: 'list', operation: getFormIntances, path, ids: 'instance' };
     const instanceIds = await readList(get, list, examination, id);
     if (instanceIds === undefined) return report('skip', 'in search', 'not looked at');
     if (instanceIds.length === 0) continue;
@@ -231,9 +238,8 @@ async function checkForm(get: Get, formIds: readonly string[], examination: Exam
   const { dialect, report, propose } = examination;
   const [formId = ''] = formIds;
   try {
-    const operation = OPERATIONS.getForm;
-    const response = await get(operation, PATHS.form(formId));
-    const form = decodeAnswer(operation, response, dialect(), ({ body }) => decodeForm(body, dialect(), formId));
+    const response = await get(getForm, getForm.path({ formId }, dialect()));
+    const form = decodeAnswer(getForm.name, response, dialect(), ({ body }) => decodeForm(body, dialect(), formId));
     const { fields = [], definition } = form;
     const found = fields.length === 0 ? findArrays(definition, dialect())[0]?.names[0] : undefined;
     if (found !== undefined) {

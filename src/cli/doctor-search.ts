@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { decodeAnswer } from '../upstream/answer.ts';
+import type { HttpResponse } from '../upstream/call.ts';
 import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
-import type { HttpResponse } from '../upstream/http.ts';
-import { formatListQuery, hasOperator, type ListQuery, type Operation } from '../upstream/operations.ts';
+import type { AnyOperation } from '../upstream/operation.ts';
+import { formatListQuery, hasOperator, type ListQuery } from '../upstream/search.ts';
 import type { Examination } from './doctor.ts';
 
 export type Get = (
-  operation: Operation,
+  operation: AnyOperation,
   path: string,
   headers?: Readonly<Record<string, string>>,
 ) => Promise<HttpResponse>;
@@ -15,7 +16,7 @@ export type Get = (
 /** One of the platform's lists. */
 export interface List {
   readonly subject: string;
-  readonly operation: Operation;
+  readonly operation: AnyOperation;
   readonly path: string;
   /** Whose ids its items have. */
   readonly ids: 'form' | 'instance';
@@ -40,7 +41,7 @@ export const decodeItems = <T>(
   dialect: Dialect,
   decodeItem: (item: Json) => T,
 ): readonly T[] =>
-  decodeAnswer(operation, response, dialect, (answer) => decodeList(answer, dialect, decodeItem)).items;
+  decodeAnswer(operation.name, response, dialect, (answer) => decodeList(answer, dialect, decodeItem)).items;
 
 /** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
 export const decodeIds = (list: List, response: HttpResponse, dialect: Dialect): readonly string[] =>

@@ -13,12 +13,12 @@ import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { findPlatform, tokenUrlOf } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
-import { headersOf } from '../upstream/client.ts';
+import { type Call, type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
 import { createConnect } from '../upstream/connect.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
-import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
-import { formatListQuery, OPERATIONS, PATHS } from '../upstream/operations.ts';
-import { type Credentials, signIn } from '../upstream/sign-in.ts';
+import { createHttpClient } from '../upstream/http.ts';
+import { getForms } from '../upstream/resources/forms.ts';
+import { type Credentials, signIn, toSignIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
 import { createConsoleLog, findPlatformProblem } from './command.ts';
 import { examineReads, type ReadParts } from './doctor-reads.ts';
@@ -240,9 +240,9 @@ async function checkToken(
     return answer;
   };
   const issue = (given = credentials) => {
-    const options = { send, kind: 'sign-in', tokenPath: issuer.pathname + issuer.search } as const;
-    const endsAtMs = performance.now() + timeoutMs;
-    return signIn(given, { ...options, dialect: examination.dialect(), endsAtMs });
+    const call = toSignIn(given, 'sign-in', issuer.pathname + issuer.search, examination.dialect());
+    call.endsAtMs = performance.now() + timeoutMs;
+    return signIn(given, call, send, examination.dialect());
   };
   try {
     const token = await issue().catch((error: unknown) => {
@@ -276,17 +276,18 @@ async function checkSecondToken(
     report('ok', 'token', 'a second sign-in gives the same one');
     return first;
   }
-  const page = formatListQuery({ where: [], orderBy: [], pageNumber: 1, perPage: 1 }, dialect());
-  const request = {
-    operation: OPERATIONS.getForms.name,
-    kind: 'read' as const,
-    method: 'GET',
-    path: `/v1.0${PATHS.forms()}${page}`,
+  const query = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };
+  const call: Call = {
+    operation: getForms.name,
+    kind: 'read',
+    method: getForms.method,
+    path: `/v1.0${getForms.path(query, dialect())}${getForms.query(query, dialect())}`,
     headers: { ...headersOf(variant, false), authorization: first.authorization },
     endsAtMs: performance.now() + timeoutMs,
+    sent: 1,
   };
   // What else is wrong with the list of forms shows when that is looked at.
-  const answer = await send(request).catch(() => undefined);
+  const answer = await send(call).catch(() => undefined);
   if (answer?.status === 401) report('note', 'token', SECOND_ENDS_FIRST);
   else if (answer) report('ok', 'token', 'a second one leaves the first valid');
   return second;

@@ -6,6 +6,9 @@ import { UpstreamError } from './errors.ts';
 /** Names what an answer depends on. Branded, so that no raw string can be one. */
 export type Tag = string & { readonly __brand: 'Tag' };
 
+/** A tuple's text, so that no two tuples make one. */
+export const toTag = (...parts: readonly string[]): Tag => JSON.stringify(parts) as Tag;
+
 /** A read that was answered by an older copy, since the call failed. */
 export interface StaleRead {
   /** As the interface spells it. */

@@ -1,15 +1,16 @@
 import { hasNotHappened } from '../cache/change-outcome.ts';
 import type { Scope } from '../cache/scope.ts';
-import { type Change, changeOf } from '../cache/store.ts';
+import type { Invalidation } from '../cache/store.ts';
 import { toAbortError } from '../core/abort.ts';
 import { UpstreamError } from '../core/errors.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
-import type { Claim } from '../upstream/http.ts';
-import type { Upstream } from '../upstream/index.ts';
-import type { OperationName } from '../upstream/operations.ts';
-import type { CallOptions, InstanceContent, InstanceRecord } from '../upstream/records.ts';
+import type { Claim } from '../upstream/call.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { Audited, Change } from '../upstream/operation.ts';
+import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
+import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { PageLimits } from './relay.ts';
 
 /** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
@@ -21,9 +22,6 @@ export type Resolver<TResult, TParent, TContext, TArgs> = (
 
 /** The explanation that a request wants besides its answer, or instead of it: the calls that it made, or a plan of those it would make. */
 export type Explain = 'calls' | 'plan';
-
-/** A change of the upstream. */
-type Write<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
 
 /** The members that inputs of mutations have in common. */
 export interface ChangeInput {
@@ -76,10 +74,11 @@ export interface OperationContext {
   /** By the steady clock, in milliseconds. */
   readonly startedAtMs: number;
   readonly work: Work;
-  readonly scope: Scope;
+  /** Without the platform, which `loaders` read and `change` changes. */
+  readonly scope: Pick<Scope, 'caller' | 'rights' | 'queries'>;
   /** The only way to read. */
   readonly loaders: Loaders;
-  readonly upstream: Upstream;
+  readonly dialect: Dialect;
   readonly pages: PageLimits;
   /** The caller's session. What reads its viewer marks `work` as personal: several callers may have one scope. */
   readonly session: Session;
@@ -96,25 +95,27 @@ export interface OperationContext {
   /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;
   /**
-   * Runs one write; there is no other way to write. Everything read before is invalidated, whatever the outcome, so
-   * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
+   * Makes one change; there is no other way to make one. What it may have altered is invalidated, whatever the outcome, so
+   * that what follows sees its effect. One with an idempotency key happens once for it.
    */
-  write: RunWrite;
-  /** Makes several writes that invalidate together, once all of them have ended. */
-  writeTogether<T>(changed: Change, run: (write: RunWrite) => Promise<T>): Promise<T>;
+  change: MakeChange;
+  /** Makes several changes that invalidate together, once all of them have ended. */
+  changeTogether<T>(changed: Invalidation, make: (change: MakeChange) => Promise<T>): Promise<T>;
 }
 
-type RunWrite = <T>(
-  operation: OperationName,
-  input: ChangeInput,
-  change: Write<T>,
-  origin?: ChangeOrigin,
-) => Promise<T>;
+export type MakeChange = <A extends Audited<A>, T>(of: Change<A, T>, args: A, options?: ChangeOptions) => Promise<T>;
+
+interface ChangeOptions extends ChangeInput {
+  readonly origin?: ChangeOrigin;
+  /** Sends it, and gives what its resolver gets, which is kept for a repeat. */
+  readonly around?: <T>(send: () => Promise<T>) => Promise<T>;
+}
 
 /** The request and the caller that an operation runs for. */
 interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages'>,
+  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'explain'>> {
+  readonly scope: Scope;
   /** Of all its changes. */
   readonly origin?: ChangeOrigin | undefined;
   readonly observers: Pick<Observers, 'change'>;
@@ -125,9 +126,10 @@ export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, pages, explain, observers } = options;
   const loaders = new Loaders(scope, work);
 
-  const writeOnce: RunWrite = async (operation, { idempotencyKey: key, ...input }, change, origin) => {
-    const { rights } = scope;
-    rights?.checkChange(operation, input);
+  const changeOnce: MakeChange = async (of, args, { idempotencyKey: key, origin, around = sendNow } = {}) => {
+    const { rights, upstream } = scope;
+    const { name: operation } = of;
+    rights?.check(operation, of.needs(args));
     // A change that has begun is finished; one whose request was aborted does not begin.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
     const run = async (claim?: Claim) => {
@@ -137,7 +139,7 @@ export function createContext(options: ContextOptions): OperationContext {
         ids,
         role: rights?.role,
         operation,
-        input,
+        input: args,
         key: key ?? undefined,
         ...names,
         ...options.origin,
@@ -148,14 +150,14 @@ export function createContext(options: ContextOptions): OperationContext {
           claim?.check();
           tellSending(attempt);
         };
-        return change(scope.upstream, { work, claim, beforeSend });
+        return around(() => upstream.change(of, args, { work, claim, beforeSend }));
       });
     };
     context.isKeyed ||= key != null;
     let mayHaveWritten = true;
     try {
-      const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
-      return rights ? rights.toReadable(operation, outcome) : outcome;
+      const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input: args }, run));
+      return rights ? rights.toReadable(outcome) : outcome;
     } catch (error) {
       mayHaveWritten = !hasNotHappened(error);
       throw error;
@@ -164,7 +166,7 @@ export function createContext(options: ContextOptions): OperationContext {
       context.hasWrittenUnkeyed ||= mayHaveWritten && key == null;
     }
   };
-  const invalidating = async <T>(changed: Change, result: Promise<T>): Promise<T> => {
+  const invalidating = async <T>(changed: Invalidation, result: Promise<T>): Promise<T> => {
     try {
       return await result;
     } finally {
@@ -180,7 +182,7 @@ export function createContext(options: ContextOptions): OperationContext {
     work,
     scope,
     loaders,
-    upstream: scope.upstream,
+    dialect: scope.upstream.dialect,
     pages,
     session,
     explain,
@@ -190,12 +192,13 @@ export function createContext(options: ContextOptions): OperationContext {
     hasWrittenUnkeyed: false,
     failedAfterChange: new WeakSet(),
     isEnded: false,
-    write: (operation, input, change, origin) =>
-      invalidating(changeOf(input), writeOnce(operation, input, change, origin)),
-    writeTogether: (changed, run) => invalidating(changed, run(writeOnce)),
+    change: (of, args, how) => invalidating(of.changes(args), changeOnce(of, args, how)),
+    changeTogether: (changed, make) => invalidating(changed, make(changeOnce)),
   };
   return context;
 }
+
+const sendNow = <T>(send: () => Promise<T>): Promise<T> => send();
 
 /** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
 export function withContent<T>(
@@ -206,8 +209,8 @@ export function withContent<T>(
   // What is there already, as in every list, is read without a promise.
   if (content) return read(content, context);
   return context.loaders
-    .instanceById(formId)
-    .load(instanceId)
+    .of(INSTANCES, formId)
+    .byId.load(instanceId)
     .then((loaded) => read(requiredContent(loaded?.content), context));
 }
 

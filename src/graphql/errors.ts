@@ -10,7 +10,7 @@ import {
 } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
-import { OPERATIONS } from '../upstream/operations.ts';
+import { findOperation } from '../upstream/operations.ts';
 import type { Violation } from './violations.ts';
 
 /** Marks an error as a fault of the document itself. */
@@ -201,9 +201,7 @@ function templateOf(failure: UpstreamFailure, operation: string, status: number 
   return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : ERROR_TEMPLATES[failure];
 }
 
-function isWrite(operation: string): boolean {
-  return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
-}
+const isWrite = (operation: string): boolean => findOperation(operation)?.is === 'change';
 
 /** What an operation has changed, as far as its errors tell of it. */
 export interface Written {

@@ -153,7 +153,7 @@ function run(
   // Who wants the calls explained wants them made.
   if (operation.kind !== 'query' || explain) return operation.run(context, variables);
   const key = `${operation.id} ${JSON.stringify(given)}`;
-  return scope.responses.get(key, work, () => operation.run(context, variables));
+  return scope.queries.run(key, work, () => operation.run(context, variables));
 }
 
 /**
@@ -161,14 +161,14 @@ function run(
  * that may not begin.
  */
 export function checkRun(operation: PreparedOperation, given: Variables, context: OperationContext, calls: number) {
-  const { explain, pages, scope, upstream } = context;
+  const { explain, pages, scope, dialect } = context;
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
   const variables = operation.readVariables(given, explain === 'plan');
   if (variables instanceof GraphQLError) return refused([variables]);
   const limits = { calls, fields: LIMITS.fieldsPerRow * pages.maxSize };
-  const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
+  const cost = operation.costOf(variables, { pages, dialect });
   // A plan is how one sees what costs too much.
   const excess = explain === 'plan' ? undefined : findCostExcess(cost, limits);
   return excess ? refused([excess]) : { variables, cost, limits };

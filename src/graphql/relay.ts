@@ -1,22 +1,37 @@
 import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
+import type { Loaders } from '../loaders/index.ts';
 import type { ListKey, ListSlice } from '../loaders/list-range.ts';
-import { type Criterion, isInt64 } from '../upstream/operations.ts';
-import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
+import type { Entity, EntityName, Ids, SomeIds } from '../upstream/operation.ts';
+import { ENTITIES, type EntityRecord } from '../upstream/operations.ts';
+import { isInt64 } from '../upstream/path.ts';
+import type { InstanceKey } from '../upstream/records.ts';
+import { FORMS } from '../upstream/resources/forms.ts';
+import { INSTANCES } from '../upstream/resources/instances.ts';
+import type { Criterion } from '../upstream/search.ts';
 import { lengthOf } from './admission/input-bounds.ts';
 
-/** The kinds of objects that a global id names. */
-export type NodeRecord = FormRecord | InstanceRecord;
+/** The objects that a global id names. */
+export type NodeRecord = EntityRecord;
 
 /** The contents of a global id. */
-export type NodeKey =
-  | readonly [type: 'Form', formId: string]
-  | readonly [type: 'Instance', formId: string, instanceId: string];
+export interface NodeKey {
+  readonly entity: Entity<NodeRecord>;
+  readonly id: string;
+  /** Where it stands in another record. */
+  readonly parent?: string | undefined;
+}
 
 /** Writes a global id: a tuple, so that no two objects share one, made opaque. */
-export function formatNodeId(key: NodeKey): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
+export const formatNodeId = (type: string, ...ids: readonly string[]): string =>
+  Buffer.from(JSON.stringify([type, ...ids])).toString('base64url');
+
+/** Makes what gives the global ids of records of one kind, or of their ids. */
+export function nodeIdsOf({ type, idName, parent }: EntityName): (record: SomeIds) => string {
+  if (parent === undefined) return (record) => formatNodeId(type, String(record[idName]));
+  const { idName: parentName } = parent;
+  return (record) => formatNodeId(type, String(record[parentName]), String(record[idName]));
 }
 
 /**
@@ -30,29 +45,27 @@ export function parseNodeId(id: string): NodeKey {
   throw new InputError('This is not a global id of this graph; use a value returned by an `id` field.');
 }
 
-/**
- * Gives the platform's id of a form by that or by its global id.
- *
- * @throws {InputError} for the global id of something else.
- */
-export function toFormId(id: string): string {
-  const key = findNodeKey(id);
-  if (key === undefined) return id;
-  if (key[0] === 'Form') return key[1];
-  throw new InputError('This global id is not the id of a form.');
-}
+/** Loads what a global id names. */
+export const loadNode = ({ entity, id, parent }: NodeKey, loaders: Loaders) => loaders.of(entity, parent).byId.load(id);
+
+/** The ids of what a global id names. */
+export const idsOf = ({ entity, id, parent = '' }: NodeKey) =>
+  ({ ...(entity.parent && { [entity.parent.idName]: parent }), [entity.idName]: id }) as unknown as Ids;
 
 /**
- * Gives the platform's id of an instance of a form by that or by its global id.
+ * Gives the platform's id of a record, of this parent where it has parents, by that or by its global id.
  *
  * @throws {InputError} for the global id of something else.
  */
-export function toInstanceId(formId: string, id: string): string {
+export function toId({ type, called }: EntityName, id: string, parent?: string): string {
   const key = findNodeKey(id);
   if (key === undefined) return id;
-  if (key[0] === 'Instance' && key[1] === formId) return key[2];
-  throw new InputError('This global id is not the id of an instance of this form.');
+  if (key.entity.type === type && key.parent === parent) return key.id;
+  throw new InputError(`This global id is not the id of ${called}.`);
 }
+
+export const toFormId = (id: string): string => toId(FORMS, id);
+export const toInstanceId = (formId: string, id: string): string => toId(INSTANCES, id, formId);
 
 /** Gives the platform's ids of an instance, each by that or by the global id of its object. @throws {InputError} */
 export function toInstanceKey<T extends InstanceKey>({ formId: form, instanceId, ...rest }: T) {
@@ -61,19 +74,20 @@ export function toInstanceKey<T extends InstanceKey>({ formId: form, instanceId,
 }
 
 /** Opens a global id; `undefined` for anything that `formatNodeId` would not have written. */
-export function findNodeKey(id: string): NodeKey | undefined {
-  if (!id.startsWith(TUPLE)) return undefined;
-  const key: unknown = orUndefined(() => JSON.parse(Buffer.from(id, 'base64url').toString()));
-  return isNodeKey(key) && formatNodeId(key) === id ? key : undefined;
+export function findNodeKey(text: string): NodeKey | undefined {
+  if (!text.startsWith(TUPLE)) return undefined;
+  const tuple: unknown = orUndefined(() => JSON.parse(Buffer.from(text, 'base64url').toString()));
+  if (!Array.isArray(tuple) || !tuple.every((part) => typeof part === 'string')) return undefined;
+  const [type = '', ...ids] = tuple;
+  const entity = ENTITIES.find((one) => one.type === type);
+  if (entity === undefined || formatNodeId(type, ...ids) !== text) return undefined;
+  const [id, parent, ...others] = ids.toReversed();
+  const isWhole = id !== undefined && (parent !== undefined) === (entity.parent !== undefined) && others.length === 0;
+  return isWhole ? { entity, id, parent } : undefined;
 }
 
 /** The beginning of the JSON of every tuple of strings. */
 const TUPLE = Buffer.from('["F').toString('base64url').slice(0, 3);
-
-function isNodeKey(value: unknown): value is NodeKey {
-  if (!Array.isArray(value) || !value.every((part) => typeof part === 'string')) return false;
-  return (value[0] === 'Form' && value.length === 2) || (value[0] === 'Instance' && value.length === 3);
-}
 
 /** The items of a page without `first`, and the most of one: larger ones are asked for page by page. */
 export const PAGE_LIMITS = { defaultSize: 20, maxSize: 100 };

@@ -1,28 +1,27 @@
-import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import { type GraphQLNamedType, type GraphQLSchema, getNamedType, isInterfaceType, isObjectType } from 'graphql';
 
 import type {
   FormResolvers,
   GenericInstanceResolvers,
   InstanceCapabilities,
-  MutationResolvers,
-  QueryResolvers,
   ReplaceInstancePayloadResolvers,
   Resolvers,
   ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../__generated__/resolvers.ts';
-import { InputError, orUndefined } from '../core/errors.ts';
+import { InputError } from '../core/errors.ts';
 import { type JsonObject, valueAt } from '../core/json.ts';
 import { decodeReference, linksOf, methodsOf } from '../upstream/decoders.ts';
-import type { InstanceContent, InstanceKey } from '../upstream/records.ts';
+import type { EntityName } from '../upstream/operation.ts';
+import { entityOf } from '../upstream/operations.ts';
+import type { InstanceContent } from '../upstream/records.ts';
+import { FORMS } from '../upstream/resources/forms.ts';
+import { INSTANCES } from '../upstream/resources/instances.ts';
 import {
   type CallGroup,
   type CostNode,
   type CostRule,
   contentCost,
-  formLookUp,
-  instanceLookUp,
-  nodeLookUp,
   pageCalls,
   passThrough,
   perRow,
@@ -30,68 +29,41 @@ import {
   SINGLE_NODE,
 } from './admission/cost.ts';
 import { type OperationContext, withContent } from './context.ts';
-import {
-  findNodeKey,
-  formatNodeId,
-  loadConnection,
-  type NodeRecord,
-  parseNodeId,
-  toFormId,
-  toInstanceId,
-  toInstanceKey,
-  toListKey,
-} from './relay.ts';
+import { loadConnection, nodeIdsOf, toInstanceId, toListKey } from './relay.ts';
+import { type InstancePayload, ROOT_FIELDS, resolversOf } from './root-fields.ts';
 import { scalars } from './scalars.ts';
-
-const Query: QueryResolvers = {
-  async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {
-    const [type, formId, instanceId = ''] = parseNodeId(id);
-    return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
-  },
-
-  form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
-
-  forms: (_root, args, { loaders, pages }) => loadConnection(loaders.forms, toListKey(args, pages)),
-
-  instance(_root, args, { loaders }) {
-    const { formId, instanceId } = toInstanceKey(args);
-    return loaders.instanceById(formId).load(instanceId);
-  },
-
-  instances: (_root, { formId, ...args }, { loaders, pages }) =>
-    loadConnection(loaders.instances(toFormId(formId)), toListKey(args, pages)),
-
-  rule: (_root, key, { loaders }) => loaders.ruleByKey.load(key),
-
-  viewer(_root, _args, { session, work }) {
-    work.markPersonal();
-    return session.viewer;
-  },
-};
+import type { RootMeaning } from './schema-metadata.ts';
 
 const Form: FormResolvers = {
-  id: ({ formId }) => formatNodeId(['Form', formId]),
+  id: nodeIdsOf(FORMS),
 
   fields: ({ formId, fields }, _args, { loaders }) =>
-    fields ?? loaders.formById.load(formId).then((form) => form?.fields),
+    fields ??
+    loaders
+      .of(FORMS)
+      .byId.load(formId)
+      .then((form) => form?.fields),
 
   instances: ({ formId }, args, { loaders, pages }) =>
-    loadConnection(loaders.instances(formId), toListKey(args, pages)),
+    loadConnection(loaders.of(INSTANCES, formId).lists, toListKey(args, pages)),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
-    loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
+    loaders.of(INSTANCES, formId).byId.load(toInstanceId(formId, instanceId)),
 };
+
+/** The type of records, as the graph has it. */
+const typeOf = ({ type }: EntityName) => (type === INSTANCES.type ? 'GenericInstance' : (type as 'Form'));
 
 /** The types behind the interfaces of the generic graph. */
 const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
-  Node: { __resolveType: (record) => ('instanceId' in record ? 'GenericInstance' : 'Form') },
+  Node: { __resolveType: (record) => typeOf(entityOf(record)) },
   Instance: { __resolveType: () => 'GenericInstance' },
 };
 
 const GenericInstance: GenericInstanceResolvers = {
-  id: ({ formId, instanceId }) => formatNodeId(['Instance', formId, instanceId]),
+  id: nodeIdsOf(INSTANCES),
 
-  form: ({ formId }, _args, { loaders }) => loaders.formById.load(formId),
+  form: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
 
   values: (instance, _args, context) => withContent(instance, context, valuesOf),
 
@@ -102,8 +74,8 @@ const GenericInstance: GenericInstanceResolvers = {
       const value = valueAt(values, field);
       if (value === null) return undefined;
       const formId = await referredForm(instance.formId, field, context);
-      const instanceId = decodeReference(value, context.upstream.dialect);
-      return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
+      const instanceId = decodeReference(value, context.dialect);
+      return instanceId === undefined ? undefined : context.loaders.of(INSTANCES, formId).byId.load(instanceId);
     }),
 
   links: (instance, _args, context) => withContent(instance, context, navigationLinks),
@@ -113,18 +85,17 @@ const GenericInstance: GenericInstanceResolvers = {
 
 const valuesOf = ({ values }: InstanceContent): JsonObject => values;
 
-const navigationLinks = ({ rawLinks }: InstanceContent, { upstream }: OperationContext) =>
-  linksOf(rawLinks, upstream.dialect);
+const navigationLinks = ({ rawLinks }: InstanceContent, { dialect }: OperationContext) => linksOf(rawLinks, dialect);
 
 async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
-  const form = await loaders.formById.load(formId);
+  const form = await loaders.of(FORMS).byId.load(formId);
   const reference = form?.fields?.find(({ name }) => name === field)?.reference;
   if (reference !== undefined) return reference;
   throw new InputError('The form has no reference field with this name.');
 }
 
-function capabilities({ rawLinks }: InstanceContent, { upstream }: OperationContext): InstanceCapabilities | undefined {
-  const methods = methodsOf(rawLinks, upstream.dialect);
+function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationContext): InstanceCapabilities | undefined {
+  const methods = methodsOf(rawLinks, dialect);
   if (methods === undefined) return undefined;
   return {
     replace: methods.includes('PUT'),
@@ -133,80 +104,9 @@ function capabilities({ rawLinks }: InstanceContent, { upstream }: OperationCont
   };
 }
 
-/** The source of an instance payload: the instance to read back, if anybody wants it. */
-export interface InstancePayload {
-  readonly key: InstanceKey;
-}
-
-const Mutation = {
-  async createInstance(_root, { input: given }, { write }) {
-    const input = { ...given, formId: toFormId(given.formId) };
-    const instance = await write('createFormIntance', input, ({ instances }, options) =>
-      instances.create(input.formId, input.values, options),
-    );
-    return { instance };
-  },
-
-  async replaceInstance(_root, { input }, { write }) {
-    const key = toInstanceKey(input);
-    await write('updateFormIntance', key, ({ instances }, options) => instances.replace(key, key.values, options));
-    return { key };
-  },
-
-  async updateInstance(_root, { input }, { write }) {
-    const key = toInstanceKey(input);
-    await write('updateValuesOfFormIntance', key, ({ instances }, options) =>
-      instances.update(key, key.values, options),
-    );
-    return { key };
-  },
-
-  async deleteInstance(_root, { input }, { write }) {
-    const key = toInstanceKey(input);
-    await write('deleteFormIntance', key, ({ instances }, options) => instances.delete(key, options));
-    return { deletedId: formatNodeId(['Instance', key.formId, key.instanceId]) };
-  },
-
-  async startCase(_root, { input }, { write }) {
-    const change = write('startCase', input, ({ cases }, options) =>
-      cases.start(input.process, withoutNulls(input), options),
-    );
-    return { case: await change };
-  },
-
-  async executeActivity(_root, { input }, { write }) {
-    const { caseId, activityId } = input;
-    const change = write('executeCurrentActivity', input, ({ cases }, options) =>
-      cases.execute(caseId, activityId, withoutNulls(input), options),
-    );
-    return { case: await change };
-  },
-
-  async executeRule(_root, { input }, { write }) {
-    const { component, version, parameters } = input;
-    const given = parameters.map(({ name, type, value }) => ({ name, type: type ?? undefined, value: value ?? null }));
-    return {
-      outputs: await write('execute', input, ({ rules }, options) =>
-        rules.execute({ component, version }, given, options),
-      ),
-    };
-  },
-
-  signIn: (_root, { input }, { session }) => session.signIn(input),
-
-  async signOut(_root, _args, { session }) {
-    await session.signOut();
-    return { viewer: undefined };
-  },
-} satisfies MutationResolvers;
-
-const withoutNulls = <T>({ values, attributes }: { values?: T | null; attributes?: T | null }) => ({
-  values: values ?? undefined,
-  attributes: attributes ?? undefined,
-});
-
 const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
-  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
+  instance: ({ key: { formId, instanceId } }, _args, { loaders }) =>
+    loaders.of(INSTANCES, formId).byId.load(instanceId),
 };
 
 /** Every payload that `codegen.yml` maps to `InstancePayload`: a missing one does not compile. */
@@ -222,28 +122,26 @@ const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, U
 /** Every resolver of the generic graph that is not the default one. */
 export const resolvers = {
   ...scalars,
-  Query,
-  Mutation,
+  Query: resolversOf(ROOT_FIELDS.Query),
+  Mutation: resolversOf(ROOT_FIELDS.Mutation),
   Form,
   GenericInstance,
   ...abstractTypes,
   ...instancePayloads,
 } satisfies Resolvers;
 
-const changeCost =
-  (operation: CallGroup['operation'], below: CostNode = SINGLE_NODE): CostRule =>
-  () => ({ own: { operation, calls: 1 }, below });
-
 /** The record that was changed, read since its change is answered without it. */
 const readBackCost: CostRule = () => ({
-  shared: { readBack: { operation: 'getFormIntance', calls: 1 } },
+  shared: { readBack: { operation: INSTANCES.one.name, calls: 1 } },
   below: SINGLE_NODE,
 });
 
-const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: 'getForm', calls: forms });
+const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: FORMS.one.name, calls: forms });
+
+type FieldCosts = Readonly<Record<string, CostRule>>;
 
 /** The costs of the fields of every instance. */
-const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
+const INSTANCE_COSTS: FieldCosts = {
   values: contentCost,
   value: contentCost,
   links: contentCost,
@@ -259,77 +157,55 @@ const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
   }),
 };
 
-const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: perRow, edges: perRow };
-const EDGE: Readonly<Record<string, CostRule>> = { node: passThrough };
-
-/** The cost of each change: one that has no rule here does not compile. */
-const MUTATION_COSTS = {
-  // What was created may have to be read.
-  createInstance: changeCost('createFormIntance', { ...SINGLE_NODE, isFresh: true }),
-  replaceInstance: changeCost('updateFormIntance'),
-  updateInstance: changeCost('updateValuesOfFormIntance'),
-  deleteInstance: changeCost('deleteFormIntance'),
-  startCase: changeCost('startCase'),
-  executeActivity: changeCost('executeCurrentActivity'),
-  executeRule: changeCost('execute'),
-  signIn: changeCost('getToken'),
-  signOut: passThrough,
-} satisfies Record<keyof MutationResolvers, CostRule>;
+const CONNECTION: FieldCosts = { nodes: perRow, edges: perRow };
+const EDGE: FieldCosts = { node: passThrough };
 
 /**
- * The cost of each field of the generic graph that costs something, or that leads to one that does. A test compares it with what
- * the resolvers do, over random operations.
+ * The cost of each field of the generic graph that costs something, or that leads to one that does; those at the root have theirs
+ * in `ROOT_FIELDS`, and connections the same. A test compares it with what the resolvers do, over random operations.
  */
-const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
-  Query: {
-    node(_place, { id }) {
-      const key = findNodeKey(String(id));
-      return { lookUp: key && nodeLookUp(key), below: SINGLE_NODE };
-    },
-    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: SINGLE_NODE }),
-    forms: (place, args, costs) => {
-      const { own, size } = pageCalls('getForms', place, args, costs);
-      return { own, below: { objects: 1, records: size, forms: size, size } };
-    },
-    instance: (_place, { formId, instanceId }) => ({
-      lookUp: instanceLookUp(platformFormId(formId), String(instanceId)),
-      below: SINGLE_NODE,
-    }),
-    instances: (place, args, costs) => {
-      const { own, size } = pageCalls('getFormIntances', place, args, costs);
-      return { own, below: { objects: 1, records: size, forms: 1, size } };
-    },
-    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: SINGLE_NODE }),
-    viewer: passThrough,
-  },
-  Mutation: MUTATION_COSTS,
+const COST_RULES: Readonly<Record<string, FieldCosts>> = {
   CreateInstancePayload: { instance: passThrough },
   ...Object.fromEntries(Object.keys(instancePayloads).map((name) => [name, { instance: readBackCost }])),
   Form: {
     instances: ({ objects, forms }, args, costs) => {
-      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, costs);
+      const { own, size } = pageCalls(INSTANCES.list, { objects, records: forms, forms }, () => args, costs);
       return { own, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({
-      lookUp: { list: 'of these forms', kind: 'instanceId', id: String(instanceId), times: forms },
+      lookUp: { list: 'of these forms', entity: INSTANCES, id: String(instanceId), times: forms },
       below: { objects, records: forms, forms },
     }),
   },
-  FormConnection: CONNECTION,
-  FormEdge: EDGE,
-  InstanceConnection: CONNECTION,
-  InstanceEdge: EDGE,
   Instance: INSTANCE_COSTS,
   GenericInstance: INSTANCE_COSTS,
 };
 
-/** Puts the rules on the fields of the generic graph. */
-export function addCosts(schema: GraphQLSchema): void {
-  for (const [name, rules] of Object.entries(COST_RULES)) {
-    const type = schema.getType(name);
-    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
-    for (const [field, cost] of Object.entries(rules)) Object.assign(fields[field]?.extensions ?? {}, { cost });
+const ROOTS: Readonly<Record<string, Readonly<Record<string, { readonly meaning: RootMeaning }>>>> = ROOT_FIELDS;
+
+/**
+ * Puts on the fields of the generic graph what they cost and mean.
+ *
+ * @throws {Error} for a field that leads to records of the platform, and has no cost.
+ */
+export function addMeaning(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const [name, field] of Object.entries(type.getFields())) {
+      const cost = costsOf(type)[name];
+      Object.assign(field.extensions, ROOTS[type.name]?.[name]?.meaning, cost && { cost });
+      const isFree = field.extensions.cost === undefined && isOfRecords(getNamedType(field.type));
+      if (isFree) throw new Error(`${type.name}.${name} has no rule of cost.`);
+    }
   }
 }
 
-const platformFormId = (id: unknown): string => orUndefined(() => toFormId(String(id))) ?? String(id);
+function costsOf({ name }: GraphQLNamedType): FieldCosts {
+  if (name.endsWith('Connection')) return CONNECTION;
+  return name.endsWith('Edge') ? EDGE : (COST_RULES[name] ?? {});
+}
+
+/** Whether a type is of records that have ids of their own, or leads to them. */
+const isOfRecords = (type: GraphQLNamedType): boolean =>
+  /(Connection|Edge)$/.test(type.name) ||
+  ('getInterfaces' in type && [type, ...type.getInterfaces()].some(({ name }) => name === 'Node'));

@@ -3,7 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isDate, readDateTime } from '../core/date-time.ts';
 import { isDecimal, toDecimal, writeOut } from '../core/decimal.ts';
 import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { isInt64 } from '../upstream/operations.ts';
+import { isInt64 } from '../upstream/path.ts';
 import type { Variables } from './admission/selections.ts';
 
 /** The custom scalars of the generic graph. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */

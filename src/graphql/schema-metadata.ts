@@ -1,5 +1,5 @@
 import type { DocumentNode, SelectionSetNode } from 'graphql';
-import type { RuleKey } from '../upstream/records.ts';
+import type { Ids, Need } from '../upstream/operation.ts';
 import type { CostRule } from './admission/cost.ts';
 import type { Plan, PlannedOperation } from './admission/plan.ts';
 import type { ChangeInput } from './context.ts';
@@ -19,9 +19,20 @@ interface FormMeaning {
   readonly isPinned: boolean;
 }
 
-/** The instances that a field of `Query` reads: those of one form, or of the form that its `formId` names. */
-export interface ReadMeaning {
-  readonly formId: string | undefined;
+/** The ids among the arguments of a field at the root, none of which is checked yet; each is read when it is asked for. */
+export interface GivenIds extends Ids {
+  /** A global one. */
+  readonly id: string;
+}
+
+/** What a field at the root means. */
+export interface RootMeaning {
+  readonly cost: CostRule;
+  /** What a caller must be allowed to select it. */
+  readonly demand: (given: GivenIds) => Need | 'schema' | undefined;
+  /** Of a field of `Query`: its answer changes with more than definitions, so subscriptions have it. */
+  readonly isFollowed?: boolean;
+  readonly change?: ChangeMeaning;
 }
 
 /** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */
@@ -49,17 +60,12 @@ declare module 'graphql' {
     /** Of a root type: adds to the plans of its operations what follows their first answer. */
     readonly completePlan?: (plan: Plan, planned: PlannedOperation) => Plan;
   }
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** Of a field of `Query` that reads instances. */
-    readonly read?: ReadMeaning;
-    readonly change?: ChangeMeaning;
-    /** Of a field of `Mutation` that executes one rule. */
-    readonly rule?: RuleKey;
+  // A field at the root without a demand is for those alone whose rights name it.
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends Partial<RootMeaning> {
     /** Whether only a team's own code knows what it reads and changes. */
     readonly isOwn?: true;
     /** What its resolver reads of its object: it gets a `ReadNeeds` in the place of GraphQL's `info`. */
     readonly needs?: SelectionSetNode | undefined;
-    readonly cost?: CostRule;
   }
   interface GraphQLInputFieldExtensions {
     readonly constraint?: Constraint;

@@ -23,8 +23,7 @@ import {
 
 import { PACKAGE_ROOT } from '../config/package.ts';
 import type { OperationContext } from './context.ts';
-import { addCosts, resolvers } from './resolvers.ts';
-import type { ChangeMeaning } from './schema-metadata.ts';
+import { addMeaning, resolvers } from './resolvers.ts';
 
 const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
 
@@ -38,14 +37,7 @@ export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
   const typeDefs = isSorted ? documents : documents.map((document) => visit(document, WITHOUT_ORDER));
   const schema = makeExecutableSchema({ typeDefs, resolvers });
-  for (const name of ['instance', 'instances']) {
-    Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read: { formId: undefined } });
-  }
-  for (const word of ['create', 'replace', 'update', 'delete'] as const) {
-    const change: ChangeMeaning = { formId: undefined, word, toGeneric: (input) => input };
-    Object.assign(schema.getMutationType()?.getFields()[`${word}Instance`]?.extensions ?? {}, { change });
-  }
-  addCosts(schema);
+  addMeaning(schema);
   return schema;
 }
 

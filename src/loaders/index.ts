@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 
-import type { Reads } from '../cache/cache.ts';
+import type { ReadPlatform } from '../cache/cache.ts';
 import type { Scope } from '../cache/scope.ts';
 import { UpstreamError } from '../core/errors.ts';
 import type { Work } from '../core/work.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import { groupByCriterion, isId, isInt64 } from '../upstream/operations.ts';
-import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import type { Entity, Ids, Read, SomeIds } from '../upstream/operation.ts';
+import { groupByCriterion } from '../upstream/search.ts';
 import { type IdSource, idOrderOf, type ListKey, type ListSlice, readInIdOrder, readRange } from './list-range.ts';
 
 /** Loads records by their ids. */
@@ -23,96 +23,58 @@ interface IdLoader<V> {
  */
 export class Loaders {
   readonly #scope: Scope;
-  readonly #work: Work;
-  readonly #ofForm = new Map<string, RecordLoaders<InstanceRecord>>();
-  #ofForms: RecordLoaders<FormRecord> | undefined;
-  #ruleByKey: DataLoader<RuleKey, RuleRecord, string> | undefined;
-  #reads: Reads | undefined;
+  readonly #read: ReadPlatform;
+  readonly #ofEntity = new Map<string, unknown>();
+  readonly #results = new Map<string, Promise<unknown>>();
 
   /** @param work its `signal` cancels this operation's wait; others waiting for the same result continue. */
   constructor(scope: Scope, work: Work) {
     this.#scope = scope;
-    this.#work = work;
+    this.#read = scope.cache.reads(work);
   }
 
-  get formById() {
-    return this.#forms().byId;
+  /** The records of one kind, of one parent where it has parents. */
+  of<V extends SomeIds>(entity: Entity<V>, parent?: string): RecordLoaders<V> {
+    const key = `${entity.type} ${parent}`;
+    const known = this.#ofEntity.get(key) ?? new RecordLoaders(this.#sourceOf(entity, parent));
+    this.#ofEntity.set(key, known);
+    return known as RecordLoaders<V>;
   }
 
-  get forms() {
-    return this.#forms().lists;
+  /** Reads what is no entity, once. */
+  read<A, T>(of: Read<A, T>, args: A): Promise<T> {
+    const key = JSON.stringify([of.name, args]);
+    const known = this.#results.get(key) ?? this.#read(of, args);
+    this.#results.set(key, known);
+    return known as Promise<T>;
   }
 
-  get ruleByKey() {
-    const reads = this.#read();
-    this.#ruleByKey ??= new DataLoader((keys) => settleEach(keys, (key) => reads.rule(key)), {
-      cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
-    });
-    return this.#ruleByKey;
-  }
-
-  /** The instances of one form. */
-  instanceById(formId: string) {
-    return this.#instances(formId).byId;
-  }
-
-  /** Lists of the instances of one form. */
-  instances(formId: string) {
-    return this.#instances(formId).lists;
-  }
-
-  /** Forgets all that was read: after a write it must be read again. */
+  /** Forgets all that was read: after a change it must be read again. */
   clear(): void {
-    this.#ofForms = undefined;
-    this.#ruleByKey = undefined;
-    this.#ofForm.clear();
+    this.#ofEntity.clear();
+    this.#results.clear();
   }
 
-  #forms(): RecordLoaders<FormRecord> {
+  #sourceOf<V extends SomeIds>({ one, list, ...entity }: Entity<V>, parent: string | undefined): RecordSource<V> {
     const { dialect, lists } = this.#scope.upstream;
-    const reads = this.#read();
-    this.#ofForms ??= new RecordLoaders<FormRecord>({
+    const { idName } = entity;
+    // Operations look at the ids of their own records alone.
+    const within = (entity.parent ? { [entity.parent.idName]: parent } : {}) as unknown as Ids;
+    return {
       dialect,
-      paging: lists.forms,
-      operation: 'getForms',
-      field: dialect.search.formId,
-      isId,
-      readOne: reads.form,
-      readList: reads.forms,
-      idOf: ({ formId }) => formId,
-      // A record of a list of summaries must not answer for the form itself.
-      isWhole: ({ isSummary }) => !isSummary,
-    });
-    return this.#ofForms;
-  }
-
-  #instances(formId: string): RecordLoaders<InstanceRecord> {
-    const known = this.#ofForm.get(formId);
-    if (known) return known;
-    const { dialect, lists } = this.#scope.upstream;
-    const reads = this.#read();
-    const made = new RecordLoaders<InstanceRecord>({
-      dialect,
-      paging: lists.instances(formId),
-      operation: 'getFormIntances',
-      field: dialect.search.instanceId,
-      isId: isInt64,
-      readOne: (instanceId) => reads.instance({ formId, instanceId }),
-      readList: (query) => reads.instances(formId, query),
-      idOf: ({ instanceId }) => instanceId,
-      isWhole: () => true,
-    });
-    this.#ofForm.set(formId, made);
-    return made;
-  }
-
-  #read(): Reads {
-    this.#reads ??= this.#scope.cache.reads(this.#work);
-    return this.#reads;
+      paging: parent === undefined ? lists.forms : lists.instances(parent),
+      operation: list.name,
+      field: entity.field(dialect),
+      isId: entity.isId,
+      readOne: (id) => this.#read(one, { ...within, [idName]: id }),
+      readList: (query) => this.#read(list, { ...within, ...query }),
+      idOf: (record) => String(record[idName]),
+      isWhole: entity.isWhole,
+    };
   }
 }
 
-/** The loaders of all forms, or of one form's instances. */
+/** The loaders of one kind, or of those of one parent. */
 class RecordLoaders<V> {
   readonly byId: IdLoader<V>;
   readonly #source: RecordSource<V>;

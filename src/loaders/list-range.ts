@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { UpstreamError } from '../core/errors.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { ListPaging } from '../upstream/list-paging.ts';
-import { isInt64, type ListQuery, OPERATIONS, type Order } from '../upstream/operations.ts';
+import { isInt64 } from '../upstream/path.ts';
 import type { PageRecord } from '../upstream/records.ts';
+import { getFormIntances } from '../upstream/resources/instances.ts';
+import type { ListQuery, Order } from '../upstream/search.ts';
 
 /** A range of a list. */
 export interface ListRange {
@@ -164,7 +166,7 @@ const DIRECTIONS = {
 export function idOrderOf(operation: string, { where, orderBy }: Search, { list, search }: Dialect) {
   const field = search.instanceId;
   const [order = { field, direction: 'ASC' }]: readonly Order[] = orderBy;
-  if (operation !== OPERATIONS.getFormIntances.name || order.field !== field) return undefined;
+  if (operation !== getFormIntances.name || order.field !== field) return undefined;
   if (where.some((criterion) => criterion.field === field)) return undefined;
   const isAsked = list.isSorted && list.isPagedById !== false;
   return isAsked && search.operators[DIRECTIONS[order.direction].following] !== null ? order : undefined;

@@ -1,54 +1,79 @@
 import { classify, type FieldRefusal, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } from '../core/json.ts';
+import { type Call, type HttpResponse, type Interceptor, isConditional, isRead } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { HttpResponse, ResponseHeaders } from './http.ts';
-import type { Operation } from './operations.ts';
-import { MAX_PAUSE_MS } from './rate-limit.ts';
+import type { Answer } from './operation.ts';
+import { MAX_PAUSE_MS } from './pause.ts';
+import type { ResponseHeaders } from './records.ts';
 
-/** A 2xx answer, parsed. */
-export interface Answer {
-  /** `undefined` when the answer has no body. */
-  readonly body: Json | undefined;
-  readonly headers: ResponseHeaders;
-}
+/** An answer's operation: its name, which may be `getToken`, and what it is. */
+type Asked = Pick<Call, 'operation' | 'kind' | 'hasBody'>;
 
-/** Makes a record of an answer, or throws when it holds none. */
-export type Decode<T> = (answer: Answer) => T;
+/** A record takes at least so much memory. */
+const MIN_RECORD_BYTES = 500;
+/** A byte of a usual response takes about so many of memory when it is parsed; one of dense JSON takes more, and counts more. */
+export const MEMORY_PER_BYTE = 4;
+
+/** Reads the answer to a call, and counts what it takes beyond its text before it is parsed. */
+export const createRead =
+  (dialect: Dialect): Interceptor =>
+  (next) =>
+  async (call) => {
+    const response = await next(call);
+    if (response.status === 304 && isConditional(call)) return response;
+    let bytes = MIN_RECORD_BYTES;
+    const body = readBody(call, response, dialect, (estimate) => {
+      bytes += estimate;
+      const failure = call.work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
+      if (failure) throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', { operation: call.operation });
+    });
+    return { ...response, body, bytes: Math.max(bytes, Buffer.byteLength(response.text)) };
+  };
 
 /**
- * Decodes the answer to an operation.
+ * Parses the body of an answer; `undefined` when it has none.
  *
  * @param admit gets about how many bytes of memory the parsed body will take; what it throws is thrown.
- * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be decoded.
+ * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be read.
  */
-export function decodeAnswer<T>(
-  operation: Operation,
-  response: HttpResponse,
-  dialect: Dialect,
-  decode: Decode<T>,
-  admit?: (bytes: number) => void,
-): T {
+function readBody(asked: Asked, response: HttpResponse, dialect: Dialect, admit?: (bytes: number) => void) {
   const { status, headers, text } = response;
-  if (status < 200 || status > 299) throw toError(operation, response, dialect);
-  if (isHtml(headers)) throw unreadable(operation, response, { isFinal: false });
-  if (operation.hasBody && !isJsonType(headers)) throw unreadable(operation, response, { isFinal: true });
+  if (status < 200 || status > 299) throw toError(asked, response, dialect);
+  if (isHtml(headers)) throw unreadable(asked, response, { isFinal: false });
+  if (asked.hasBody && !isJsonType(headers)) throw unreadable(asked, response, { isFinal: true });
   try {
     // Where no body is promised, one that is not JSON says nothing; the status has said it all.
-    return decode({ body: operation.hasBody ? parseJson(text, admit) : parseBody(text, admit), headers });
+    return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
   } catch (cause) {
-    if (cause instanceof UpstreamError) throw cause;
-    // A text that was cut may be whole the next time; one that means something else will not.
-    throw unreadable(operation, response, { isFinal: !(cause instanceof SyntaxError), cause });
+    // A text that was cut may be whole the next time.
+    throw cause instanceof UpstreamError ? cause : unreadable(asked, response, { isFinal: false, cause });
   }
 }
 
+/** Decodes an answer that has been read. @throws {UpstreamError} where it cannot be decoded: it means something else. */
+export function decodeRead<T>(asked: Asked, response: HttpResponse, decode: (read: HttpResponse) => T): T {
+  try {
+    return decode(response);
+  } catch (cause) {
+    throw cause instanceof UpstreamError ? cause : unreadable(asked, response, { isFinal: true, cause });
+  }
+}
+
+/** Reads the answer to a read, and decodes it. @throws {UpstreamError} as both do. */
+export function decodeAnswer<T>(
+  operation: string,
+  response: HttpResponse,
+  dialect: Dialect,
+  decode: (answer: Answer) => T,
+): T {
+  const asked = { operation, kind: 'read', hasBody: true };
+  return decodeRead(asked, { ...response, body: readBody(asked, response, dialect) }, decode);
+}
+
 // The platform accepted a write whose answer cannot be read: that is a lost answer.
-function unreadable(
-  { name, isRead }: Operation,
-  { status }: HttpResponse,
-  details: { isFinal: boolean; cause?: unknown },
-) {
-  return new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, ...details });
+function unreadable(asked: Asked, { status }: HttpResponse, details: { isFinal: boolean; cause?: unknown }) {
+  const { operation } = asked;
+  return new UpstreamError(isRead(asked) ? 'malformed' : 'outcome-unknown', { operation, status, ...details });
 }
 
 /** Whether a response is an HTML page instead of a resource, also for an operation without a body: it is not the platform's. */
@@ -64,17 +89,18 @@ const LIMIT_EXCEEDED = 'REQUEST_LIMIT_EXCEEDED';
 
 /** Gives the meaning of an answer that is not 2xx. */
 export function toError(
-  { name: operation, isRead }: Pick<Operation, 'name' | 'isRead'>,
+  asked: Pick<Call, 'operation' | 'kind'>,
   { status, headers, text }: HttpResponse,
   dialect: Dialect,
 ): UpstreamError {
+  const { operation } = asked;
   const body = parseBody(text);
   const object = isJsonObject(body) ? body : {};
   // In a text that quotes the request the word may be the client's own, so it counts only as the whole of it.
   const isLimitText = body === null && text.trim() === LIMIT_EXCEEDED;
   const errorCode = pickText(object, dialect.error.code) ?? (isLimitText ? LIMIT_EXCEEDED : undefined);
   // Many servers redirect from a form that they have taken, and a proxy may time out for a request that it has passed on.
-  const isLostAnswer = !isRead && (status < 400 || status === 408);
+  const isLostAnswer = !isRead(asked) && (status < 400 || status === 408);
   const failure = isLostAnswer ? 'outcome-unknown' : classify(status, errorCode);
   const isPause = failure === 'rate-limited' && errorCode === LIMIT_EXCEEDED && operation !== 'getToken';
   return new UpstreamError(failure, {

@@ -1,213 +1,109 @@
-import { toAbortSignal, untilAborted } from '../core/abort.ts';
-import { UpstreamError } from '../core/errors.ts';
-import type { Json } from '../core/json.ts';
-import { type Observers, serverOf } from '../core/observers.ts';
-import { createValidator, type Decode, decodeAnswer, normaliseStatus } from './answer.ts';
+import { isOneOf } from '../core/errors.ts';
+import { createRead, createValidator, decodeRead } from './answer.ts';
+import { createAuthorize } from './authorize.ts';
+import {
+  type Call,
+  type CallOptions,
+  type HttpResponse,
+  headersOf,
+  type Interceptor,
+  type ReadOptions,
+  type Send,
+} from './call.ts';
+import { claim } from './claim.ts';
 import type { Dialect } from './dialect.ts';
-import type { HttpClient, HttpResponse, Send } from './http.ts';
-import type { Operation } from './operations.ts';
-import { type CallBudget, limited, type RateLimitPause } from './rate-limit.ts';
-import type { CallOptions, ReadOptions, ReadResult } from './records.ts';
-import type { Retry } from './resilience.ts';
-import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
-
-/** One authorized call. */
-interface Call extends CallOptions {
-  readonly operation: Operation;
-  /** Below `{base_url}/v1.0`, with its query. */
-  readonly path: string;
-  readonly body?: Json | undefined;
-}
-
-/** The platform as one caller reaches it. */
-export type Client = ReturnType<typeof createClient>;
+import { type AnyOperation, type Audited, type Change, needsBody, type Read } from './operation.ts';
+import type { RateLimitPause } from './pause.ts';
+import type { ReadResult } from './records.ts';
+import { type TokenSource, UNACCEPTED } from './token-source.ts';
 
 interface ClientOptions {
-  /** Of the host, from the breaker on. */
-  readonly send: Send;
+  readonly http: Send;
+  readonly pause: RateLimitPause;
+  /** The steps that all callers share. */
+  readonly steps: Readonly<Record<'retry' | 'breaker' | 'observe' | 'budget' | 'permit', Interceptor>>;
   /** Whose calls they are; `undefined` for the gateway itself. */
   readonly caller: string | undefined;
   /** Which of the interface's two descriptions the headers follow. */
   readonly variant: 'A' | 'B';
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
-  readonly retry: Retry;
-  readonly pause: RateLimitPause;
 }
 
-/** A record takes at least so much memory. */
-const MIN_RECORD_BYTES = 500;
-/** A byte of a usual response takes about so many of memory when it is parsed; one of dense JSON takes more, and counts more. */
-export const MEMORY_PER_BYTE = 4;
+/** What a call is made of. */
+type Asked = ReadOptions & { readonly path: string; readonly body?: unknown };
 
-/** A call, and how often it was sent. */
-type Sending = Call & ReadOptions & { sent: number };
+/** Makes the operations for one caller. */
+export type Client = ReturnType<typeof createClient>;
 
-/**
- * Makes the client of one caller: all its calls share one token. A call takes these steps, of which each may refuse it:
- *
- *     pause → retry → token                      here, in `run` and `sendAuthorized`
- *     → circuit breaker                          `resilience.ts`
- *     → observers → budget                       `createSend`, for each request, also a second one
- *     → connection → claim → `beforeSend`        `http.ts`, right before the first byte
- */
-export function createClient(options: ClientOptions) {
-  const { send, caller, variant, tokens, dialect, retry, pause } = options;
+/** Makes the client of one caller: all its calls share one token. */
+export function createClient({ http, caller, variant, tokens, dialect, ...options }: ClientOptions) {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
-  const ownPause = pause.forCaller(() => callerKey);
   const validatorOf = createValidator(dialect);
+  const { retry, breaker, observe, budget, permit } = options.steps;
+  const pause = options.pause.forCaller(() => callerKey);
+  const read = createRead(dialect);
+  const authorize = createAuthorize(tokens, dialect);
+  // The order of a call's steps, each of which may refuse it. `http` calls `beforeSend` right before the first byte.
+  const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, claim];
+  const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
-  const sendWith = (token: Token, call: Sending, endsAtMs: number): Promise<HttpResponse> => {
-    const { operation, path, body, work, signal, claim, beforeSend, ifModifiedSince } = call;
+  const toCall = (of: AnyOperation, { path, body, ifModifiedSince, ...options }: Asked): Call => {
+    const { work, signal = work?.signal } = options;
     const headers = headersOf(variant, body !== undefined);
-    headers['authorization'] = token.authorization;
     if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
-    return send({
-      operation: operation.name,
-      kind: operation.isRead ? (work?.readKind ?? 'read') : 'write',
+    return {
+      ...options,
+      signal,
+      operation: of.name,
+      kind: of.is === 'read' ? (work?.readKind ?? 'read') : 'write',
       // The gateway's own credentials serve many callers.
       caller: callerKey ?? work?.caller,
-      method: operation.method,
+      method: of.method,
       path: `/v1.0${path}`,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      endsAtMs,
-      signal,
-      work,
-      resends: call.sent++,
-      claim,
-      beforeSend,
-    });
-  };
-
-  const currentToken = ({ operation, signal }: Call, endsAtMs: number): Token | Promise<Token> => {
-    const token = tokens.current();
-    if (!(token instanceof Promise)) return token;
-    const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
-    return untilAborted(token, operation.name, signal ? AbortSignal.any([toAbortSignal(signal), deadline]) : deadline);
-  };
-
-  const sendAuthorized = async (call: Sending, endsAtMs: number): Promise<HttpResponse> => {
-    const current = currentToken(call, endsAtMs);
-    const token = current instanceof Promise ? await current : current;
-    const response = normaliseStatus(await sendWith(token, call, endsAtMs), dialect);
-    if (response.status === 401) return sendRenewed(token, response, call, endsAtMs);
-    const isStray304 = response.status === 304 && call.operation.isRead && call.ifModifiedSince === undefined;
-    return isStray304 && call.sent === 1 ? sendAuthorized(call, endsAtMs) : response;
-  };
-
-  /** A 401 means that the upstream did not act, so the repeat is safe even for a POST. */
-  const sendRenewed = async (
-    refused: Token,
-    response: HttpResponse,
-    call: Sending,
-    endsAtMs: number,
-  ): Promise<HttpResponse> => {
-    tokens.discard(refused);
-    const newer = await currentToken(call, endsAtMs);
-    if (newer === refused) return response;
-    const repeated = normaliseStatus(await sendWith(newer, call, endsAtMs), dialect);
-    if (repeated.status === 401) tokens.discard(newer);
-    return repeated;
-  };
-
-  const run = async <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
-    const { operation, work, signal = work?.signal } = call;
-    const task = { operation: operation.name, isRead: operation.isRead, caller: callerKey ?? work?.caller, signal };
-    const sending = { ...call, signal, sent: 0 };
-    const accept = (answer: HttpResponse): T => {
-      const decoded = decode(answer);
-      // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
-      if (answer.status < 400) {
-        callerKey = caller;
-        tokens.onAccepted?.();
-      }
-      return decoded;
+      hasBody: needsBody(of),
+      endsAtMs: Number.POSITIVE_INFINITY,
+      sent: 0,
     };
-    const isProbe = ownPause.check(operation);
-    work?.begin();
+  };
+  const make = async <T>(call: Call, decode: (answer: HttpResponse) => T): Promise<T> => {
+    call.work?.begin();
     try {
-      const decoded = await retry(task, (endsAtMs) => sendAuthorized(sending, endsAtMs).then(accept));
-      ownPause.succeeded(isProbe);
-      return decoded;
-    } catch (error) {
-      ownPause.failed(error);
-      throw error;
+      const result = decodeRead(call, await send(call), decode);
+      // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
+      callerKey = caller;
+      tokens.onAccepted?.();
+      return result;
     } finally {
-      work?.finish();
+      call.work?.finish();
     }
   };
 
-  /** Counts what a parsed response takes beyond its text, before it is made. */
-  const decodeCounted = <T>({ operation, work }: Call, response: HttpResponse, decode: Decode<T>) => {
-    let bytes = MIN_RECORD_BYTES;
-    const admit = (estimate: number) => {
-      bytes += estimate;
-      const failure = work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
-      if (failure)
-        throw new UpstreamError(operation.isRead ? failure : 'outcome-unknown', { operation: operation.name });
-    };
-    const record = decodeAnswer(operation, response, dialect, decode, admit);
-    return { record, bytes };
-  };
-
   return {
-    /**
-     * Makes one authorized call and resolves to the record that `decode` makes of its 2xx answer. A 401 is answered by one repeat
-     * with a new token.
-     *
-     * @throws {UpstreamError} for every answer that is not 2xx, for one that cannot be decoded, and for none.
-     */
-    call: <T>(call: Call, decode: Decode<T>): Promise<T> =>
-      run(call, (response) => decodeCounted(call, response, decode).record),
-    /**
-     * The same for a read, on the condition that it has changed where `ifModifiedSince` is given: the interface has
-     * `If-Modified-Since` for all operations. A 304 without that condition is answered by one repeat.
-     */
-    read: <T>(call: Call & ReadOptions, decode: Decode<T>): Promise<ReadResult<T>> =>
-      run(call, (response) => {
-        if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
-        const { record, bytes } = decodeCounted(call, response, decode);
-        const size = Math.max(bytes, Buffer.byteLength(response.text));
-        return { notModified: false, validator: validatorOf(response.headers), record, bytes: size };
-      }),
-  };
-}
-
-interface SendOptions {
-  readonly http: HttpClient;
-  readonly url: string | URL;
-  readonly observers: Observers;
-  readonly budget: CallBudget;
-}
-
-/**
- * Sends requests to one host. Each is told to the observers and counted against the budget: second tries, repeats
- * after a 401, and `getToken` too, since the interface's limit is on all operations. Where nothing is left of the budget,
- * nothing is sent: `rate-limited`.
- */
-export function createSend({ http, url, observers, budget }: SendOptions): Send {
-  const server = serverOf(url);
-  return (request) => {
-    const { operation, kind, caller, method, resends, work } = request;
-    const spent = {
-      caller: kind === 'sign-in' ? 'user' : (work?.callerName ?? 'gateway'),
-      kind: operation === 'getToken' ? 'token' : kind,
-    };
-    return observers.call({ name: operation, target: 'platform', method, server, resends, ...spent }, (headers) => {
-      Object.assign(request.headers, headers);
-      const taken = budget.take(kind, caller);
-      if (taken === undefined) return http.send(request);
-      return taken.then((shortage) => {
-        if (shortage) throw limited(operation, shortage.waitMs, shortage.limit);
-        return http.send(request);
+    /** Makes a read. @throws {InputError} at once, where an id cannot be in a path. */
+    read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T>> {
+      const path = of.path(args, dialect) + (of.query?.(args, dialect) ?? '');
+      const found = make(toCall(of, { path, ...options }), (answer): ReadResult<T> => {
+        if (answer.status === 304) return { notModified: true };
+        const { headers, bytes = 0 } = answer;
+        return { notModified: false, record: of.decode(answer, dialect, args), validator: validatorOf(headers), bytes };
       });
-    });
+      return of.notFound === 'undefined' ? found.catch((error) => absentIfNotFound<T>(error)) : found;
+    },
+    /** Makes a change. */
+    async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}): Promise<T> {
+      const asked = { path: of.path(args, dialect), body: of.body?.(args, dialect), ...options };
+      return make(toCall(of, asked), (answer) => of.decode(answer, dialect, args));
+    },
   };
 }
 
-export const JSON_TYPE = 'application/json';
+const ABSENT = { notModified: false, validator: undefined, bytes: 100 } as const;
 
-/** Gives an operation's exact headers besides `Authorization`: A has Content-Type on each, also a GET; B only where there is a body. */
-export const headersOf = (variant: 'A' | 'B', hasBody: boolean): Record<string, string> =>
-  variant === 'A' || hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE };
+/** An operation whose 404 says so reads records that may be absent. */
+function absentIfNotFound<T>(error: unknown): ReadResult<T> {
+  if (isOneOf(['not-found'], error)) return { ...ABSENT, record: undefined as T };
+  throw error;
+}

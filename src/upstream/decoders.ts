@@ -9,9 +9,8 @@ import {
   required,
   requiredObject,
 } from '../core/json.ts';
-import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import type { ResponseHeaders } from './http.ts';
+import type { Answer } from './operation.ts';
 import type {
   CaseRecord,
   FieldKind,
@@ -23,6 +22,7 @@ import type {
   PageRecord,
   ParameterRecord,
   RawLinks,
+  ResponseHeaders,
   RuleKey,
   RuleRecord,
 } from './records.ts';
@@ -99,51 +99,18 @@ export function decodeForm(
   linkHeader?: string,
 ): FormRecord {
   const definition = requiredObject(body, 'form');
-  const formId = knownId ?? required(pickText(definition, dialect.form.id), 'form id');
-  return new DecodedForm(formId, { definition, dialect, linkHeader });
-}
-
-interface FormSource {
-  readonly definition: JsonObject;
-  readonly dialect: Dialect;
-  readonly linkHeader: string | undefined;
-}
-
-/** Most who read a form want neither its fields nor its links, so these are decoded when they are wanted. */
-class DecodedForm implements FormRecord {
-  readonly formId: string;
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly version: string | undefined;
-  readonly isSummary: boolean;
-  readonly definition: JsonObject;
-  readonly #source: FormSource;
-  readonly #listed: readonly Json[] | undefined;
-  #fields: readonly FieldRecord[] | undefined;
-
-  constructor(formId: string, source: FormSource) {
-    const { definition, dialect } = source;
-    const { form } = dialect;
-    this.formId = formId;
-    this.name = pickText(definition, form.name);
-    this.description = pickText(definition, form.description);
-    this.version = pickText(definition, form.version);
-    this.#listed = pickArray(definition, form.fields);
-    this.isSummary = this.#listed === undefined;
-    this.definition = definition;
-    this.#source = source;
-  }
-
-  get fields(): readonly FieldRecord[] | undefined {
-    const { dialect } = this.#source;
-    this.#fields ??= this.#listed?.filter(isJsonObject).flatMap((field) => decodeField(field, dialect));
-    return this.#fields;
-  }
-
-  get links(): readonly LinkRecord[] {
-    const { definition, dialect, linkHeader } = this.#source;
-    return linksOf(pickRawLinks(definition, dialect, linkHeader), dialect);
-  }
+  const { form } = dialect;
+  const fields = pickArray(definition, form.fields);
+  return {
+    formId: knownId ?? required(pickText(definition, form.id), 'form id'),
+    name: pickText(definition, form.name),
+    description: pickText(definition, form.description),
+    version: pickText(definition, form.version),
+    isSummary: fields === undefined,
+    fields: fields?.filter(isJsonObject).flatMap((field) => decodeField(field, dialect)),
+    links: linksOf(pickRawLinks(definition, dialect, linkHeader), dialect),
+    definition,
+  };
 }
 
 function decodeField(field: JsonObject, { form }: Dialect): FieldRecord[] {

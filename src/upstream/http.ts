@@ -1,75 +1,10 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Transport } from '../config/transport.ts';
-import { failureOfAbort, type Signal, toAbortError } from '../core/abort.ts';
+import { failureOfAbort, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import type { Work } from '../core/work.ts';
+import type { Call, HttpResponse, Send } from './call.ts';
 import { createConnect } from './connect.ts';
-import { createTurns, type Turn } from './turns.ts';
-
-/** The right to send a write that other replicas may be about to send as well. */
-export interface Claim {
-  /**
-   * Takes it, when only the send is left; also before a repeat.
-   *
-   * @throws {UpstreamError} with nothing sent, where it cannot be had.
-   */
-  acquire(): Promise<void>;
-  /** @throws {UpstreamError} where it does not hold any more, so that nothing must be sent. */
-  check(): void;
-  /** Whether another replica was first to take it. */
-  isTaken(): boolean;
-}
-
-/** One HTTP request to the upstream, complete with its authorization. */
-export interface HttpRequest {
-  /** The operation's name in the interface, for errors. */
-  readonly operation: string;
-  /** A `write` has an effect, so that a lost answer leaves its outcome unknown. */
-  readonly kind: string;
-  /** Whose call it is; `undefined` for the gateway itself. */
-  readonly caller?: string | undefined;
-  readonly method: Dispatcher.HttpMethod;
-  /** Below the base address, with its query. */
-  readonly path: string;
-  /** Belong to this request alone: who sends it on adds to them. */
-  readonly headers: Record<string, string>;
-  readonly body?: string | undefined;
-  /** How often the same call was sent before. */
-  readonly resends?: number | undefined;
-  /** Taken when only the send is left. */
-  readonly claim?: Pick<Claim, 'acquire'> | undefined;
-  /** Called right before the first byte, for the first or a later time, from 1 on. The `UpstreamError` that it throws ends the call as not sent. */
-  readonly beforeSend?: ((attempt: number) => void) | undefined;
-  /** When it got its connection, by `performance.now`; one that is still queued has not met the host. The breaker reads it, so a copy must not be sent. */
-  startedAtMs?: number;
-  /** When the answer must be there, time in the queue included, in milliseconds of `performance.now`. */
-  readonly endsAtMs: number;
-  /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
-  readonly signal?: Signal | undefined;
-  /** Of the operation that the call is made for. */
-  readonly work?: Work | undefined;
-}
-
-/** The headers of an answer that the gateway reads. */
-export type ResponseHeaders = { readonly [name in (typeof HEADERS)[number]]?: string | undefined };
-
-/** An answer, received to its end. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly text: string;
-}
-
-/**
- * Sends one request. Any complete answer resolves, also a 500.
- *
- * @throws {UpstreamError} when there was no complete answer: `timeout`, `unavailable`, `malformed`, `cancelled`, `stopped`,
- *   `overloaded`, and `outcome-unknown` for a write that may have reached the upstream.
- */
-export type Send = (request: HttpRequest) => Promise<HttpResponse>;
-
-/** An HTTP client for one host. */
-export type HttpClient = ReturnType<typeof createHttpClient>;
+import { RESPONSE_HEADERS, type ResponseHeaders } from './records.ts';
 
 const CONNECTIONS = 256;
 const MAX_RESPONSE_BYTES = 10_485_760;
@@ -99,31 +34,16 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
   let current = open(transport);
   /** The current one, and those whose calls have not ended. */
   const pools = new Set([current.pool]);
-  const takeTurn = createTurns();
 
-  const send: Send = (request) => {
-    const { operation, kind, caller, method, path, headers, body = null, signal, claim } = request;
+  const send: Send = (call) => {
+    const { operation, method, path, headers, body = null, signal } = call;
     if (signal?.aborted) return Promise.reject(toAbortError(operation, signal));
-    // All who sign in share as one caller: they are strangers yet.
-    const turn = takeTurn(kind === 'sign-in' ? kind : caller);
-    if (turn === undefined) return Promise.reject(new UpstreamError('overloaded', { operation, isUnsent: true }));
-
-    const exchange = new Exchange(request, turn);
-    const dispatch = () => {
-      if (exchange.isSettled) return;
-      // Without an encoding the size of an answer on the wire is its size in memory.
-      headers['accept-encoding'] = 'identity';
-      const { fixedHeaders, pool } = current;
-      if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
-      pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
-    };
-    const prepare = async () => {
-      await turn.granted;
-      await claim?.acquire();
-      dispatch();
-    };
-    if (turn.granted || claim) prepare().catch((error) => exchange.reject(error));
-    else dispatch();
+    const exchange = new Exchange(call);
+    // Without an encoding the size of an answer on the wire is its size in memory.
+    headers['accept-encoding'] = 'identity';
+    const { fixedHeaders, pool } = current;
+    if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
+    pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
     return exchange.promise;
   };
 
@@ -140,11 +60,6 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
   return { send, use, close };
 }
 
-const HEADERS = [
-  ...(['authorization', 'content-range', 'content-type', 'date', 'link', 'location'] as const),
-  ...(['last-modified', 'retry-after', 'x-total-count'] as const),
-] as const;
-
 /** More of an error's body is not read: the connection is worth less than the rest. */
 const MAX_ERROR_BODY_BYTES = 65_536;
 
@@ -154,9 +69,7 @@ const MAX_ERROR_BODY_BYTES = 65_536;
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly promise: Promise<HttpResponse>;
-  isSettled = false;
-  readonly #request: HttpRequest;
-  readonly #turn: Turn;
+  readonly #call: Call;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
@@ -168,32 +81,17 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: ResponseHeaders = {};
   #receivedBytes = 0;
 
-  constructor(request: HttpRequest, turn: Turn) {
+  constructor(call: Call) {
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    this.promise = promise;
+    this.promise = promise.finally(() => {
+      clearTimeout(this.#timer);
+      call.signal?.removeEventListener('abort', this.#onAbort);
+    });
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#request = request;
-    this.#turn = turn;
-    this.#timer = setTimeout(abortLate, request.endsAtMs - performance.now(), this).unref();
-    request.signal?.addEventListener('abort', this.#onAbort);
-  }
-
-  resolve(response: HttpResponse): void {
-    if (this.#settle()) this.#resolve(response);
-  }
-
-  reject(error: unknown): void {
-    if (this.#settle()) this.#reject(error);
-  }
-
-  #settle(): boolean {
-    if (this.isSettled) return false;
-    this.isSettled = true;
-    this.#turn.release();
-    clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
-    return true;
+    this.#call = call;
+    this.#timer = setTimeout(abortLate, call.endsAtMs - performance.now(), this).unref();
+    call.signal?.addEventListener('abort', this.#onAbort);
   }
 
   abort(failure: UpstreamFailure, isFinal = false): void {
@@ -204,25 +102,25 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** A write that was sent is completed, unless the gateway stops. */
   readonly #onAbort = (): void => {
-    const failure = failureOfAbort(this.#request.signal?.reason);
-    const isSentWrite = this.#request.kind === 'write' && this.#controller !== undefined;
+    const failure = failureOfAbort(this.#call.signal?.reason);
+    const isSentWrite = this.#call.kind === 'write' && this.#controller !== undefined;
     if (!isSentWrite || failure === 'stopped') this.abort(failure);
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { beforeSend, resends = 0, work, operation } = this.#request;
+    const { beforeSend, sent, work, operation } = this.#call;
     try {
-      if (this.#error === undefined) beforeSend?.(resends + 1);
+      if (this.#error === undefined) beforeSend?.(sent);
     } catch (error) {
       this.#error = error as UpstreamError;
-      this.reject(error);
+      this.#reject(error);
     }
     if (this.#error) {
       controller.abort(this.#error);
       return;
     }
     this.#controller = controller;
-    this.#request.startedAtMs = performance.now();
+    this.#call.startedAtMs = performance.now();
     work?.sentCalls.push(operation);
   }
 
@@ -234,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     const headers: Record<string, string> = {};
-    for (const name of HEADERS) if (received[name] !== undefined) headers[name] = String(received[name]);
+    for (const name of RESPONSE_HEADERS) if (received[name] !== undefined) headers[name] = String(received[name]);
     this.#headers = headers;
     if ((received['content-encoding'] ?? 'identity') !== 'identity') this.abort('malformed', true);
   }
@@ -242,7 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
-    const failure = this.#request.work?.received(chunk.length);
+    const failure = this.#call.work?.received(chunk.length);
     if (failure) this.abort(failure, true);
     if (failure || !this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
     this.onResponseEnd();
@@ -253,7 +151,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const status = this.#status ?? 0;
     const text = this.#isError() ? decodeLoosely(this.#chunks) : decode(this.#chunks, this.#headers['content-type']);
     if (text === undefined) this.#fail('malformed', undefined, true);
-    else this.resolve({ status, headers: this.#headers, text });
+    else this.#resolve({ status, headers: this.#headers, text });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -265,12 +163,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(failure: UpstreamFailure, cause: unknown, isFinal: boolean): UpstreamError {
-    const { operation, kind } = this.#request;
+    const { operation, kind } = this.#call;
     // Once the request may have been sent, a write's effect cannot be ruled out, whatever broke afterwards.
     const isUnsent = this.#controller === undefined;
     const isUnknown = kind === 'write' && !isUnsent;
     this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
-    this.reject(this.#error);
+    this.#reject(this.#error);
     return this.#error;
   }
 }

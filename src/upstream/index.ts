@@ -3,18 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Transport } from '../config/transport.ts';
 import type { Log } from '../core/log.ts';
 import { createObservers, type Observers } from '../core/observers.ts';
-import { createClient, createSend } from './client.ts';
+import { type CallBudget, createCallBudget, spend } from './call-budget.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient } from './http.ts';
 import { createLists, type ListReport, type Lists } from './list-paging.ts';
-import { type CallBudget, createCallBudget, createRateLimitPause } from './rate-limit.ts';
-import { createCircuitBreaker, createRetry } from './resilience.ts';
-import { createResources, type Resources } from './resources.ts';
-import { type Credentials, signIn } from './sign-in.ts';
+import { createObserve } from './observe.ts';
+import { createRateLimitPause } from './pause.ts';
+import { createPermits } from './permits.ts';
+import { createRetry } from './retry.ts';
+import { type Credentials, signIn, toSignIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
 /** The REST interface as one caller sees it. */
-export interface Upstream extends Resources {
+export interface Upstream extends Client {
   readonly dialect: Dialect;
   /** What is known of the platform's lists; the same for all callers. */
   readonly lists: Lists;
@@ -54,49 +57,40 @@ export interface UpstreamOptions {
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions) {
-  const { variant, dialect, timeoutMs, onConnection } = options;
-  const { observers = createObservers(), callBudget: budget = createCallBudget({}) } = options;
+  const { baseUrl, variant, dialect, timeoutMs, onConnection } = options;
+  const { observers = createObservers(), callBudget = createCallBudget({}) } = options;
   const { tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
-  const platform = createHttpClient(options.baseUrl, options.transport);
+  const platform = createHttpClient(baseUrl, options.transport);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient(issuerUrl.origin, options.transport);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  const shared = { observers, budget };
-  const breaker = createCircuitBreaker(createSend({ http: platform, url: options.baseUrl, ...shared }), {
-    onChange: onConnection?.bind(undefined, 'platform'),
-  });
+  const budget = spend(callBudget);
+  const permit = createPermits();
+  const breaker = createCircuitBreaker({ onChange: onConnection?.bind(undefined, 'platform') });
   const retry = createRetry(timeoutMs, breaker.isOpen);
   const pause = createRateLimitPause();
+  const steps = { retry, breaker: breaker.intercept, observe: createObserve(observers, baseUrl), budget, permit };
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerSend = createSend({ http: issuer ?? platform, url: issuerUrl ?? options.baseUrl, ...shared });
-  const issuerBreaker = createCircuitBreaker(issuerSend, { onChange: onConnection?.bind(undefined, 'token issuer') });
+  const issuerBreaker = createCircuitBreaker({ onChange: onConnection?.bind(undefined, 'token issuer') });
   const issuerRetry = createRetry(timeoutMs, issuerBreaker.isOpen);
+  const observeIssuer = createObserve(observers, issuerUrl ?? baseUrl);
+  const issuerChain = [issuerBreaker.intercept, observeIssuer, budget, issuer ? createPermits() : permit];
+  const sendToIssuer = issuerChain.reduceRight((next, intercept) => intercept(next), (issuer ?? platform).send);
 
   const lists = createLists(dialect, options.onList);
 
-  const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
-    const client = createClient({
-      send: breaker.send,
-      caller,
-      variant,
-      tokens,
-      dialect,
-      retry,
-      pause,
-    });
-    return {
-      ...createResources(client, dialect),
-      dialect,
-      lists,
-      async authenticate() {
-        await tokens.current();
-      },
-    };
-  };
+  const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
+    ...createClient({ http: platform.send, pause, steps, caller, variant, tokens, dialect }),
+    dialect,
+    lists,
+    async authenticate() {
+      await tokens.current();
+    },
+  });
   const issue = (credentials: Credentials, kind: 'renewal' | 'sign-in'): Promise<Token> =>
-    issuerRetry({ operation: 'getToken', isRead: true }, (endsAtMs) =>
-      signIn(credentials, { send: issuerBreaker.send, kind, tokenPath, dialect, endsAtMs }),
+    issuerRetry((call) => signIn(credentials, call, sendToIssuer, dialect))(
+      toSignIn(credentials, kind, tokenPath, dialect),
     );
 
   return {
@@ -127,7 +121,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
     pauseMs: pause.restMs,
     /** How many calls may be made now, by share. */
-    budgetLeft: budget.left,
+    budgetLeft: callBudget.left,
     /** Reaches platform and issuer otherwise from now on. */
     useTransport(transport: Transport): void {
       platform.use(transport);

@@ -1,6 +1,13 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import type { HttpRequest } from './http.ts';
+
+/** The headers of an answer that the gateway reads. */
+export const RESPONSE_HEADERS = [
+  ...(['authorization', 'content-range', 'content-type', 'date', 'link', 'location'] as const),
+  ...(['last-modified', 'retry-after', 'x-total-count'] as const),
+] as const;
+
+export type ResponseHeaders = { readonly [name in (typeof RESPONSE_HEADERS)[number]]?: string | undefined };
 
 /** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {
@@ -49,15 +56,6 @@ export interface FormRecord {
   readonly links: readonly LinkRecord[];
   /** The whole record as it came. */
   readonly definition: JsonObject;
-}
-
-/** Options of every operation. Without a signal it ends early with its work. */
-export type CallOptions = Pick<HttpRequest, 'work' | 'signal' | 'claim' | 'beforeSend'>;
-
-/** Options of a safe operation. */
-export interface ReadOptions extends CallOptions {
-  /** The `validator` of an earlier result: makes the request conditional. */
-  readonly ifModifiedSince?: string | undefined;
 }
 
 /** The result of a safe operation. Records are shared and must not be modified. */

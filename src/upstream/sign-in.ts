@@ -2,9 +2,8 @@ import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, pickText } from '../core/json.ts';
 import { steadyNow } from '../core/work.ts';
 import { parseBody, toError } from './answer.ts';
-import { headersOf, JSON_TYPE } from './client.ts';
+import { type Call, type HttpResponse, headersOf, JSON_TYPE, type Send } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { HttpResponse, Send } from './http.ts';
 import type { Token } from './token-source.ts';
 
 /** The credentials of `getToken`: variant A's body, or variant B's Basic pair and `grant_type`. */
@@ -14,35 +13,37 @@ export type Credentials =
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-interface SignInOptions {
-  /** Reaches the host that issues tokens. */
-  readonly send: Send;
-  /** Its kind in the call budget. */
-  readonly kind: 'renewal' | 'sign-in';
-  /** Below that host's address. */
-  readonly tokenPath: string;
-  readonly dialect: Dialect;
-  /** When the answer must be there, in milliseconds of `performance.now`. */
-  readonly endsAtMs: number;
-}
+/**
+ * Makes the call that gets a token: `getToken`.
+ *
+ * @param kind its kind in the call budget.
+ * @param path below the address of the host that issues tokens.
+ */
+export const toSignIn = (
+  credentials: Credentials,
+  kind: 'renewal' | 'sign-in',
+  path: string,
+  dialect: Dialect,
+): Call => ({
+  ...{ operation: 'getToken', kind, method: 'POST', path, endsAtMs: Number.POSITIVE_INFINITY, sent: 1 },
+  ...contentOf(credentials, dialect),
+});
 
 /**
- * Gets a token: `getToken`.
+ * Gets a token by a call of `toSignIn`.
  *
  * Variant A sends the credentials as JSON; the token comes in the answer's `Authorization` header and is sent back unchanged.
  * Variant B sends a Basic pair and a form-encoded `grant_type`; the token is in the body and is sent as Bearer.
  *
  * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
  */
-export async function signIn(credentials: Credentials, options: SignInOptions): Promise<Token> {
-  const { send, kind, tokenPath, dialect, endsAtMs } = options;
-  const request = { operation: 'getToken', kind, method: 'POST', path: tokenPath, endsAtMs } as const;
-  const response = await send({ ...request, ...contentOf(credentials, dialect) });
+export async function signIn({ variant }: Credentials, call: Call, send: Send, dialect: Dialect): Promise<Token> {
+  const response = await send(call);
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);
   const nowMs = steadyNow();
   const token =
-    credentials.variant === 'A'
+    variant === 'A'
       ? decodeHeader(headers.authorization, dialect, clockOf(headers.date, nowMs))
       : decodeToken200(parseBody(text), dialect, clockOf(headers.date, nowMs));
   if (token === undefined) throw new UpstreamError('malformed', { operation: 'getToken', status });
@@ -65,7 +66,7 @@ const REFUSALS: readonly number[] = [400, 401, 403];
 // Any other 4xx says nothing of the credentials, such as 404 where the address is wrong or a platform is being replaced. Passed
 // on as it is, a 404 would read as a form that does not exist, and a 422 as a mistake of the client.
 function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
-  const error = toError({ name: 'getToken', isRead: true }, response, dialect);
+  const error = toError({ operation: 'getToken', kind: 'sign-in' }, response, dialect);
   const { status } = response;
   if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited') return error;
   const failure = REFUSALS.includes(status) ? 'unauthenticated' : 'failed';

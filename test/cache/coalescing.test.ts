@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Reads } from '../../src/cache/cache.ts';
 import { scopeKey } from '../../src/cache/scope.ts';
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import { openPlatform } from '../upstream/support/open.ts';
+import { type Reads, toReads } from '../upstream/support/operations.ts';
 import { openScope } from './support/open-scope.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
@@ -24,7 +24,7 @@ async function openSlow() {
     return { status: 200, body: BODY };
   });
   const { cache } = openScope(upstream);
-  const begin = (work = new Work()) => cache.reads(work);
+  const begin = (work = new Work()) => toReads(cache.reads(work));
   const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
   return { begin, requests, arrived, answer: (index: number) => answers[index]?.() };
 }
@@ -98,7 +98,7 @@ describe('equal reads in flight', () => {
       timeoutMs: 120_000,
     });
     const { cache } = openScope(upstream);
-    const readAs = (name: string) => cache.reads(new Work({ caller: scopeKey(name) })).form('a');
+    const readAs = (name: string) => toReads(cache.reads(new Work({ caller: scopeKey(name) }))).form('a');
 
     const unsent = ['ann', 'ann', 'bob'].map(readAs);
     token.resolve();

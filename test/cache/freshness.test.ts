@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import type { Reads } from '../../src/cache/cache.ts';
+import { TAGS } from '../../src/upstream/resources/instances.ts';
 import { dialectOf } from '../upstream/support/open.ts';
+import type { Reads } from '../upstream/support/operations.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
 const readInstance = ({ instance }: Reads) => instance(KEY);
@@ -141,7 +141,7 @@ describe('within one operation', () => {
     pass(1);
 
     await readInstance(reads);
-    cache.invalidate({ formId: KEY.formId, instanceId: KEY.instanceId });
+    cache.invalidate([TAGS.instance(KEY)]);
     await readInstance(reads);
 
     expect(requests).toHaveLength(2);

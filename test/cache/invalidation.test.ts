@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Reads } from '../../src/cache/cache.ts';
-import { CacheStore, type Change, changeOf, TAGS } from '../../src/cache/store.ts';
+import { CacheStore, type Invalidation } from '../../src/cache/store.ts';
 import { Work } from '../../src/core/work.ts';
+import { OPERATIONS } from '../../src/upstream/operations.ts';
+import { TAGS } from '../../src/upstream/resources/instances.ts';
 import { openPlatform } from '../upstream/support/open.ts';
+import { type Reads, toReads } from '../upstream/support/operations.ts';
 import { openScope } from './support/open-scope.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
@@ -26,9 +28,9 @@ const FORM = ['a list of the form', 'a look-up in the form'];
 const INSTANCES = Object.keys(READS).slice(0, 6);
 
 describe('a write', () => {
-  it.each<readonly [string, Change, readonly string[]]>([
-    ['of an instance', KEY, ['the instance', ...FORM]],
-    ['that makes an instance', { formId: 'a' }, FORM],
+  it.each<readonly [string, Invalidation, readonly string[]]>([
+    ['of an instance', OPERATIONS.deleteFormIntance.changes(KEY), ['the instance', ...FORM]],
+    ['that makes an instance', OPERATIONS.createFormIntance.changes({ formId: 'a', values: {} }), FORM],
     ['of anything', 'everything', INSTANCES],
   ])('%s invalidates everything that it may affect, and nothing else', async (_what, change, dropped) => {
     const { run, cache, requests, conditions } = await openTimed(LONG);
@@ -56,12 +58,12 @@ describe('a write', () => {
       return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
     });
     const { cache } = openScope(upstream, new CacheStore(LONG));
-    const read = () => cache.reads(new Work({ signal: patient })).instance(KEY);
+    const read = () => toReads(cache.reads(new Work({ signal: patient }))).instance(KEY);
     const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
 
     const before = read();
     await arrived(1);
-    cache.invalidate(KEY);
+    cache.invalidate([TAGS.instance(KEY)]);
     answers[0]?.resolve();
     await before;
     const after = read();
@@ -78,21 +80,16 @@ describe('a write', () => {
   it('is not hidden by a stale copy when the platform fails', async () => {
     const { run, cache, failNext } = await openTimed(LONG);
     await run(({ instance }) => instance(KEY));
-    cache.invalidate(KEY);
+    cache.invalidate([TAGS.instance(KEY)]);
     failNext({ status: 500 });
 
     await expect(run(({ instance }) => instance(KEY))).rejects.toMatchObject({ failure: 'failed' });
   });
 });
 
-describe('the cache tags of a mutation', () => {
-  it.each([
-    ['one of an instance', { formId: 'a', instanceId: '1', values: {} }, { formId: 'a', instanceId: '1' }],
-    ['one that makes an instance', { formId: 'a', values: {} }, { formId: 'a', instanceId: undefined }],
-    ['one of a case', { caseId: '1', activityId: '2' }, 'everything'],
-    ['one of a rule', { component: 'r', version: '1', parameters: [] }, 'everything'],
-  ])('follow from its input: %s', (_what, input, change) => {
-    expect(changeOf(input)).toEqual(change);
+describe('a change of a case or a rule', () => {
+  it.each(['startCase', 'executeCurrentActivity', 'execute'] as const)('may change anything: %s', (name) => {
+    expect(OPERATIONS[name].changes({} as never)).toBe('everything');
   });
 });
 
@@ -100,19 +97,24 @@ describe('tag generations', () => {
   it('keep forms and instances with similar ids apart', () => {
     const store = new CacheStore();
 
-    store.invalidate({ formId: 'a', instanceId: '11' });
+    store.invalidate([TAGS.instance({ formId: 'a', instanceId: '11' }), TAGS.lists({ formId: 'a' })]);
 
-    expect([store.isStale(TAGS.instance('a', '11'), 0), store.isStale(TAGS.lists('a'), 0)]).toEqual([true, true]);
-    expect([store.isStale(TAGS.instance('a1', '1'), 0), store.isStale(TAGS.lists('a1'), 0)]).toEqual([false, false]);
+    const stale = (formId: string, instanceId: string) =>
+      [TAGS.instance({ formId, instanceId }), TAGS.lists({ formId })].map((tag) => store.isStale([tag], 0));
+    expect(stale('a', '11')).toEqual([true, true]);
+    expect(stale('a1', '1')).toEqual([false, false]);
   });
 
   it('are bounded: with too many tags everything cached earlier is stale, and nothing later', () => {
     const store = new CacheStore({ maxTags: 4 });
 
-    for (const instanceId of ['1', '2', '3', '4', '5', '6']) store.invalidate({ formId: 'a', instanceId });
+    for (const instanceId of ['1', '2', '3', '4', '5', '6']) {
+      store.invalidate([TAGS.instance({ formId: 'a', instanceId })]);
+    }
+    const other = [TAGS.instance({ formId: 'b', instanceId: '1' })];
 
-    expect(store.isStale(TAGS.instance('b', '1'), 0)).toBe(true);
-    expect(store.isStale(TAGS.instance('b', '1'), store.generation)).toBe(false);
+    expect(store.isStale(other, 0)).toBe(true);
+    expect(store.isStale(other, store.generation)).toBe(false);
   });
 
   it('do not affect entries without tags', () => {

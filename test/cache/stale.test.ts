@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
-import type { Reads } from '../../src/cache/cache.ts';
+import type { Reads } from '../upstream/support/operations.ts';
 import { KEY, openTimed } from './support/open-timed.ts';
 
 const look = ({ instance }: Reads) => instance(KEY);

@@ -7,6 +7,7 @@ import { UpstreamError } from '../../src/core/errors.ts';
 import { createObservers } from '../../src/core/observers.ts';
 import { Work } from '../../src/core/work.ts';
 import { createContext } from '../../src/graphql/context.ts';
+import { deleteFormIntance } from '../../src/upstream/resources/instances.ts';
 import { failureOf, openPlatform } from '../upstream/support/open.ts';
 
 it('a write whose claim does not hold any more when it gets its connection is not sent, and no observer is told of it', async () => {
@@ -25,7 +26,7 @@ it('a write whose claim does not hold any more when it gets its connection is no
   observers.add({
     change: () => ({ beforeSend: (attempt) => void sent.push(attempt), end: () => undefined, fail: () => undefined }),
   });
-  const { write } = createContext({
+  const { change } = createContext({
     observers,
     ids: { requestId: 'r' },
     client: {},
@@ -35,9 +36,7 @@ it('a write whose claim does not hold any more when it gets its connection is no
     pages: { defaultSize: 20, maxSize: 100 },
   });
   const remove = (idempotencyKey?: string) =>
-    write('deleteFormIntance', { idempotencyKey }, ({ instances }, options) =>
-      instances.delete({ formId: 'f', instanceId: '1' }, options),
-    );
+    change(deleteFormIntance, { formId: 'f', instanceId: '1' }, { idempotencyKey });
 
   expect(await failureOf(remove('k'))).toBe(lapsed);
   expect([requests.length, sent]).toEqual([0, []]);

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { Work } from '../../src/core/work.ts';
 import { Loaders } from '../../src/loaders/index.ts';
 import type { InstanceKey } from '../../src/upstream/records.ts';
+import { FORMS } from '../../src/upstream/resources/forms.ts';
+import { INSTANCES } from '../../src/upstream/resources/instances.ts';
+import { getParameters } from '../../src/upstream/resources/rules.ts';
 import { openScope } from '../cache/support/open-scope.ts';
 import type { Received, Reply } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
@@ -13,8 +16,8 @@ const loadInstances = (loaders: Loaders, keys: readonly InstanceKey[]) =>
   Promise.all(
     keys.map(({ formId, instanceId }) =>
       loaders
-        .instanceById(formId)
-        .load(instanceId)
+        .of(INSTANCES, formId)
+        .byId.load(instanceId)
         .catch((error: unknown) => error),
     ),
   );
@@ -38,7 +41,7 @@ describe('the loaders of one operation', () => {
         : answer(received),
     );
 
-    const forms = await Promise.all(['a', 'b'].map((formId) => loaders.formById.load(formId)));
+    const forms = await Promise.all(['a', 'b'].map((formId) => loaders.of(FORMS).byId.load(formId)));
 
     expect(forms).toMatchObject([{ name: 'A', fields: [] }, { formId: 'b' }]);
     expect(calls().slice(1)).toEqual(['GET /forms/a']);
@@ -46,7 +49,7 @@ describe('the loaders of one operation', () => {
 
   it('give all loads of one id in a batch one promise, and those of a later batch another', async () => {
     const { loaders, calls } = await openLoaders();
-    const { formById } = loaders;
+    const { byId: formById } = loaders.of(FORMS);
 
     const [first, second] = [formById.load('a'), formById.load('a')];
     await first;
@@ -96,8 +99,8 @@ describe('the loaders of one operation', () => {
   it('are primed with the instances and forms of a list', async () => {
     const { loaders, calls } = await openLoaders();
 
-    await Promise.all([loaders.instances('a').load(LIST), loaders.forms.load(LIST)]);
-    await Promise.all([loaders.instanceById('a').load('2'), loaders.formById.load('c')]);
+    await Promise.all([loaders.of(INSTANCES, 'a').lists.load(LIST), loaders.of(FORMS).lists.load(LIST)]);
+    await Promise.all([loaders.of(INSTANCES, 'a').byId.load('2'), loaders.of(FORMS).byId.load('c')]);
 
     expect(calls().sort()).toEqual([
       'GET /forms/a/instances?page-number=1&per-page=10&sort=+idInstance',
@@ -114,7 +117,8 @@ describe('the loaders of one operation', () => {
       { component: 'a-b', version: '1' },
     ];
 
-    const found = await loaders.ruleByKey.loadMany(keys);
+    const reads = keys.map((key) => loaders.read(getParameters, key).catch((error: unknown) => error));
+    const found = await Promise.all(reads);
 
     expect(found).toMatchObject([
       { name: 'a-b-1' },
@@ -129,11 +133,11 @@ describe('the loaders of one operation', () => {
     const { loaders, calls, cache } = await openLoaders();
     const readAll = () =>
       Promise.all([
-        loaders.formById.load('a'),
-        loaders.instanceById('a').load('1'),
-        loaders.ruleByKey.load({ component: 'r', version: '1' }),
-        loaders.forms.load(LIST),
-        loaders.instances('b').load(LIST),
+        loaders.of(FORMS).byId.load('a'),
+        loaders.of(INSTANCES, 'a').byId.load('1'),
+        loaders.read(getParameters, { component: 'r', version: '1' }),
+        loaders.of(FORMS).lists.load(LIST),
+        loaders.of(INSTANCES, 'b').lists.load(LIST),
       ]);
 
     await readAll();

@@ -124,7 +124,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
-    'FormMeaning ChangeMeaning ReadMeaning GraphQLFieldExtensions.read GraphQLFieldExtensions.rule GraphQLFieldExtensions.isOwn',
+    'FormMeaning ChangeMeaning RootMeaning GraphQLFieldExtensions.isOwn readsOne readsList',
     'What types and fields mean is written once, for any who derive.',
   ],
   [
@@ -145,7 +145,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'An answer may outlast a session, and the files that let it in.',
   ],
   [
-    'OperationContext.operation OperationContext.isEnded Work.countExtensionCall',
+    'OperationContext.operation OperationContext.isEnded ChangeOptions.origin Work.countExtensionCall',
     'Resolvers of others know their operation, and end and count with it.',
   ],
   ['shortageOf ONLY_COUNTS', 'Buckets that replicas share give the shortage that a process finds in its own.'],
@@ -155,7 +155,12 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['LookUpKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
   ['checkRun withoutPlace serializerOf', 'A document within an operation is checked, fails and is written as that is.'],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
-  ['FieldRecord.definition RuleRecord.definition', 'Records hold what the platform said, which forms show to clients.'],
+  ['Need ID_NAMES', 'An operation says what it needs, and only rights ask.'],
+  ['TAGS', 'Changes that are made together invalidate together.'],
+  [
+    'FieldRecord.definition RuleRecord.definition ParameterRecord.type',
+    'Records hold what the platform said, which forms show to clients.',
+  ],
 ];
 
 /** Such as `AdmittedRequest` for `src/http/graphql-route.ts member AdmittedRequest.reply`. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createMemoryBuckets } from '../../src/upstream/call-buckets.ts';
-import { createCallBudget, type ReadKind, stricterOf } from '../../src/upstream/rate-limit.ts';
+import { createCallBudget, type ReadKind, stricterOf } from '../../src/upstream/call-budget.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 type Limits = Parameters<typeof createCallBudget>[0];

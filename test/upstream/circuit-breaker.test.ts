@@ -2,8 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortReason } from '../../src/core/abort.ts';
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
-import { createHttpClient, type HttpRequest } from '../../src/upstream/http.ts';
-import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
+import type { Call } from '../../src/upstream/call.ts';
+import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
+import { createHttpClient } from '../../src/upstream/http.ts';
+import { createPermits } from '../../src/upstream/permits.ts';
 import { failureOf, READ } from './support/open.ts';
 import { startRawServer } from './support/raw-server.ts';
 
@@ -29,18 +31,16 @@ function open() {
     calls: 0,
     hold: Promise.resolve(),
   };
-  const breaker = createCircuitBreaker(
-    async (request) => {
-      const { operation } = request;
-      host.calls++;
-      if (host.isReached) request.startedAtMs = clock.ms;
-      await host.hold;
-      if (host.failure) throw new UpstreamError(host.failure, { operation });
-      return { ...OK, status: host.status };
-    },
-    { now: () => clock.ms, onChange: (isOpen) => changes.push(isOpen) },
-  );
-  const request = (signal?: AbortSignal, caller?: string): HttpRequest => ({
+  const breaker = createCircuitBreaker({ now: () => clock.ms, onChange: (isOpen) => changes.push(isOpen) });
+  const send = breaker.intercept(async (sent) => {
+    const { operation } = sent;
+    host.calls++;
+    if (host.isReached) sent.startedAtMs = clock.ms;
+    await host.hold;
+    if (host.failure) throw new UpstreamError(host.failure, { operation });
+    return { ...OK, status: host.status };
+  });
+  const toCall = (signal?: AbortSignal, caller?: string): Call => ({
     operation: 'getForm',
     kind: 'read',
     caller,
@@ -48,10 +48,11 @@ function open() {
     path: '/',
     headers: {},
     endsAtMs: Number.POSITIVE_INFINITY,
+    sent: 1,
     signal,
   });
   const call = (signal?: AbortSignal, caller?: string) =>
-    breaker.send(request(signal, caller)).then(
+    send(toCall(signal, caller)).then(
       ({ status }) => status,
       (error: UpstreamError) => error.failure,
     );
@@ -73,7 +74,7 @@ function open() {
     return answer;
   };
   const callAs = (caller: string) => call(undefined, caller);
-  return { clock, host, breaker, changes, call, callAs, callFor, outage, awaitProbe };
+  return { clock, host, breaker, send, changes, call, callAs, callFor, outage, awaitProbe };
 }
 
 describe('the circuit breaker', () => {
@@ -167,11 +168,12 @@ describe('the circuit breaker', () => {
     const { url } = await startRawServer(() => undefined);
     const client = createHttpClient(url);
     onTestFinished(client.close);
-    const breaker = createCircuitBreaker(client.send);
+    const breaker = createCircuitBreaker();
+    const send = breaker.intercept(createPermits()(client.send));
     const ends = new AbortController();
     const call = (count: number, timeoutMs: number) => {
-      const request = { ...READ, endsAtMs: performance.now() + timeoutMs, signal: ends.signal };
-      return Promise.all(Array.from({ length: count }, () => failureOf(breaker.send(request))));
+      const request = { ...READ, headers: {}, endsAtMs: performance.now() + timeoutMs, signal: ends.signal };
+      return Promise.all(Array.from({ length: count }, () => failureOf(send({ ...request, headers: {} }))));
     };
     const sent = call(128, 60_000);
 
@@ -296,12 +298,19 @@ describe('the circuit breaker', () => {
   });
 
   it('leaves it to the client whether a probe that is a write was sent when its caller was cancelled', async () => {
-    const { breaker, awaitProbe } = open();
+    const { send, awaitProbe } = open();
     const answer = await awaitProbe();
     const leaver = new AbortController();
-    const write = { operation: 'createFormIntance', kind: 'write', method: 'POST', path: '/', headers: {} } as const;
+    const write = {
+      operation: 'createFormIntance',
+      kind: 'write',
+      method: 'POST',
+      path: '/',
+      headers: {},
+      sent: 1,
+    } as const;
 
-    const probe = breaker.send({ ...write, endsAtMs: Number.POSITIVE_INFINITY, signal: leaver.signal });
+    const probe = send({ ...write, endsAtMs: Number.POSITIVE_INFINITY, signal: leaver.signal });
     leaver.abort();
     answer.resolve();
 
@@ -309,14 +318,14 @@ describe('the circuit breaker', () => {
   });
 
   it('counts what an abandoned probe receives until it has ended', async () => {
-    const { breaker, awaitProbe } = open();
+    const { send, awaitProbe } = open();
     const answer = await awaitProbe();
     const received = new SummedBytes();
     const leaver = new AbortController();
     const work = new Work({ received, signal: leaver.signal });
-    const read = { operation: 'getForm', kind: 'read', method: 'GET', path: '/', headers: {} } as const;
+    const read = { operation: 'getForm', kind: 'read', method: 'GET', path: '/', headers: {}, sent: 1 } as const;
 
-    const probe = breaker.send({ ...read, endsAtMs: Number.POSITIVE_INFINITY, signal: leaver.signal, work });
+    const probe = send({ ...read, endsAtMs: Number.POSITIVE_INFINITY, signal: leaver.signal, work });
     leaver.abort();
     await expect(probe).rejects.toThrow();
     work.finish();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-
-import type { Upstream } from '../../src/upstream/index.ts';
 import type { Reply } from './support/http-server.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
+import type { inWords } from './support/operations.ts';
 
 const BODY = { idForm: 'a', idInstance: 1, values: {}, items: [], parameters: [] };
 
+type Upstream = ReturnType<typeof inWords>;
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toUTCString();
 const dated = (modified: number | undefined, date: number | undefined, body: unknown = BODY): Reply => ({
   status: 200,

@@ -25,7 +25,7 @@ const activity: Reader = (body, dialect) => decodeCase(body, dialect);
 const rule: Reader = (body, dialect) => decodeRule({ component: 'c', version: '1' }, body, dialect);
 const parameters: Reader = (body, dialect) => decodeParameters(body, dialect)[0];
 const error: Reader = (body, dialect) =>
-  toError({ name: 'x', isRead: true }, { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
+  toError({ operation: 'x', kind: 'read' }, { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
 
 const X = ['x'];
 const ROWS = { x: [1], rows: [] };

@@ -4,7 +4,7 @@ import { toError } from '../../src/upstream/answer.ts';
 import { dialectOf } from './support/open.ts';
 
 const errorOf = (text: string, headers: Readonly<Record<string, string>> = {}, status = 400) =>
-  toError({ name: 'startCase', isRead: false }, { status, headers, text }, dialectOf());
+  toError({ operation: 'startCase', kind: 'write' }, { status, headers, text }, dialectOf());
 
 describe('an error body', () => {
   it('has message and errorCode', () => {
@@ -53,7 +53,11 @@ describe('Retry-After', () => {
   it('is a minute at most where the request limit is not exceeded, and for getToken', () => {
     const limit = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
     const headers = { 'retry-after': '86400' };
-    const ofToken = toError({ name: 'getToken', isRead: true }, { status: 403, headers, text: limit }, dialectOf());
+    const ofToken = toError(
+      { operation: 'getToken', kind: 'read' },
+      { status: 403, headers, text: limit },
+      dialectOf(),
+    );
 
     const waits = [errorOf('{}', headers, 503), errorOf('{}', headers, 429), ofToken];
 
@@ -74,7 +78,7 @@ describe('Retry-After', () => {
     const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
 
     expect(
-      toError({ name: 'x', isRead: true }, { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' }, dialect)
+      toError({ operation: 'x', kind: 'read' }, { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' }, dialect)
         .retryAfterMs,
     ).toBe(7_000);
   });

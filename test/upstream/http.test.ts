@@ -35,7 +35,7 @@ describe('the last step before a request', () => {
     };
 
     const refused = await failureOf(send({ ...WRITE, beforeSend }));
-    await send({ ...WRITE, beforeSend, resends: 1 });
+    await send({ ...WRITE, beforeSend, sent: 2 });
 
     expect(refused).toBe(refusal);
     expect(attempts).toEqual([1, 2]);

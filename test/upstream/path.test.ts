@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputError } from '../../src/core/errors.ts';
-import { checkInt64, isInt64, joinRule, path } from '../../src/upstream/operations.ts';
+import { checkInt64, isInt64, joinRule, path } from '../../src/upstream/path.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 describe('a path', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
-import { type CallerPause, createRateLimitPause } from '../../src/upstream/rate-limit.ts';
+import type { Interceptor } from '../../src/upstream/call.ts';
+import { createRateLimitPause } from '../../src/upstream/pause.ts';
+import { READ } from './support/open.ts';
 
 /** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
 function open() {
@@ -10,18 +12,22 @@ function open() {
   let names = 0;
   const identity = (name: string | undefined = `user ${names++}`) => callerOf(pause.forCaller(() => name));
   const service = () => callerOf(pause.forCaller(() => undefined));
-  const callerOf = (own: CallerPause) => {
+  const callerOf = (own: Interceptor) => {
     /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
     const call = async (retryAfterMs?: number, isUnsent = false, isRead = true) => {
-      let isProbe = false;
+      let isMade = false;
+      const send = own(async ({ operation }) => {
+        isMade = true;
+        if (retryAfterMs === undefined) return { status: 200, headers: {}, text: '' };
+        throw new UpstreamError('rate-limited', { operation, retryAfterMs, isUnsent });
+      });
+      const kind = isRead ? 'read' : 'write';
       try {
-        isProbe = own.check({ name: 'getForm', isRead });
+        await send({ ...READ, kind, headers: {}, endsAtMs: Number.POSITIVE_INFINITY });
+        return 'answered';
       } catch (error) {
-        return (error as UpstreamError).retryAfterMs;
+        return isMade ? 'limited' : (error as UpstreamError).retryAfterMs;
       }
-      if (retryAfterMs === undefined) own.succeeded(isProbe);
-      else own.failed(new UpstreamError('rate-limited', { operation: 'getForm', retryAfterMs, isUnsent }));
-      return retryAfterMs === undefined ? 'answered' : 'limited';
     };
     return call;
   };

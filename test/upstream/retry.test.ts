@@ -4,6 +4,7 @@ import { Work } from '../../src/core/work.ts';
 
 import type { Answerer, Reply } from './support/http-server.ts';
 import { CREDENTIALS, failureOf, openFactory, openPlatform, recordOf } from './support/open.ts';
+import { inWords } from './support/operations.ts';
 import { answerWith, startRawServer } from './support/raw-server.ts';
 
 const FORM: Reply = { status: 200, body: { idForm: 'a' } };
@@ -14,7 +15,7 @@ describe('a read', () => {
     const { url, heads } = await startRawServer((socket, count) => {
       if (count === 1) answerWith(socket, '{"access_token":"t"}');
     });
-    const { forms } = openFactory(url, { timeoutMs: 1_500 }).forService(CREDENTIALS.B);
+    const { forms } = inWords(openFactory(url, { timeoutMs: 1_500 }).forService(CREDENTIALS.B));
     const startedMs = performance.now();
 
     const error = await failureOf(forms.read('a'));

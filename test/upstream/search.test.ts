@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputError } from '../../src/core/errors.ts';
-import { type Criterion, formatListQuery, groupByCriterion, type ListQuery } from '../../src/upstream/operations.ts';
+import { type Criterion, formatListQuery, groupByCriterion, type ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 const dialect = dialectOf();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { CaseInput } from '../../src/upstream/resources.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
+import type { CaseInput } from './support/operations.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
 const VALUES = { amount: 3, city: null };

@@ -5,6 +5,7 @@ import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
+import type { SomeIds } from '../../upstream/operation.ts';
 import type { AuditFile } from './audit-file.ts';
 
 const UNAVAILABLE = {
@@ -67,10 +68,7 @@ const toLine = (members: object): string => `${JSON.stringify(members).replace(S
 const now = (): string => new Date().toISOString();
 
 /** The members that inputs and results of changes have. */
-type Input = Partial<
-  Readonly<Record<'formId' | 'instanceId' | 'process' | 'caseId' | 'activityId' | 'component' | 'version', string>> &
-    Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>
->;
+type Input = SomeIds & Partial<Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>>;
 
 /** Gives who makes a change, and what is changed; no value. Spread from parts, the object would take twice the time. */
 function describe(change: OutgoingChange, id: string, attempt: number, definitions: Definitions): object {
@@ -107,7 +105,7 @@ function describe(change: OutgoingChange, id: string, attempt: number, definitio
     fields,
     otherFields: names.length - fields.length + count(input.attributes) + count(input.parameters),
     keySha256: key && hash('sha256', key),
-  };
+  } satisfies Readonly<Record<keyof SomeIds, unknown>> & Record<string, unknown>;
 }
 
 const count = (members: object | null | undefined): number => Object.keys(members ?? {}).length;

@@ -147,7 +147,7 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
     description: `\`${single.name}\` for 1 to ${MAX_ITEMS} instances of ${title}, each with an outcome of its own. ${ABOUT}`,
     args: { input: { type: required(input), description: 'The input of the mutation.' } },
     resolve: (_root, { input: given }, context) => runBulk(given, change, context, log),
-    ...withCost(costOf(single), { change }),
+    ...withCost(costOf(single), single.extensions),
   };
   return [[field, bulk] as const];
 }

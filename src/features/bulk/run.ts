@@ -5,14 +5,15 @@ import { scopeKey } from '../../cache/scope.ts';
 import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import type { OperationContext } from '../../graphql/context.ts';
+import type { MakeChange, OperationContext } from '../../graphql/context.ts';
 import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { resolvers } from '../../graphql/resolvers.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
-import { checkInt64 } from '../../upstream/operations.ts';
+import { checkInt64 } from '../../upstream/path.ts';
 import type { InstanceKey, InstanceRecord } from '../../upstream/records.ts';
+import { TAGS } from '../../upstream/resources/instances.ts';
 
 export const MAX_ITEMS = 100;
 /** So many of a call are under way at a time. */
@@ -42,8 +43,6 @@ export interface ItemResult {
   readonly error?: Readonly<Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>>;
 }
 
-type RunWrite = OperationContext['write'];
-
 /** An item in generic words, with the platform's ids. */
 type CheckedItem = InstanceKey & { readonly values: never };
 
@@ -64,29 +63,25 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   const sound = checked.filter((item): item is CheckedItem => !(item instanceof Error));
   const takeTurn = createConcurrencyLimit();
   const send = createSend(onError === 'STOP', sound.length < items.length);
-  const run = async (item: CheckedItem, position: number, write: RunWrite): Promise<ItemResult> => {
+  const run = async (item: CheckedItem, position: number, makeChange: MakeChange): Promise<ItemResult> => {
     let created: InstanceRecord | undefined;
     let endTurn: (() => void) | undefined;
-    const writeOne: RunWrite = (operation, given, makeChange) =>
-      write(
-        operation,
-        given,
-        async (upstream, options) => {
-          // Where another replica was first, this runs again.
-          endTurn ??= await takeTurn();
-          const result = await send(() => makeChange(upstream, options));
-          if (change.word !== 'create') return result;
-          created = result as InstanceRecord;
-          // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
-          return { formId: created.formId, instanceId: created.instanceId } as typeof result;
-        },
-        { item: position, key: key ?? undefined },
-      );
+    const around = async <T>(sendNow: () => Promise<T>): Promise<T> => {
+      // Where another replica was first, this runs again.
+      endTurn ??= await takeTurn();
+      const result = await send(sendNow);
+      if (change.word !== 'create') return result;
+      created = result as InstanceRecord;
+      // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
+      return { formId: created.formId, instanceId: created.instanceId } as T;
+    };
+    const origin = { item: position, key: key ?? undefined };
+    const changeOne: MakeChange = (of, args, options) => makeChange(of, args, { ...options, origin, around });
     // A hash, which no client takes for a key of its own by chance.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
     const mutate = resolvers.Mutation[`${change.word}Instance`];
     try {
-      const payload = await mutate({}, { input: { ...item, idempotencyKey } }, { ...context, write: writeOne });
+      const payload = await mutate({}, { input: { ...item, idempotencyKey } }, { ...context, change: changeOne });
       return { status: 'DONE', payload: created ? { instance: created } : payload };
     } catch (error) {
       return toFailed(error instanceof KeyReusedError ? CHANGED : error);
@@ -96,9 +91,10 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
     }
   };
 
-  const instanceId = change.word === 'create' ? undefined : sound.map((item) => item.instanceId);
-  const results = await context.writeTogether({ formId, instanceId }, (write) =>
-    Promise.all(checked.map((item, at) => (item instanceof Error ? toFailed(item) : run(item, at, write)))),
+  const instances =
+    change.word === 'create' ? [] : sound.map(({ instanceId }) => TAGS.instance({ formId, instanceId }));
+  const results = await context.changeTogether([TAGS.lists({ formId }), ...instances], (makeChange) =>
+    Promise.all(checked.map((item, at) => (item instanceof Error ? toFailed(item) : run(item, at, makeChange)))),
   );
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length;
   const counts = Object.fromEntries(Object.entries(STATUSES).map(([name, status]) => [name, count(status)]));

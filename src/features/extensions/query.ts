@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Json } from '../../core/json.ts';
 import type { Variables } from '../../graphql/admission/selections.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
-import type { OperationContext } from '../../graphql/context.ts';
+import type { MakeChange, OperationContext } from '../../graphql/context.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import { withoutPlace } from '../../graphql/executor.ts';
 import { checkRun, type PreparedOperation } from '../../graphql/operations.ts';
@@ -87,13 +87,13 @@ function nest(outer: Nested, operation: PreparedOperation, file: string): Operat
   const depth = (outer[DEPTH] ?? 0) + 1;
   if (depth > MAX_DEPTH) throw new Error(`Documents of extensions may run within one another ${MAX_DEPTH} times.`);
   const withOrigin =
-    (write: OperationContext['write']): OperationContext['write'] =>
-    (name, input, change, own) =>
-      write(name, input, change, { way: 'extension', extension: file, ...own });
-  const context: Pick<OperationContext, 'operation' | 'write' | 'writeTogether'> = {
+    (change: MakeChange): MakeChange =>
+    (of, args, options) =>
+      change(of, args, { ...options, origin: { way: 'extension', extension: file, ...options?.origin } });
+  const context: Pick<OperationContext, 'operation' | 'change' | 'changeTogether'> = {
     operation,
-    write: withOrigin(outer.write),
-    writeTogether: (changed, run) => outer.writeTogether(changed, (write) => run(withOrigin(write))),
+    change: withOrigin(outer.change),
+    changeTogether: (changed, make) => outer.changeTogether(changed, (change) => make(withOrigin(change))),
   };
   return Object.assign(Object.create(outer), context, { [DEPTH]: depth });
 }

@@ -15,11 +15,13 @@ import {
   isObjectType,
 } from 'graphql';
 import { untilAborted } from '../../core/abort.ts';
-import { orUndefined, UpstreamError } from '../../core/errors.ts';
+import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
-import { parseNodeId } from '../../graphql/relay.ts';
+import { findNodeKey, idsOf } from '../../graphql/relay.ts';
 import type { FormRecord } from '../../upstream/records.ts';
+import { FORMS } from '../../upstream/resources/forms.ts';
+import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 /** A value does not fit the type of its field. The message is GraphQL's; the value that it may quote stands after a colon. */
 export class ResultError extends Error {
@@ -115,14 +117,17 @@ function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultO
   const node = platform.getType('Node');
 
   const toRecord = (id: unknown, stated: GraphQLObjectType | undefined, { loaders }: OperationContext) => {
-    const [, formId, instanceId] = orUndefined(() => parseNodeId(String(id))) ?? [];
-    if (formId === undefined) throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
-    const key = instanceId === undefined ? { formId } : { formId, instanceId };
-    const actual = typeOf(isInterfaceType(node) && node.resolveType?.(key, loaders, undefined as never, node));
+    const key = findNodeKey(String(id));
+    if (key === undefined) throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
+    const ids = idsOf(key);
+    const actual = typeOf(isInterfaceType(node) && node.resolveType?.(ids, loaders, undefined as never, node));
     if (stated && stated !== actual) throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
     // What stands in an instance is read when it is selected.
-    if (instanceId !== undefined) return { ...key, __typename: actual.name };
-    return loaders.formById.load(formId).then((form) => ({ ...requiredForm(form), __typename: actual.name }));
+    if (key.entity.type === INSTANCES.type) return { ...ids, __typename: actual.name };
+    return loaders
+      .of(FORMS)
+      .byId.load(key.id)
+      .then((form) => ({ ...requiredForm(form), __typename: actual.name }));
   };
 
   return (given, operation) => {

@@ -20,6 +20,8 @@ import type { SelectedOperation, Variables } from '../../graphql/admission/selec
 import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';
+import { isDefinition } from '../../upstream/operation.ts';
+import { findOperation } from '../../upstream/operations.ts';
 import type { LiveParts } from './settings.ts';
 
 type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
@@ -29,7 +31,7 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   const { leastMs } = limits;
   const config = schema.toConfig();
   const queries: GraphQLFieldConfigMap<unknown, OperationContext> = config.query?.toConfig().fields ?? {};
-  const reads = Object.entries(queries).filter(([, { extensions }]) => extensions?.read !== undefined);
+  const reads = Object.entries(queries).filter(([, { extensions }]) => extensions?.isFollowed);
   if (reads.length === 0 || config.subscription) return schema;
   const fields = Object.fromEntries(reads.map(([name, field]) => [name, toSubscriptionField(field)]));
   const subscription = new GraphQLObjectType({
@@ -83,13 +85,11 @@ function completePlan(
   return { ...plan, calls, summary };
 }
 
-/** Definitions are not read again. */
-const NOT_POLLED: readonly Step['operation'][] = ['getForm', 'getForms', 'getParameters'];
-
 /** How many polls within a minute follow a first result that took these steps. */
 function pollsPerMinute(steps: readonly Step[], intervalMs: number, { callsPerMinute }: PollLimits): number {
   const polls = steps
-    .filter(({ operation }) => !NOT_POLLED.includes(operation))
+    // Definitions are not read again.
+    .filter(({ operation }) => !isDefinition(findOperation(operation)))
     .map(
       ({ calls, field }) =>
         (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * NESTED_INTERVAL_FACTOR : intervalMs),

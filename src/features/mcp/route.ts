@@ -12,7 +12,7 @@ import type { Caller } from '../../http/auth/identity.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { createShares, type Shortage } from '../../upstream/call-buckets.ts';
-import { stricterOf } from '../../upstream/rate-limit.ts';
+import { stricterOf } from '../../upstream/call-budget.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
 

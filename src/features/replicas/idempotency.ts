@@ -11,7 +11,7 @@ import {
 import type { ShareRun } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
 import { UpstreamError } from '../../core/errors.ts';
-import { limited } from '../../upstream/rate-limit.ts';
+import { limited } from '../../upstream/call-budget.ts';
 import type { RedisClient, SharedRedis } from './client.ts';
 
 /** To clients, while Redis does not answer. */

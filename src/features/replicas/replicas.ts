@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CacheStore, Change } from '../../cache/store.ts';
+import type { CacheStore, Invalidation } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
 import type { SharedState } from '../../feature.ts';
@@ -20,7 +20,7 @@ interface ReplicasOptions extends RedisClientOptions {
 }
 
 /** How what lies in Redis is written: replicas of another format share nothing with these. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Opens the state that one replica shares with the others in front of one platform. */
 export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions) {
@@ -55,14 +55,14 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   function shareInvalidations(store: CacheStore): void {
     const channel = nameOf('changes');
     let hasUnsent = false;
-    const send = (change: Change) =>
-      publish(channel, { change }).catch(() => {
+    const send = (changed: Invalidation) =>
+      publish(channel, { changed }).catch(() => {
         hasUnsent = true;
       });
-    store.onChange((change, isOwn) => {
-      if (isOwn) send(change);
+    store.onChange((changed, isOwn) => {
+      if (isOwn) send(changed);
     });
-    subscribe(channel, ({ change }) => store.apply(change as Change));
+    subscribe(channel, ({ changed }) => store.apply(changed as Invalidation));
     client.onConnect(() => {
       // What others changed meanwhile was missed.
       store.apply('everything');

@@ -2,12 +2,11 @@ import { GraphQLError, type GraphQLFieldExtensions, Kind, type ValueNode } from 
 
 import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
-import { parseNodeId, toFormId } from '../../graphql/relay.ts';
+import { toFormId } from '../../graphql/relay.ts';
+import type { GivenIds } from '../../graphql/schema-metadata.ts';
+import { ID_NAMES } from '../../upstream/operation.ts';
 import { memberAt } from './file.ts';
-import type { Act, Subject } from './role.ts';
-
-/** What a field at the root of an operation asks a role for. */
-type Demand = readonly [act: Act, subject: Subject];
+import type { Demand } from './role.ts';
 
 /** A field at the root, and its demand for variables that are not coerced yet; `undefined` where it has none. */
 export interface RootField {
@@ -16,41 +15,8 @@ export interface RootField {
   readonly demandOf: (given: Variables | undefined) => Demand | undefined;
 }
 
-const SCHEMA: Demand = ['schema', {}];
-
-const OF_WORD = {
-  create: 'createFormIntance',
-  replace: 'updateFormIntance',
-  update: 'updateValuesOfFormIntance',
-  delete: 'deleteFormIntance',
-} as const;
-
 /** Reads a value of an argument or of a variable; `undefined` where there is none. */
-type ReadValue = (...path: readonly [string, ...string[]]) => unknown;
-
-/** The demands of the generic fields. What is no text is no id of anything. */
-const DEMANDS: Readonly<Record<string, (read: ReadValue) => Demand | undefined>> = {
-  __typename: () => undefined,
-  __schema: () => SCHEMA,
-  __type: () => SCHEMA,
-  _service: () => SCHEMA,
-  // Each entity is looked at by itself, as a reference is.
-  _entities: () => undefined,
-  viewer: () => undefined,
-  signIn: () => undefined,
-  signOut: () => undefined,
-  forms: () => ['getForms', {}],
-  form: (read) => ['getForm', { formId: formIdOf(read('formId')) }],
-  node(read) {
-    const [type, formId] = orUndefined(() => parseNodeId(textOf(read('id')))) ?? [];
-    // What is no id leads nowhere.
-    return type && [type === 'Form' ? 'getForm' : 'getFormIntance', { formId }];
-  },
-  rule: (read) => ['getParameters', ruleOf(read('component'), read('version'))],
-  executeRule: (read) => ['execute', ruleOf(read('input', 'component'), read('input', 'version'))],
-  startCase: (read) => ['startCase', { process: textOf(read('input', 'process')) }],
-  executeActivity: () => ['executeCurrentActivity', {}],
-};
+type ReadValue = (name: string) => unknown;
 
 /** As long as a global id may be. Nothing else is checked before, and to look at a long text takes long. */
 const MAX_ID_LENGTH = 1_024;
@@ -59,7 +25,17 @@ const textOf = (value: unknown): string => {
   return text.length > MAX_ID_LENGTH ? '' : text;
 };
 const formIdOf = (value: unknown): string => orUndefined(() => toFormId(textOf(value))) ?? '';
-const ruleOf = (component: unknown, version: unknown) => ({ component: textOf(component), version: textOf(version) });
+
+const NAMES: readonly unknown[] = ['id', ...ID_NAMES];
+
+/** Reads ids when they are asked for, and nothing else; what is no text is no id of anything. */
+const toGivenIds = (read: ReadValue) =>
+  new Proxy({} as GivenIds, {
+    get(_, name) {
+      if (!NAMES.includes(name)) return undefined;
+      return name === 'formId' ? formIdOf(read(name)) : textOf(read(String(name)));
+    },
+  });
 
 /** Gives the fields at the root of an operation, with what decides whether a role may have them. */
 export function rootFieldsOf({ selections, definition, rootType }: SelectedOperation): readonly RootField[] {
@@ -86,7 +62,11 @@ export function rootFieldsOf({ selections, definition, rootType }: SelectedOpera
     return {
       selection,
       demandOf: (variables) =>
-        demandOf(name.value, meaning, (first, ...path) => readAt(args.get(first), path, variables)),
+        demandOf(name.value, meaning, (id) =>
+          definition.operation === 'mutation'
+            ? readAt(args.get('input'), [id], variables)
+            : readAt(args.get(id), [], variables),
+        ),
     };
   });
 }
@@ -99,13 +79,15 @@ const withNeeds = (selection: Selection) => {
 
 type Meaning = Readonly<GraphQLFieldExtensions<unknown, unknown>>;
 
-function demandOf(field: string, { change, read: reads, rule, isOwn }: Meaning, read: ReadValue): Demand | undefined {
-  if (change) return [OF_WORD[change.word], { formId: change.formId ?? formIdOf(read('input', 'formId')) }];
-  if (reads) return ['getFormIntances', { formId: reads.formId ?? formIdOf(read('formId')) }];
-  if (rule) return ['execute', rule];
-  const known = Object.hasOwn(DEMANDS, field) && !isOwn ? DEMANDS[field] : undefined;
-  return known ? known(read) : ['extension', { field }];
+function demandOf(field: string, { demand, isOwn }: Meaning, read: ReadValue): Demand | undefined {
+  if (field === '__typename') return undefined;
+  if (field.startsWith('__')) return SCHEMA;
+  if (demand === undefined || isOwn) return { of: 'extensions', field };
+  const demanded = demand(toGivenIds(read));
+  return demanded === 'schema' ? SCHEMA : demanded;
 }
+
+const SCHEMA: Demand = { of: 'schema' };
 
 export const refusal = ({ node, key }: Selection): GraphQLError =>
   new GraphQLError('Your role does not allow this.', {

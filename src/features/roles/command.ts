@@ -33,7 +33,7 @@ export const rolesCommand: Command = {
 /** Gives who has a role, and below it each of its rights. */
 function describe(role: Role, { callers, claim }: RolesFile): string {
   const { name, content } = role;
-  const { forms, ...others } = { ...content, schema: role.allows('schema', {}) };
+  const { forms, ...others } = { ...content, schema: role.allows({ of: 'schema' }) };
   const keys = [...callers].flatMap(([caller, role]) => (role === name ? [`the key ${caller}`] : []));
   const holders = claim ? [...keys, `tokens with ${claim.join('.')}: ${name}`] : keys;
   const verbs = Object.entries(forms).map(([formId, allowed]) => `form ${formId}: ${allowed.join(', ') || 'nothing'}`);

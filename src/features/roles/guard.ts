@@ -1,29 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
 import { DENIED, isOneOf, UpstreamError } from '../../core/errors.ts';
+import type { Work } from '../../core/work.ts';
+import type { CallOptions, ReadOptions } from '../../upstream/call.ts';
 import type { Buckets, Shortage } from '../../upstream/call-buckets.ts';
+import { limited } from '../../upstream/call-budget.ts';
 import type { Upstream } from '../../upstream/index.ts';
-import { type Criterion, groupByCriterion, type ListQuery, type OperationName } from '../../upstream/operations.ts';
-import { limited } from '../../upstream/rate-limit.ts';
-import type {
-  CallOptions,
-  FieldRecord,
-  FormRecord,
-  InstanceRecord,
-  PageRecord,
-  ReadOptions,
-  ReadResult,
-} from '../../upstream/records.ts';
-import type { Role, Subject } from './role.ts';
+import type { Audited, Change, Need, Read } from '../../upstream/operation.ts';
+import type { FieldRecord, FormRecord, InstanceKey, PageRecord, ReadResult } from '../../upstream/records.ts';
+import { getForm, getForms } from '../../upstream/resources/forms.ts';
+import { type Criterion, groupByCriterion, type ListQuery } from '../../upstream/search.ts';
+import type { Demand, Role } from './role.ts';
 
 interface GuardOptions {
   readonly role: Role;
   /** Whether what the role does not allow is refused; else it is noted alone. */
   readonly isEnforced: boolean;
   /** @throws {UpstreamError} `forbidden` for what the role does not allow, where that is refused. */
-  check(operation: OperationName, subject: Subject): void;
+  check(operation: string, demand: Demand): void;
   /** @throws {UpstreamError} `forbidden` where that is refused. */
-  refuseSearch(operation: OperationName, formId?: string): void;
+  refuseSearch(operation: string, formId?: string): void;
   /** Takes one call of the role's for one of its callers, or says which limit leaves none. */
   takeCall(caller: string | undefined): ReturnType<Buckets['take']>;
   /** How long a definition holds. */
@@ -32,10 +28,9 @@ interface GuardOptions {
 
 /** Gives the platform with the calls that a role may make. All others fail, and none of them is sent. */
 export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstream {
-  const { role, isEnforced, check, takeCall } = options;
-  const { forms, instances, cases, rules, dialect } = upstream;
+  const { role, isEnforced, check, takeCall, refuseSearch } = options;
 
-  const send = <T>(operation: OperationName, given: CallOptions | undefined, make: () => Promise<T>): Promise<T> => {
+  const send = <T>(operation: string, given: CallOptions | undefined, make: () => Promise<T>): Promise<T> => {
     const taken = takeCall(given?.work?.caller);
     if (taken === undefined) return make();
     return Promise.resolve(taken).then((shortage) => {
@@ -43,80 +38,52 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       return make();
     });
   };
-  const call = <T>(
-    operation: OperationName,
-    subject: Subject,
-    given: CallOptions | undefined,
-    make: () => Promise<T>,
-  ): Promise<T> => {
-    check(operation, subject);
-    return send(operation, given, make);
-  };
   const checkSearch = createSearchCheck(upstream, options, async (formId, work) => {
     // It is no call that the operation was admitted with. Where nothing is refused, it must take none from others.
-    if (isEnforced) work?.reserveCall('getForm');
-    const result = await send('getForm', { work }, () => forms.read(formId, { work }));
+    if (isEnforced) work?.reserveCall(getForm.name);
+    const result = await send(getForm.name, { work }, () => upstream.read(getForm, { formId }, { work }));
     if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
     return result.record;
   });
   const restrict = createRestrict(upstream, options);
+  /** A filter and an order tell about the fields that they name. */
+  const checkList = async <Q extends ListQuery>(of: string, need: Need, query: Q, work?: Work): Promise<Q> => {
+    if (need.of === 'forms' && need.formId === undefined) return restrict(query);
+    if (need.of === 'forms' && need.formId !== undefined) await checkSearch(need.formId, query, work);
+    // Some platforms take a dot for a way to other records.
+    else if (namesIn(query).some((name) => name.includes('.'))) refuseSearch(of);
+    return query;
+  };
+  const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions): Promise<ReadResult<T>> => {
+    const args = await checkList(of.name, of.needs(given), given as A & ListQuery, reading?.work);
+    const result = await send(of.name, reading, () => upstream.read(of, args, reading));
+    if (isEnforced && of.name === getForms.name) checkListed(role, result as ReadResult<PageRecord<FormRecord>>);
+    return result;
+  };
   return {
-    dialect,
-    lists: upstream.lists,
-    authenticate: upstream.authenticate,
-    forms: {
-      read: (formId, given) => call('getForm', { formId }, given, () => forms.read(formId, given)),
-      async list(given, reading) {
-        check('getForms', {});
-        const query = restrict(given);
-        const result = await send('getForms', reading, () => forms.list(query, reading));
-        if (isEnforced) checkListed(role, result);
-        return result;
-      },
+    ...upstream,
+    read<A, T>(of: Read<A, T>, args: A, reading?: ReadOptions) {
+      check(of.name, of.needs(args));
+      return of.query ? readList(of, args, reading) : send(of.name, reading, () => upstream.read(of, args, reading));
     },
-    instances: {
-      read: (key, given) => call('getFormIntance', key, given, () => instances.read(key, given)),
-      list(formId, query, given) {
-        check('getFormIntances', { formId });
-        const list = () => send('getFormIntances', given, () => instances.list(formId, query, given));
-        return checkSearch(formId, query, given?.work)?.then(list) ?? list();
-      },
-      async create(formId, values, given) {
-        const created = await call('createFormIntance', { formId }, given, () =>
-          instances.create(formId, values, given),
-        );
-        return isEnforced ? toReadable(role, created) : created;
-      },
-      replace: (key, values, given) =>
-        call('updateFormIntance', key, given, () => instances.replace(key, values, given)),
-      update: (key, values, given) =>
-        call('updateValuesOfFormIntance', key, given, () => instances.update(key, values, given)),
-      delete: (key, given) => call('deleteFormIntance', key, given, () => instances.delete(key, given)),
-    },
-    cases: {
-      start: (process, body, given) =>
-        call('startCase', { process, attributes: body.attributes }, given, () => cases.start(process, body, given)),
-      execute: (caseId, activityId, body, given) =>
-        call('executeCurrentActivity', { attributes: body.attributes }, given, () =>
-          cases.execute(caseId, activityId, body, given),
-        ),
-    },
-    rules: {
-      read: (key, given) => call('getParameters', key, given, () => rules.read(key, given)),
-      execute: (key, parameters, given) => call('execute', key, given, () => rules.execute(key, parameters, given)),
+    async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, given?: CallOptions) {
+      check(of.name, of.needs(args));
+      const result = await send(of.name, given, () => upstream.change(of, args, given));
+      return isEnforced ? toReadable(role, result) : result;
     },
   };
 }
 
-type ReadForm = (formId: string, work: ReadOptions['work']) => Promise<FormRecord | undefined>;
-
-/** A created instance, as a role may see it: who may not read it gets its ids. */
-export function toReadable(role: Role, { formId, instanceId, content }: InstanceRecord): InstanceRecord {
-  const mayRead = role.allows('getFormIntance', { formId });
-  return { formId, instanceId, ...(mayRead && { content }) };
+/** What a change gave, as a role may see it: who may not read an instance gets its ids. */
+export function toReadable<T>(role: Role, outcome: T): T {
+  if (typeof outcome !== 'object' || outcome === null || !('instanceId' in outcome)) return outcome;
+  const { formId, instanceId } = outcome as T & InstanceKey;
+  return role.allows({ of: 'forms', verb: 'read', formId }) ? outcome : ({ formId, instanceId } as T);
 }
 
-function overLimit(operation: OperationName, { limit, waitMs }: Shortage, { name, content }: Role): UpstreamError {
+type ReadForm = (formId: string, work: ReadOptions['work']) => Promise<FormRecord | undefined>;
+
+function overLimit(operation: string, { limit, waitMs }: Shortage, { name, content }: Role): UpstreamError {
   const advice = `It is the limit of the role ${name}, ${content.callsPerMinute} calls a minute.`;
   return limited(operation, waitMs, limit, advice);
 }
@@ -145,7 +112,7 @@ function createSearchCheck(
     const fields = definitions.get(formId) ?? (await readFields(formId, work));
     const mayName = (name: string): boolean => {
       const field = fields.get(name);
-      return field !== undefined && role.allows('getFormIntance', { formId: field.reference ?? formId });
+      return field !== undefined && role.allows({ of: 'forms', verb: 'read', formId: field.reference ?? formId });
     };
     if (!names.every(mayName)) refuseSearch('getFormIntances', formId);
   };
@@ -163,7 +130,7 @@ const namesIn = ({ where, orderBy }: ListQuery): readonly string[] => [...where,
 function createRestrict(
   upstream: Upstream,
   { role, isEnforced, refuseSearch }: GuardOptions,
-): (query: ListQuery) => ListQuery {
+): <Q extends ListQuery>(query: Q) => Q {
   const { lookable } = role;
   if (lookable === undefined) return (query) => query;
   const { dialect } = upstream;

@@ -6,11 +6,9 @@ import type { SelectedOperation, Variables } from '../../graphql/admission/selec
 import { perSchema } from '../../graphql/schema.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
-import type { OperationName } from '../../upstream/operations.ts';
-import type { InstanceRecord } from '../../upstream/records.ts';
 import { type RootField, refusal, rootFieldsOf } from './admission.ts';
 import { guardUpstream, toReadable } from './guard.ts';
-import { type Act, type Role, type Subject, wordOf } from './role.ts';
+import { type Demand, type Role, wordOf } from './role.ts';
 import { withoutOtherForms } from './visible-schema.ts';
 
 interface RightsOptions extends Pick<GatewayParts, 'settings' | 'callBuckets'> {
@@ -33,19 +31,19 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     callsPerMinute && isEnforced ? [[role.name, { of: 'role', calls: callsPerMinute }]] : [],
   );
   const bucketsOf = createShares({ name: 'role', shares });
-  const isRefused = (act: Act, subject: Subject): boolean => {
-    if (role.allows(act, subject)) return false;
-    onRefused(role.name, wordOf(act, subject), subject.formId);
+  const isRefused = (demand: Demand): boolean => {
+    if (role.allows(demand)) return false;
+    onRefused(role.name, wordOf(demand), 'formId' in demand ? demand.formId : undefined);
     return isEnforced;
   };
-  const check = (operation: OperationName, subject: Subject): void => {
-    if (isRefused(operation, subject)) throw forbidden(operation);
+  const check = (operation: string, demand: Demand): void => {
+    if (isRefused(demand)) throw forbidden(operation);
   };
   const isFieldRefused = ({ demandOf }: RootField, given: Variables | undefined): boolean => {
     const demand = given ? demandOf(given) : orUndefined(() => demandOf(undefined));
     // Whatever the variables: nobody has asked for it, so nothing is told.
-    if (given === undefined) return isEnforced && demand !== undefined && !role.allows(...demand);
-    return demand !== undefined && isRefused(...demand);
+    if (given === undefined) return isEnforced && demand !== undefined && !role.allows(demand);
+    return demand !== undefined && isRefused(demand);
   };
   const { lookable } = role;
   const toVisible = perSchema((schema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
@@ -58,7 +56,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     documents: isEnforced || settings.DOCUMENTS_MODE !== 'enforce' ? documents : undefined,
     schemaOf(schema) {
       if (!isEnforced) return schema;
-      return role.allows('schema', {}) ? toVisible(schema) : undefined;
+      return role.allows({ of: 'schema' }) ? toVisible(schema) : undefined;
     },
     guard: (upstream) =>
       guardUpstream(upstream, {
@@ -72,9 +70,8 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
           if (isEnforced) throw forbidden(operation);
         },
       }),
-    checkChange: check,
-    toReadable: <T>(operation: OperationName, outcome: T): T =>
-      isEnforced && operation === 'createFormIntance' ? (toReadable(role, outcome as InstanceRecord) as T) : outcome,
+    check,
+    toReadable: (outcome) => (isEnforced ? toReadable(role, outcome) : outcome),
     findRefusals(operation: SelectedOperation, given) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
@@ -86,5 +83,5 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
   };
 }
 
-const forbidden = (operation: OperationName): UpstreamError =>
+const forbidden = (operation: string): UpstreamError =>
   new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });

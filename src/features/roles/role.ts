@@ -1,23 +1,12 @@
-import type { OperationName } from '../../upstream/operations.ts';
+import type { Need } from '../../upstream/operation.ts';
 import type { RoleContent } from './file.ts';
 
 /** What may be done with the instances of a form. */
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 type Verb = (typeof VERBS)[number];
 
-/** What needs a right: the operations of the platform, and two things that no call would show. */
-export type Act = OperationName | 'extension' | 'schema';
-
-/** What an act is about; only what its rule looks at. */
-export interface Subject {
-  readonly formId?: string | undefined;
-  readonly process?: string | undefined;
-  readonly component?: string | undefined;
-  readonly version?: string | undefined;
-  readonly attributes?: unknown;
-  /** A root field of an extension. */
-  readonly field?: string | undefined;
-}
+/** What a role is asked for: what operations need, and two things that no call would show. */
+export type Demand = Need | { readonly of: 'extensions'; readonly field: string } | { readonly of: 'schema' };
 
 /** Stands for all forms. */
 export const ALL = '*';
@@ -45,43 +34,54 @@ export class Role {
     return [...(forms[ALL] ?? []), ...(own ?? [])];
   }
 
-  allows(act: Act, subject: Subject): boolean {
-    const [, isAllowed] = RULES[act];
-    return isAllowed(this, subject);
+  allows(demand: Demand): boolean {
+    return ruleOf(demand).isAllowed(this, demand);
   }
 }
 
-/** What an act is called where it is refused: one of few. */
-export const wordOf = (act: Act, { field }: Pick<Subject, 'field'>): string =>
-  field === undefined ? RULES[act][0] : `extension ${field}`;
+/** What is demanded, in a word, where it is refused: one of few. */
+export const wordOf = (demand: Demand): string => ruleOf(demand).word(demand);
 
 /** A rule as the platform's paths name it: `a-b`, `1` and `a`, `b-1` are one rule. */
 const segmentOf = (rule: string): string => rule.replace(/@([^@]+)$/, '-$1');
 
-/** The word for an act, and what a role must allow for it. */
-type Rule = readonly [word: string, isAllowed: (role: Role, subject: Subject) => boolean];
+/** The word for a demand, and what a role must allow for it. */
+interface Rule<D extends Demand> {
+  word(demand: D): string;
+  isAllowed(role: Role, demand: D): boolean;
+}
 
-const needs = (verb: Verb): Rule => [verb, (role, { formId = '' }) => role.verbsOn(formId).includes(verb)];
-const ofRule: Rule = [
-  'rules',
-  ({ content }, { component, version }) => content.rules.some((rule) => segmentOf(rule) === `${component}-${version}`),
-];
-const mayStart = ({ content }: Role, { process = '' }: Subject) => content.processes.includes(process);
-const mayAttach = ({ content }: Role, { attributes }: Subject) => attributes == null || content.attributes;
+const mayAttach = ({ content }: Role, attributes: unknown): boolean => attributes == null || content.attributes;
 
-const RULES: Readonly<Record<Act, Rule>> = {
-  getForms: ['look at', (role) => role.lookable?.length !== 0],
-  getForm: ['look at', (role, { formId = '' }) => role.verbsOn(formId).length > 0],
-  getFormIntances: needs('read'),
-  getFormIntance: needs('read'),
-  createFormIntance: needs('create'),
-  updateFormIntance: needs('replace'),
-  updateValuesOfFormIntance: needs('update'),
-  deleteFormIntance: needs('delete'),
-  startCase: ['start a process', (role, one) => mayStart(role, one) && mayAttach(role, one)],
-  executeCurrentActivity: ['execute activities', (role, one) => role.content.execute && mayAttach(role, one)],
-  getParameters: ofRule,
-  execute: ofRule,
-  extension: ['extension', ({ content }, { field = '' }) => content.extensions.includes(field)],
-  schema: ['schema', ({ lookable, content }) => lookable === undefined || content.schema],
+const RULES: { readonly [Of in Demand['of']]: Rule<Extract<Demand, { readonly of: Of }>> } = {
+  forms: {
+    word: ({ verb }) => verb,
+    isAllowed(role, { verb, formId }) {
+      if (formId === undefined) return verb === 'look at' && role.lookable?.length !== 0;
+      const verbs = role.verbsOn(formId);
+      return verb === 'look at' ? verbs.length > 0 : verbs.includes(verb);
+    },
+  },
+  processes: {
+    word: () => 'start a process',
+    isAllowed: (role, { process, attributes }) =>
+      role.content.processes.includes(process) && mayAttach(role, attributes),
+  },
+  cases: {
+    word: () => 'execute activities',
+    isAllowed: (role, { attributes }) => role.content.execute && mayAttach(role, attributes),
+  },
+  rules: {
+    word: () => 'rules',
+    isAllowed: ({ content }, { component, version }) =>
+      content.rules.some((rule) => segmentOf(rule) === `${component}-${version}`),
+  },
+  extensions: {
+    word: ({ field }) => `extension ${field}`,
+    isAllowed: ({ content }, { field }) => content.extensions.includes(field),
+  },
+  schema: { word: () => 'schema', isAllowed: ({ lookable, content }) => lookable === undefined || content.schema },
 };
+
+// The kind of a demand says which rule is its own.
+const ruleOf = ({ of }: Demand) => RULES[of] as Rule<Demand>;

@@ -3,15 +3,17 @@ import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObj
 
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { type CostRule, type LookUpKey, nodeLookUp, withCost } from '../../graphql/admission/cost.ts';
+import { type CostRule, type LookUpKey, lookUpOf, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { findNodeKey, type NodeKey, type NodeRecord } from '../../graphql/relay.ts';
+import { findNodeKey, loadNode, type NodeKey, type NodeRecord } from '../../graphql/relay.ts';
+import { entityOf } from '../../upstream/operations.ts';
+import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 /** The types that other subgraphs may refer to by `id`. */
 export const entityTypes = (schema: GraphQLSchema): readonly GraphQLObjectType[] =>
   Object.values(schema.getTypeMap())
     .filter(isObjectType)
-    .filter(({ name, extensions: { form } }) => form || name === 'Form' || name === 'GenericInstance');
+    .filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
 
 const description = 'A reference to an object (Apollo Federation 2): its `__typename` and its global `id`.';
 const Representation = new GraphQLScalarType({ name: '_Any', description });
@@ -28,15 +30,15 @@ type Given = { readonly representations: readonly unknown[] };
 export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, OperationContext, Given> {
   const types = entityTypes(schema);
   const typesByForm = new Map(types.map(({ name, extensions: { form } }) => [form?.formId, name]));
-  const instanceType = (formId: string): string => typesByForm.get(formId) ?? 'GenericInstance';
+  const typeOf = ({ entity, parent }: Omit<NodeKey, 'id'>): string =>
+    entity.type === INSTANCES.type ? (typesByForm.get(parent) ?? 'GenericInstance') : entity.type;
 
   /** Gives the key of what a representation names; `undefined` for what names no object of this graph. */
   const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
     if (key === undefined) return undefined;
-    const [type, formId] = key;
-    return given === (type === 'Form' ? type : instanceType(formId)) ? key : undefined;
+    return given === typeOf(key) ? key : undefined;
   };
   const cost: CostRule = (_place, args) => {
     const { representations = [] } = args as Partial<Given>;
@@ -45,8 +47,8 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     for (const representation of representations) {
       const key = findKey(representation);
       if (key === undefined) continue;
-      forms.add(key[1]);
-      lookUp.set((representation as JsonObject)['id'], nodeLookUp(key));
+      forms.add(key.parent ?? key.id);
+      lookUp.set((representation as JsonObject)['id'], lookUpOf(key));
     }
     // A malformed one has its place in the answer, and an error.
     return {
@@ -58,7 +60,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     name: '_Entity',
     description: 'What other subgraphs may refer to (Apollo Federation 2).',
     types,
-    resolveType: (record: NodeRecord) => ('instanceId' in record ? instanceType(record.formId) : 'Form'),
+    resolveType: (record: NodeRecord) => typeOf({ entity: entityOf(record), parent: record.formId }),
   });
 
   return {
@@ -69,10 +71,9 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     resolve: (_root, { representations }, { loaders }) =>
       representations.map((representation) => {
         const key = findKey(representation);
-        if (key === undefined) return MALFORMED;
-        const [type, formId, instanceId = ''] = key;
-        return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
+        return key === undefined ? MALFORMED : loadNode(key, loaders);
       }),
-    ...withCost(cost),
+    // Each entity is looked at by itself, as a reference is.
+    ...withCost(cost, { demand: () => undefined }),
   };
 }

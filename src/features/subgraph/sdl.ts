@@ -73,5 +73,6 @@ export function createServiceField(schema: GraphQLSchema, { graph, isExplorable 
     // Who may not see it was refused before.
     return toSdl(rights?.schemaOf(schema) ?? schema);
   };
-  return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }), ...withCost(passThrough) };
+  const meaning = withCost(passThrough, { demand: () => 'schema' });
+  return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }), ...meaning };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createCache, type Reads } from '../../cache/cache.ts';
+import { createCache, type ReadPlatform } from '../../cache/cache.ts';
 import { CacheStore } from '../../cache/store.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';
@@ -8,6 +8,9 @@ import { readRange } from '../../loaders/list-range.ts';
 import type { Service } from '../../upstream/index.ts';
 import type { ListPaging } from '../../upstream/list-paging.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { getForm, getForms } from '../../upstream/resources/forms.ts';
+import { getParameters } from '../../upstream/resources/rules.ts';
+import type { ListQuery } from '../../upstream/search.ts';
 
 /** The definitions of forms, and of the rules that are included. */
 export interface DefinitionSet {
@@ -68,13 +71,13 @@ export function createDefinitionReader(options: ReaderOptions) {
     const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
     const found = new Map(included.map((form) => [form.formId, form]));
     const summaries = included.filter(({ isSummary }) => isSummary);
-    const reads = cache.reads(new Work({ signal }));
+    const read = cache.reads(new Work({ signal }));
     const queue = summaries.values();
     const work = async () => {
       for (const summary of queue) {
         if (spreadMs > 0) await sleep(spreadMs / summaries.length, undefined, { signal, ref: false });
         const { formId } = summary;
-        const form = await reads.form(formId).catch((error: unknown) => {
+        const form = await read(getForm, { formId }).catch((error: unknown) => {
           onUnread(formId, toReadError(error, signal));
           return known.get(formId);
         });
@@ -87,10 +90,10 @@ export function createDefinitionReader(options: ReaderOptions) {
   };
 
   const readRules = async (signal: AbortSignal): Promise<readonly RuleRecord[]> => {
-    const reads = cache.reads(new Work({ signal }));
+    const readPlatform = cache.reads(new Work({ signal }));
     const read = async (key: RuleKey): Promise<RuleRecord | undefined> => {
       try {
-        knownRules.set(key, await reads.rule(key));
+        knownRules.set(key, await readPlatform(getParameters, key));
       } catch (error) {
         toReadError(error, signal);
       }
@@ -139,9 +142,10 @@ function toReadError(error: unknown, signal: AbortSignal): Error {
 const PAGES_MAX = 1_000;
 
 /** Reads the whole list of forms, each form once. */
-async function readList(reads: Reads, paging: ListPaging): Promise<readonly FormRecord[]> {
+async function readList(read: ReadPlatform, paging: ListPaging): Promise<readonly FormRecord[]> {
   const found = new Map<string, FormRecord>();
-  const source = { operation: 'getForms', paging, search: { where: [], orderBy: [] }, readList: reads.forms };
+  const readPage = (query: ListQuery) => read(getForms, query);
+  const source = { operation: getForms.name, paging, search: { where: [], orderBy: [] }, readList: readPage };
   const count = paging.largest;
   for (let page = 0; page < PAGES_MAX; page++) {
     const { rows, hasNext } = await readRange({ offset: page * count, count }, source);

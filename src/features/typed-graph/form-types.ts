@@ -8,23 +8,23 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { InputError } from '../../core/errors.ts';
 import { valueAt } from '../../core/json.ts';
 import {
   type CostRule,
   contentCost,
-  instanceLookUp,
   pageCalls,
   passThrough,
   perRow,
   recordCalls,
-  SINGLE_NODE,
   withCost,
 } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
-import { loadConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
+import { loadConnection, toListKey } from '../../graphql/relay.ts';
+import { readsList, readsOne } from '../../graphql/root-fields.ts';
+import type { RootMeaning } from '../../graphql/schema-metadata.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
+import { INSTANCES } from '../../upstream/resources/instances.ts';
 import type { GenericTypes } from './generic-types.ts';
 import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
 import { type BackReference, describeForm, findBackReferences, type TypedField, type TypedForm } from './typed-form.ts';
@@ -140,7 +140,7 @@ function createReference(field: TypedField, formId: string, { genericTypes, type
   const { name } = field.record;
   const loadTarget = ({ values }: InstanceContent, { loaders }: OperationContext) => {
     const instanceId = decodeReference(valueAt(values, name), genericTypes.dialect);
-    return instanceId === undefined ? undefined : loaders.instanceById(formId).load(instanceId);
+    return instanceId === undefined ? undefined : loaders.of(INSTANCES, formId).byId.load(instanceId);
   };
   return {
     type: typesOf(formId)?.instance ?? genericTypes.instance,
@@ -153,39 +153,20 @@ function createReference(field: TypedField, formId: string, { genericTypes, type
 function createBackReference({ name, form, field }: BackReference, { typesOf }: InstanceParts) {
   const types = typesOf(form.formId);
   if (types === undefined) return [];
+  const { connection, search } = types;
   const label = field.record.label ?? field.record.name;
-  const description = `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`;
-  return [[name, createList(types, { description, field: field.record.name })] as const];
-}
-
-interface FormListOptions {
-  readonly description: string;
-  /** The platform's field that must refer to the parent instance; absent for all instances. */
-  readonly field?: string;
-}
-
-/** Makes a field that lists a form's instances: `null` only with an error beside it. */
-function createList({ form, connection, search }: FormTypes, { description, field }: FormListOptions) {
-  const { formId } = form;
-  const { args, toGeneric } = search;
-  const rule = field === undefined ? costOfMany(toGeneric) : costOfBackReference(toGeneric);
-  const ofSource = (source: InstanceRecord | undefined) =>
-    field === undefined || source === undefined
-      ? []
-      : [{ field, operator: 'EQ' as const, values: [source.instanceId] }];
-
-  const config: GraphQLFieldConfig<InstanceRecord | undefined, OperationContext> = {
+  const config: FieldConfig = {
     type: connection,
-    description,
-    args,
-    resolve(source, given, context) {
-      const { where, ...rest } = toListKey(toGeneric(given), context.pages);
-      const key = { where: [...ofSource(source), ...where], ...rest };
-      return loadConnection(context.loaders.instances(formId), key);
+    description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
+    args: search.args,
+    resolve({ instanceId }, given, { loaders, pages }) {
+      const { where, ...rest } = toListKey(search.toGeneric(given), pages);
+      const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
+      return loadConnection(loaders.of(INSTANCES, form.formId).lists, { where: [ofSource, ...where], ...rest });
     },
-    ...withCost(rule, field === undefined ? { read: { formId } } : {}),
+    ...withCost(costOfBackReference(search.toGeneric)),
   };
-  return config as GraphQLFieldConfig<InstanceRecord, OperationContext>;
+  return [[name, config] as const];
 }
 
 /** Makes the Relay connection of a form's instances. */
@@ -225,10 +206,10 @@ type QueryField = readonly [name: string, field: RootField];
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
 
 /** Creates the `Query` fields of a form: one instance by its id, and a list. */
-export function createQueries(types: FormTypes): readonly QueryField[] {
-  const { formId, names, title } = types.form;
+export function createQueries({ form, instance, connection, search }: FormTypes): readonly QueryField[] {
+  const { formId, names, title } = form;
   const one: RootField = {
-    type: types.instance,
+    type: instance,
     description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several in one operation are batched into one list call where the platform can search by a list of ids.`,
     args: {
       instanceId: {
@@ -236,45 +217,30 @@ export function createQueries(types: FormTypes): readonly QueryField[] {
         description: 'The platform’s `idInstance`, a decimal integer, or the global `id`.',
       },
     },
-    resolve: (_root, { instanceId }, { loaders }) =>
-      loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
-    ...withCost(costOfOne(formId), { read: { formId } }),
+    ...toField(readsOne(INSTANCES, formId)),
   };
-  const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
+  const many: RootField = {
+    type: connection,
+    description: `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`,
+    args: search.args,
+    ...toField(readsList(INSTANCES, formId, search.toGeneric)),
+  };
   return [
     [names.one, one],
-    [names.many, createList(types, { description }) as RootField],
+    [names.many, many],
   ];
 }
 
-/** The cost of one instance of a form, read by its id. */
-const costOfOne =
-  (formId: string): CostRule =>
-  (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: SINGLE_NODE });
-
-/** The cost of a list of a form's instances. */
-const costOfMany =
-  (toGeneric: ToGenericArgs): CostRule =>
-  (place, args, costs) => {
-    const { own, size } = pageCalls('getFormIntances', { ...place, forms: 1 }, genericArgs(toGeneric, args), costs);
-    return { own, below: { objects: 1, records: size, forms: 1, size } };
-  };
+const toField = <R>({ resolve, meaning }: { readonly resolve: R; readonly meaning: RootMeaning }) => ({
+  resolve,
+  ...withCost(meaning.cost, meaning),
+});
 
 /** The cost of the instances that refer to each record of a place: a list for each. */
 const costOfBackReference =
   (toGeneric: ToGenericArgs): CostRule =>
   ({ objects, records }, args, costs) => {
     const place = { objects, records, forms: records };
-    const { own, size } = pageCalls('getFormIntances', place, genericArgs(toGeneric, args), costs);
+    const { own, size } = pageCalls(INSTANCES.list, place, () => toGeneric(args), costs);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };
-
-/** The arguments of the generic field. Invalid ones fail when the field runs, and cost nothing. */
-function genericArgs(toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) {
-  try {
-    return toGeneric(args);
-  } catch (error) {
-    if (error instanceof InputError) return { first: 0 };
-    throw error;
-  }
-}

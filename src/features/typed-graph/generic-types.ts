@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { OperationContext } from '../../graphql/context.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
-import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
+import type { ChangeMeaning, RootMeaning } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import type { PlainKind } from './typed-form.ts';
@@ -91,7 +91,7 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
     /** Runs it, with its input in generic words. */
     run: (input: object, context: OperationContext): unknown =>
       resolve(undefined, { input }, context, undefined as never),
-    cost: extensions?.cost,
+    meaning: { ...extensions } as Partial<RootMeaning>,
     input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,
     payload: payload.toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>,
   };

@@ -11,7 +11,7 @@ import {
   withConstraint,
 } from '../../graphql/violations.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { isInt64 } from '../../upstream/operations.ts';
+import { isInt64 } from '../../upstream/path.ts';
 import { compareDecimals } from './exact-numbers.ts';
 import type { Shape, TypedField } from './typed-form.ts';
 import { createWriters, type EncodeValue } from './values.ts';

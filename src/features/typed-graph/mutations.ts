@@ -12,9 +12,9 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
-import { type ChangeMeaning, toExtensions } from '../../graphql/schema-metadata.ts';
+import { type ChangeMeaning, type GivenIds, toExtensions } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { checkInt64 } from '../../upstream/operations.ts';
+import { checkInt64 } from '../../upstream/path.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
@@ -49,7 +49,7 @@ export function createMutations(
       input: withValues(generic.input, valuesType),
       payload: ofType(generic.payload, instance),
       fieldNames,
-      change: { formId, word },
+      ids: { formId },
       toGeneric: ({ values: given, ...rest }) => ({
         ...rest,
         formId,
@@ -121,18 +121,17 @@ interface TypedChange {
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
   /** The graph's names of the fields, by the platform's. */
   readonly fieldNames?: ReadonlyMap<string, string>;
-  /** Absent where it changes no instance. */
-  readonly change?: Pick<ChangeMeaning, 'formId' | 'word'>;
-  /** The rule that it executes, if any. */
-  readonly rule?: RuleKey;
+  /** The ids that are its own. */
+  readonly ids: { readonly formId: string } | RuleKey;
   /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
   readonly toGeneric: ChangeMeaning['toGeneric'];
 }
 
 /** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
 export function createChange(generic: GenericChange, change: TypedChange): MutationField {
-  const { names, description, input, payload, fieldNames, toGeneric } = change;
-  const meaning = change.change && { ...change.change, toGeneric, ...(fieldNames && { fieldNames }) };
+  const { names, description, input, payload, fieldNames, ids, toGeneric } = change;
+  const { change: ofGeneric, demand } = generic.meaning;
+  const meaning = ofGeneric && { ...ofGeneric, ...ids, toGeneric, ...(fieldNames && { fieldNames }) };
   const inputType = new GraphQLInputObjectType({
     name: names.input,
     description: `Input of \`${names.field}\`.`,
@@ -157,9 +156,9 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
         }
       },
       extensions: toExtensions({
-        ...(generic.cost && { cost: generic.cost }),
+        ...generic.meaning,
+        ...(demand && { demand: () => demand(ids as GivenIds) }),
         ...(meaning && { change: meaning }),
-        ...(change.rule && { rule: change.rule }),
       }),
     },
   ];

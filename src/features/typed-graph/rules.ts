@@ -115,7 +115,7 @@ export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, 
 
   return createChange(generic, {
     names,
-    rule: key,
+    ids: key,
     description: `Executes the rule “${title}”, version ${key.version}. Never retried by the gateway, since a rule may have effects.\n\nSource: \`execute\` of \`${key.component}\`, a PUT. One upstream call.`,
     input: { ...typed, ...rest },
     payload: generic.payload,

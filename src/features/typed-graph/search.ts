@@ -14,7 +14,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type ConnectionArgs, toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../../upstream/dialect.ts';
-import { hasOperator, isFieldEncodable } from '../../upstream/operations.ts';
+import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import type { GenericTypes } from './generic-types.ts';
 import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
 import type { EnumOf } from './values.ts';

@@ -4,7 +4,7 @@ import { writeOut } from '../../core/decimal.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { isInt64 } from '../../upstream/operations.ts';
+import { isInt64 } from '../../upstream/path.ts';
 import { toExactNumber, writeInteger } from './exact-numbers.ts';
 import type { GenericTypes } from './generic-types.ts';
 import type { Choices, Shape, TypedField, TypedForm } from './typed-form.ts';

@@ -2,9 +2,12 @@ import { type GraphQLSchema, getNullableType, isListType, print } from 'graphql'
 import { orUndefined } from '../../core/errors.ts';
 import { idOrderOf, pagesCovering } from '../../loaders/list-range.ts';
 import { type Dialect, maxPageSizeOf } from '../../upstream/dialect.ts';
-import { groupByCriterion, isId, isInt64, MAX_IDS_LENGTH, type OperationName } from '../../upstream/operations.ts';
-import { type ConnectionArgs, type NodeKey, type PageLimits, toInstanceId, toListKey } from '../relay.ts';
-import { type ChangeMeaning, type ReadMeaning, toExtensions } from '../schema-metadata.ts';
+import type { AnyOperation, Entity } from '../../upstream/operation.ts';
+import type { EntityRecord } from '../../upstream/operations.ts';
+import { INSTANCES } from '../../upstream/resources/instances.ts';
+import { groupByCriterion, MAX_IDS_LENGTH } from '../../upstream/search.ts';
+import { type ConnectionArgs, type NodeKey, type PageLimits, toId, toListKey } from '../relay.ts';
+import { type RootMeaning, toExtensions } from '../schema-metadata.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
@@ -201,7 +204,7 @@ export const SINGLE_NODE: CostNode = { objects: 1, records: 1, forms: 1 };
 /** Calls of one kind to the platform. */
 export interface CallGroup {
   /** As the interface spells it; `extension` for calls that an extension makes. */
-  readonly operation: OperationName | 'getToken' | 'extension';
+  readonly operation: string;
   /** At most. */
   readonly calls: number;
 }
@@ -210,8 +213,7 @@ export interface CallGroup {
 export interface LookUpKey {
   /** The list that it is in: all look-ups of one list go together. */
   readonly list: string;
-  /** Which field of the list's search holds the id. */
-  readonly kind: keyof typeof KINDS;
+  readonly entity: Entity<EntityRecord>;
   readonly id: string;
   /** How many such lists there are. */
   readonly times: number;
@@ -229,12 +231,9 @@ interface FieldCost {
 /** Tells what a field costs at a place, with its arguments. */
 export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
 
-/** Puts a cost rule on a field that is made in code. */
-export const withCost = (
-  rule: CostRule,
-  meaning: { readonly read?: ReadMeaning; readonly change?: ChangeMeaning } = {},
-) => ({
-  extensions: toExtensions({ cost: rule, ...meaning }),
+/** Puts a cost rule on a field that is made in code, and what else one at the root means. */
+export const withCost = (cost: CostRule, meaning: Partial<RootMeaning> = {}) => ({
+  extensions: toExtensions({ ...meaning, cost }),
 });
 
 /** @throws {Error} for a field at a root of the schema without a rule: it would cost nothing, whatever it asks of the platform. */
@@ -253,30 +252,23 @@ export const passThrough: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
 export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
 
-/** The look-up of a form. */
-export const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
-
-/** The look-up of one instance, by the platform's id or by the global one. */
-export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
-  list: JSON.stringify(['instances', formId]),
-  kind: 'instanceId',
-  id: orUndefined(() => toInstanceId(formId, id)) ?? id,
+/** The look-up of one record, by the platform's id or by its global one. */
+export const lookUpOf = ({ entity, id, parent }: NodeKey): LookUpKey => ({
+  list: JSON.stringify([entity.type, parent]),
+  entity,
+  id: orUndefined(() => toId(entity, id, parent)) ?? id,
   times: 1,
 });
 
-/** The look-up of what a global id names. */
-export const nodeLookUp = ([type, formId, instanceId = '']: NodeKey): LookUpKey =>
-  type === 'Form' ? formLookUp(formId) : instanceLookUp(formId, instanceId);
-
 /** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(
-  operation: 'getForms' | 'getFormIntances',
+  { name: operation }: Pick<AnyOperation, 'name'>,
   place: CostNode,
-  args: ConnectionArgs,
+  args: () => ConnectionArgs,
   { pages, dialect }: CostContext,
 ) {
   // What cannot be read costs nothing.
-  const key = orUndefined(() => toListKey(args, pages));
+  const key = orUndefined(() => toListKey(args(), pages));
   if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
   const isAfterId = key.after !== undefined && idOrderOf(operation, key, dialect) !== undefined;
   // What follows an id is a list of its own.
@@ -286,26 +278,20 @@ export function pageCalls(
   return { own: { operation, calls: place.forms * (numbers.length + ends) }, size: key.count };
 }
 
-const KINDS = {
-  formId: { isSearchable: isId, list: 'getForms', one: 'getForm' },
-  instanceId: { isSearchable: isInt64, list: 'getFormIntances', one: 'getFormIntance' },
-} as const;
-
 /** The calls that look up records of one list by ids which the operation states. */
 function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] {
   const [first] = keys;
   if (first === undefined) return [];
-  const { times } = first;
-  const { isSearchable, ...operations } = KINDS[first.kind];
+  const { times, entity } = first;
   const ids = [...new Set(keys.map(({ id }) => id))];
-  const groups = (groupByCriterion(dialect.search[first.kind], ids.filter(isSearchable), dialect) ?? []).filter(
+  const groups = (groupByCriterion(entity.field(dialect), ids.filter(entity.isId), dialect) ?? []).filter(
     ({ values }) => values.length > 1,
   );
   const together = new Set(groups.flatMap(({ values }) => values));
   const alone = ids.filter((id) => !together.has(id));
   return [
-    { operation: operations.list, calls: times * groups.length },
-    { operation: operations.one, calls: times * alone.length },
+    { operation: entity.list.name, calls: times * groups.length },
+    { operation: entity.one.name, calls: times * alone.length },
   ];
 }
 
@@ -314,9 +300,9 @@ const INT64_LENGTH = 23;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
 export function recordCalls({ records, forms }: CostNode, dialect: Dialect): CallGroup {
-  if (dialect.search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
+  if (dialect.search.operators.IN === null || records === 1) return { operation: INSTANCES.one.name, calls: records };
   const together = Math.min(maxPageSizeOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
-  return { operation: 'getFormIntances', calls };
+  return { operation: INSTANCES.list.name, calls };
 }

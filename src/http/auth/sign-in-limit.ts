@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import { scopeKey } from '../../cache/scope.ts';
 import { isOneOf } from '../../core/errors.ts';
-import { limited } from '../../upstream/rate-limit.ts';
+import { limited } from '../../upstream/call-budget.ts';
 import { networkOf } from '../node-server.ts';
 
 const WINDOW_MS = 60_000;

@@ -1,8 +1,8 @@
-import type { Reads } from '../../../src/cache/cache.ts';
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
 import { Work } from '../../../src/core/work.ts';
 import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
 import { dialectOf, openPlatform } from '../../upstream/support/open.ts';
+import { type Reads, toReads } from '../../upstream/support/operations.ts';
 import { openScope } from './open-scope.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -54,12 +54,12 @@ export async function openTimed(
     /** Begins an operation. */
     begin() {
       const work = new Work({ now });
-      return { work, ...cache.reads(work) };
+      return { work, ...toReads(cache.reads(work)) };
     },
     /** Runs reads as one operation, and gives its work. */
     async run<T>(read: (reads: Reads) => Promise<T>, maxCalls?: number) {
       const work = new Work({ now, ...(maxCalls !== undefined && { maxCalls }) });
-      const got = await read(cache.reads(work));
+      const got = await read(toReads(cache.reads(work)));
       return { got, work };
     },
     pass(ms: number) {

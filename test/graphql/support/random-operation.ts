@@ -60,7 +60,7 @@ export const randomQuery: Arbitrary<string> = letrec<Record<string, string>>((ti
         ),
         tuple(formId, instanceId, form, instance).map(
           ([id, number, one, other]) =>
-            `node(id: "${formatNodeId(['Instance', id, number])}") { ... on Form ${one} ... on Instance ${other.replaceAll(/f(\d)/g, 'g$1')} }`,
+            `node(id: "${formatNodeId('Instance', id, number)}") { ... on Form ${one} ... on Instance ${other.replaceAll(/f(\d)/g, 'g$1')} }`,
         ),
         constantFrom('rule(component: "approval-level", version: "1.0") { parameters { name } }'),
       ),

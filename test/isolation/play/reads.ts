@@ -14,7 +14,7 @@ export const READS = {
   }),
   formNode: (key, requester) => ({
     text: 'query ($id: ID!) { it: node(id: $id) { ... on Form { name } } }',
-    variables: { id: formatNodeId(['Form', requester.formId(key)]) },
+    variables: { id: formatNodeId('Form', requester.formId(key)) },
     ...refusable(requester, key, { name: requester.formStamp(key) }),
     isRemembered: true,
   }),
@@ -25,7 +25,7 @@ export const READS = {
   }),
   node: (key, requester) => ({
     text: `query ($id: ID!) { it: node(id: $id) { ... on Instance { ${INSTANCE} } } }`,
-    variables: { id: formatNodeId(['Instance', requester.formId(key), key.instance]) },
+    variables: { id: formatNodeId('Instance', requester.formId(key), key.instance) },
     ...refusable(requester, key, requester.instanceOf(key)),
   }),
   reference: (key, requester) => ({

@@ -1,11 +1,15 @@
 import { onTestFinished } from 'vitest';
 import { UpstreamError } from '../../../src/core/errors.ts';
+import type { Call, HttpResponse } from '../../../src/upstream/call.ts';
+import { claim } from '../../../src/upstream/claim.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
-import { createHttpClient, type HttpRequest, type HttpResponse } from '../../../src/upstream/http.ts';
+import { createHttpClient } from '../../../src/upstream/http.ts';
 import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
+import { createPermits } from '../../../src/upstream/permits.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';
 import type { Credentials } from '../../../src/upstream/sign-in.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
+import { inWords } from './operations.ts';
 
 /** Makes a dialect from what its file would hold. */
 export function dialectOf(file: unknown = {}): Dialect {
@@ -50,7 +54,8 @@ export async function openPlatform(answer: Answerer | Reply, { issue, ...options
     return typeof answer === 'function' ? answer(received) : answer;
   });
   const factory = openFactory(url, options);
-  return { url, factory, upstream: factory.forService(CREDENTIALS[variant]), requests, signedIn };
+  const upstream = factory.forService(CREDENTIALS[variant]);
+  return { url, factory, upstream: { ...upstream, ...inWords(upstream) }, requests, signedIn };
 }
 
 const ISSUE = {
@@ -58,17 +63,18 @@ const ISSUE = {
   B: (count: number): Reply => ({ status: 200, body: { access_token: `token-${count}`, expires_in: 3600 } }),
 } as const;
 
-type Send = (request?: Partial<HttpRequest> & { readonly timeoutMs?: number }) => Promise<HttpResponse>;
+type Send = (call?: Partial<Call> & { readonly timeoutMs?: number }) => Promise<HttpResponse>;
 
 /** Opens what sends single requests to a base address, a read by default, until the test ends. */
 export function openHttp(baseUrl: string): Send {
   const client = createHttpClient(baseUrl);
   onTestFinished(client.close);
-  return ({ timeoutMs = 10_000, ...request } = {}) =>
-    client.send({ ...READ, endsAtMs: performance.now() + timeoutMs, ...request });
+  const send = createPermits()(claim(client.send));
+  return ({ timeoutMs = 10_000, ...call } = {}) =>
+    send({ ...READ, endsAtMs: performance.now() + timeoutMs, ...call, headers: {} });
 }
 
-export const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', headers: {} } as const;
+export const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', sent: 1 } as const;
 export const WRITE = {
   operation: 'startCase',
   kind: 'write',

@@ -1,5 +1,11 @@
+import type { ReadPlatform } from '../../../src/cache/cache.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { CallOptions, ReadOptions } from '../../../src/upstream/call.ts';
 import type { Upstream } from '../../../src/upstream/index.ts';
 import type { OperationName } from '../../../src/upstream/operations.ts';
+import { OPERATIONS } from '../../../src/upstream/operations.ts';
+import type { InstanceKey, ParameterRecord, RuleKey } from '../../../src/upstream/records.ts';
+import type { ListQuery } from '../../../src/upstream/search.ts';
 
 interface OperationCall {
   readonly method: string;
@@ -13,21 +19,78 @@ const KEY = { formId: 'a', instanceId: '1' };
 const RULE = { component: 'r', version: '1' };
 const PAGE = { where: [], orderBy: [], pageNumber: 1, perPage: 10 };
 
+/** Arguments of every operation: one that is missing does not compile. */
+const ARGUMENTS: Readonly<Record<OperationName, object>> = {
+  getForms: PAGE,
+  getForm: { formId: 'a' },
+  getFormIntances: { formId: 'a', ...PAGE },
+  createFormIntance: { formId: 'a', values: {} },
+  getFormIntance: KEY,
+  updateFormIntance: { ...KEY, values: {} },
+  updateValuesOfFormIntance: { ...KEY, values: {} },
+  deleteFormIntance: KEY,
+  startCase: { process: 'p' },
+  executeCurrentActivity: { caseId: '1', activityId: '2' },
+  getParameters: RULE,
+  execute: { ...RULE, parameters: [] },
+};
+
 /** One call of every operation of the interface but `getToken`. */
-export const CALLS = {
-  getForms: { method: 'GET', hasBody: false, call: ({ forms }) => forms.list(PAGE) },
-  getForm: { method: 'GET', hasBody: false, call: ({ forms }) => forms.read('a') },
-  getFormIntances: { method: 'GET', hasBody: false, call: ({ instances }) => instances.list('a', PAGE) },
-  createFormIntance: { method: 'POST', hasBody: true, call: ({ instances }) => instances.create('a', {}) },
-  getFormIntance: { method: 'GET', hasBody: false, call: ({ instances }) => instances.read(KEY) },
-  updateFormIntance: { method: 'PUT', hasBody: true, call: ({ instances }) => instances.replace(KEY, {}) },
-  updateValuesOfFormIntance: { method: 'PATCH', hasBody: true, call: ({ instances }) => instances.update(KEY, {}) },
-  deleteFormIntance: { method: 'DELETE', hasBody: false, call: ({ instances }) => instances.delete(KEY) },
-  startCase: { method: 'POST', hasBody: true, call: ({ cases }) => cases.start('p', {}) },
-  executeCurrentActivity: { method: 'PUT', hasBody: true, call: ({ cases }) => cases.execute('1', '2', {}) },
-  getParameters: { method: 'PUT', hasBody: false, call: ({ rules }) => rules.read(RULE) },
-  execute: { method: 'PUT', hasBody: true, call: ({ rules }) => rules.execute(RULE, []) },
-} satisfies Readonly<Record<OperationName, OperationCall>>;
+export const CALLS = Object.fromEntries(
+  Object.entries(OPERATIONS).map(([name, of]): [string, OperationCall] => {
+    const args = ARGUMENTS[name as OperationName] as never;
+    const call = (upstream: Upstream) =>
+      of.is === 'read' ? upstream.read<never, unknown>(of, args) : upstream.change<never, unknown>(of, args);
+    return [name, { method: of.method, hasBody: 'body' in of, call }];
+  }),
+) as Readonly<Record<OperationName, OperationCall>>;
+
+/** The operations in few words. */
+export function inWords({ read, change }: Upstream) {
+  const { updateFormIntance, updateValuesOfFormIntance, deleteFormIntance, startCase, execute } = OPERATIONS;
+  return {
+    forms: {
+      read: (formId: string, options?: ReadOptions) => read(OPERATIONS.getForm, { formId }, options),
+      list: (query: ListQuery, options?: ReadOptions) => read(OPERATIONS.getForms, query, options),
+    },
+    instances: {
+      read: (key: InstanceKey, options?: ReadOptions) => read(OPERATIONS.getFormIntance, key, options),
+      list: (formId: string, query: ListQuery, options?: ReadOptions) =>
+        read(OPERATIONS.getFormIntances, { formId, ...query }, options),
+      create: (formId: string, values: JsonObject) => change(OPERATIONS.createFormIntance, { formId, values }),
+      replace: (key: InstanceKey, values: JsonObject) => change(updateFormIntance, { ...key, values }),
+      update: (key: InstanceKey, values: JsonObject) => change(updateValuesOfFormIntance, { ...key, values }),
+      delete: (key: InstanceKey) => change(deleteFormIntance, key),
+    },
+    cases: {
+      start: (process: string, input: CaseInput, options?: CallOptions) =>
+        change(startCase, { process, ...input }, options),
+      execute: (caseId: string, activityId: string, input: CaseInput) =>
+        change(OPERATIONS.executeCurrentActivity, { caseId, activityId, ...input }),
+    },
+    rules: {
+      read: (key: RuleKey, options?: ReadOptions) => read(OPERATIONS.getParameters, key, options),
+      execute: (key: RuleKey, parameters: readonly ParameterRecord[]) => change(execute, { ...key, parameters }),
+    },
+  };
+}
+
+/** The input of a case or an activity. */
+export interface CaseInput {
+  readonly values?: JsonObject;
+  readonly attributes?: JsonObject;
+}
+
+/** Reads in few words. */
+export type Reads = ReturnType<typeof toReads>;
+
+export const toReads = (read: ReadPlatform) => ({
+  form: (formId: string) => read(OPERATIONS.getForm, { formId }),
+  forms: (query: ListQuery) => read(OPERATIONS.getForms, query),
+  instance: (key: InstanceKey) => read(OPERATIONS.getFormIntance, key),
+  instances: (formId: string, query: ListQuery) => read(OPERATIONS.getFormIntances, { formId, ...query }),
+  rule: (key: RuleKey) => read(OPERATIONS.getParameters, key),
+});
 
 /** The answer that every call above succeeds with. */
 export const ANSWER = { status: 200, body: { idForm: 'a', idInstance: 1, idCase: 1, items: [], parameters: [] } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CallBudget, createCallBudget } from '../../../../src/upstream/rate-limit.ts';
+import { type CallBudget, createCallBudget } from '../../../../src/upstream/call-budget.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';

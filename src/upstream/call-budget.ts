@@ -1,15 +1,14 @@
 import type { Settings } from '../config/settings.ts';
 import { type Limit, type LimitOf, UpstreamError } from '../core/errors.ts';
+import type { Interceptor } from './call.ts';
 import {
   type Bucket,
   type Buckets,
   createMemoryBuckets,
   createShares,
-  MINUTE_MS,
   type Share,
   type Shortage,
 } from './call-buckets.ts';
-import type { Operation } from './operations.ts';
 
 /** A kind of reads that has a share of its own within that of all reads. */
 export interface ReadKind {
@@ -96,96 +95,21 @@ function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes
   return shares;
 }
 
-/** Stops calls while the platform's request limit is exceeded. */
-export type RateLimitPause = ReturnType<typeof createRateLimitPause>;
-/** Told of each call of one caller. */
-export type CallerPause = ReturnType<RateLimitPause['forCaller']>;
-
-/** The longest pause, in milliseconds; other waits are a minute at most. */
-export const MAX_PAUSE_MS = 3_600_000;
-/** How long a pause lasts before a read probes whether the limit still holds, and between two probes. */
-const PROBE_MS = MINUTE_MS;
-/** This many limited callers within the window, and no call that succeeds between, mean a platform-wide limit. */
-const PLATFORM_WIDE_CALLERS = 3;
-const PLATFORM_WIDE_WITHIN_MS = 5_000;
-
 /**
- * Makes the pause of one platform, as long as that says. The interface does not say whether its limit is on users or on the
- * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself meets it, or several callers do
- * while no caller is served.
+ * Counts each call against the budget: second tries, repeats after a 401, and `getToken` too, since the interface's limit is on
+ * all operations. Where nothing is left of it, nothing is sent: `rate-limited`.
  */
-export function createRateLimitPause(now: () => number = () => performance.now()) {
-  const metAtMs = new Map<string, number>();
-  const ofAll = createPause(now);
-
-  /** By name: one person with several sessions is one caller. */
-  const isMetBySeveral = (caller: string): boolean => {
-    metAtMs.set(caller, now());
-    for (const [other, atMs] of metAtMs) if (now() - atMs > PLATFORM_WIDE_WITHIN_MS) metAtMs.delete(other);
-    return metAtMs.size >= PLATFORM_WIDE_CALLERS;
+export const spend =
+  (budget: Pick<CallBudget, 'take'>): Interceptor =>
+  (next) =>
+  (call) => {
+    const taken = budget.take(call.kind, call.caller);
+    if (taken === undefined) return next(call);
+    return taken.then((shortage) => {
+      if (shortage) throw limited(call.operation, shortage.waitMs, shortage.limit);
+      return next(call);
+    });
   };
-
-  return {
-    /** The remaining time of the global pause in milliseconds; 0 without a pause. */
-    restMs: ofAll.restMs,
-    /**
-     * The pause as one caller sees it: its own, and the one that is for everybody.
-     *
-     * @param nameOf gives the caller's name, `undefined` being the gateway itself. Equal names are one caller.
-     */
-    forCaller(nameOf: () => string | undefined) {
-      const own = createPause(now);
-      const pause = (retryAfterMs: number) => {
-        const name = nameOf();
-        if (name !== undefined && !isMetBySeveral(name)) return own.start(retryAfterMs);
-        ofAll.start(retryAfterMs);
-      };
-      return {
-        /**
-         * Gives whether the call probes a long pause, which its success ends.
-         *
-         * @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts.
-         */
-        check({ name, isRead }: Pick<Operation, 'name' | 'isRead'>): boolean {
-          const restMs = Math.max(own.restMs(), ofAll.restMs());
-          if (restMs <= 0) return false;
-          if (!isRead || !own.isProbeDue() || !ofAll.isProbeDue()) throw limited(name, restMs, { of: 'platform' });
-          own.start(0);
-          ofAll.start(0);
-          return true;
-        },
-        succeeded(isProbe: boolean): void {
-          metAtMs.clear();
-          if (!isProbe) return;
-          own.end();
-          ofAll.end();
-        },
-        failed(error: unknown): void {
-          // A refusal by the gateway's own budget says nothing about the platform.
-          const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
-          if (isMet) pause(error.retryAfterMs ?? 0);
-        },
-      };
-    },
-  };
-}
-
-function createPause(now: () => number) {
-  let untilMs = Number.NEGATIVE_INFINITY;
-  let probeAtMs = Number.NEGATIVE_INFINITY;
-  return {
-    restMs: () => Math.max(0, untilMs - now()),
-    isProbeDue: () => now() >= probeAtMs || now() >= untilMs,
-    /** Starts or extends it. The next probe is a minute from now. */
-    start(forMs: number): void {
-      untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_PAUSE_MS));
-      probeAtMs = now() + PROBE_MS;
-    },
-    end(): void {
-      untilMs = Number.NEGATIVE_INFINITY;
-    },
-  };
-}
 
 /** The failure of a call that is not made. */
 export function limited(operation: string, waitMs: number, limit: Limit, advice?: string): UpstreamError {

@@ -1,0 +1,117 @@
+import type { Json } from '../core/json.ts';
+import type { Tag } from '../core/work.ts';
+import type { Dialect } from './dialect.ts';
+import type { PageRecord, ResponseHeaders } from './records.ts';
+import type { ListQuery } from './search.ts';
+
+/** The ids by which operations are called. The audit names each of them. */
+export const ID_NAMES = ['formId', 'instanceId', 'process', 'caseId', 'activityId', 'component', 'version'] as const;
+
+/** In the platform's spelling. */
+export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
+
+/** Records and arguments that hold some of them. */
+export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
+
+/** What a caller must be allowed. A further kind does not compile without its rule in `features/roles/role.ts`. */
+export type Need =
+  | {
+      readonly of: 'forms';
+      readonly verb: 'look at' | 'read' | 'create' | 'update' | 'replace' | 'delete';
+      /** Absent where it is enough to be allowed any. */
+      readonly formId?: string;
+    }
+  | { readonly of: 'processes'; readonly process: string; readonly attributes?: unknown }
+  | { readonly of: 'cases'; readonly attributes?: unknown }
+  | ({ readonly of: 'rules' } & Pick<Ids, 'component' | 'version'>);
+
+/** A 2xx answer, parsed. */
+export interface Answer {
+  /** `undefined` when the answer has no body. */
+  readonly body?: Json | undefined;
+  readonly headers: ResponseHeaders;
+}
+
+/** One operation of the interface: all that the gateway knows of it. */
+interface Operation<A, T> {
+  /** Its name in the interface, spelled as there; so is its export of `resources/`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Where it stands below `{base_url}/v1.0`, without a query. @throws {InputError} for an id that cannot be in a path. */
+  path(args: A, dialect: Dialect): string;
+  /** What is asked of a list, question mark included; of lists alone. @throws {InputError} for what cannot be asked. */
+  query?(args: A, dialect: Dialect): string;
+  /** Makes a record of a 2xx answer, or throws when it holds none. */
+  decode(answer: Answer, dialect: Dialect, args: A): T;
+  needs(args: A): Need;
+}
+
+/** An operation that has no effect and may be repeated. Decided by operation, never by its method: here one PUT only reads. */
+export interface Read<A, T> extends Operation<A, T> {
+  readonly is: 'read';
+  /** What a 404 says: that there is no such record, or that the read failed. */
+  readonly notFound: 'undefined' | 'error';
+  /** The platform's definitions, which no operation changes; else what changes name that alter its answer. */
+  readonly holds: 'definitions' | ((args: A) => readonly [Tag, ...Tag[]]);
+}
+
+/** A read of one page of a list. */
+export interface List<A, V> extends Read<A & ListQuery, PageRecord<V>> {
+  path(args: A, dialect: Dialect): string;
+  needs(args: A): Need;
+  query(args: A & ListQuery, dialect: Dialect): string;
+}
+
+/** What a change may be given: ids, and values that the audit counts. An argument of any other name does not compile. */
+export type Audited<A> = {
+  readonly [Name in keyof A]: Name extends keyof Ids
+    ? string
+    : Name extends 'values' | 'attributes' | 'parameters'
+      ? object | null | undefined
+      : never;
+};
+
+/** An operation that has an effect each time. Only a `Change` of a context makes it: once for its key, audited and invalidating. */
+export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
+  readonly is: 'change';
+  /** Whether a 2xx answer must have a JSON body. */
+  readonly hasBody: boolean;
+  /** What it sends; absent where that is nothing. */
+  body?(args: A, dialect: Dialect): Json;
+  /** What the reads hold that it may alter. */
+  changes(args: A): 'everything' | readonly [Tag, ...Tag[]];
+}
+
+/** How records of one kind are named. */
+export interface EntityName {
+  /** As global ids spell it. */
+  readonly type: string;
+  /** Ends the sentence "This global id is not the id of …". */
+  readonly called: string;
+  /** The member of a record, and of arguments, that holds its id. */
+  readonly idName: keyof Ids;
+  /** The kind of the record in which it stands, and whose id it holds as well. */
+  readonly parent?: EntityName;
+}
+
+/** Records that have ids of their own: read by these, or in a list, by which several are read at once where the platform can. */
+export interface Entity<V extends SomeIds> extends EntityName {
+  readonly one: Read<Ids, V | undefined>;
+  readonly list: List<Ids, V>;
+  /** The field of a search that holds the id. */
+  field(dialect: Dialect): string;
+  /** Whether an id can be searched for; one that cannot is left to `one` to refuse. */
+  isId(id: string): boolean;
+  /** Whether a listed record holds all that a single read would; one that does not is read on its own. */
+  isWhole(record: V): boolean;
+}
+
+/** What is known of an operation without its arguments. */
+export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
+  (Pick<Read<never, unknown>, 'is' | 'holds'> | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>);
+
+/** Whether a 2xx answer must have a JSON body. */
+export const needsBody = (operation: AnyOperation): boolean => operation.is === 'read' || operation.hasBody;
+
+export const isDefinition = (operation: AnyOperation | undefined): boolean =>
+  operation?.is === 'read' && operation.holds === 'definitions';

@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { decodeCase } from '../decoders.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Change, Ids } from '../operation.ts';
+import { checkInt64, path } from '../path.ts';
+import type { CaseRecord } from '../records.ts';
+import { encodeValues } from './instances.ts';
+
+/** The input of a case or an activity. */
+interface CaseInput {
+  readonly values?: JsonObject | null | undefined;
+  /** Further members of the body, for what the dialect has no name for. */
+  readonly attributes?: JsonObject | null | undefined;
+}
+
+function body({ values, attributes }: CaseInput, dialect: Dialect): JsonObject {
+  if (values == null) return { ...attributes };
+  const { written, values: member } = dialect.case;
+  const encoded = encodeValues(values, written, member, dialect);
+  // Beside the process there is no room for a bare sequence, so it stands under the values' name.
+  return { ...attributes, ...(isJsonObject(encoded) ? encoded : { [member]: encoded }) };
+}
+
+/** `startCase`. */
+export const startCase: Change<Pick<Ids, 'process'> & CaseInput, CaseRecord> = {
+  name: 'startCase',
+  is: 'change',
+  method: 'POST',
+  path: () => path`/cases`,
+  body: (input, dialect) => ({ ...body(input, dialect), [dialect.case.process]: input.process }),
+  hasBody: true,
+  decode: (answer, dialect) => decodeCase(answer.body, dialect),
+  changes: () => 'everything',
+  needs: ({ process, attributes }) => ({ of: 'processes', process, attributes }),
+};
+
+/** `executeCurrentActivity`. */
+export const executeCurrentActivity: Change<Pick<Ids, 'caseId' | 'activityId'> & CaseInput, CaseRecord> = {
+  name: 'executeCurrentActivity',
+  is: 'change',
+  method: 'PUT',
+  path: ({ caseId, activityId }) =>
+    path`/cases/${checkInt64('caseId', caseId)}/activities/${checkInt64('activityId', activityId)}/execute`,
+  body,
+  hasBody: false,
+  decode: (answer, dialect, { caseId }) => decodeCase(answer.body, dialect, caseId),
+  changes: () => 'everything',
+  needs: ({ attributes }) => ({ of: 'cases', attributes }),
+};

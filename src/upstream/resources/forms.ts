@@ -1,0 +1,42 @@
+import { decodeForm, decodeList } from '../decoders.ts';
+import type { Entity, Ids, List, Read } from '../operation.ts';
+import { isId, path } from '../path.ts';
+import type { FormRecord } from '../records.ts';
+import { formatListQuery } from '../search.ts';
+
+/** `getForm`. `undefined` when there is no such form. */
+export const getForm: Read<Pick<Ids, 'formId'>, FormRecord | undefined> = {
+  name: 'getForm',
+  is: 'read',
+  method: 'GET',
+  path: ({ formId }) => path`/forms/${formId}`,
+  decode: ({ body, headers }, dialect, { formId }) => decodeForm(body, dialect, formId, headers.link),
+  notFound: 'undefined',
+  holds: 'definitions',
+  needs: ({ formId }) => ({ of: 'forms', verb: 'look at', formId }),
+};
+
+/** `getForms`, one page. */
+export const getForms: List<unknown, FormRecord> = {
+  name: 'getForms',
+  is: 'read',
+  method: 'GET',
+  path: () => path`/forms`,
+  query: formatListQuery,
+  decode: (answer, dialect) => decodeList(answer, dialect, (item) => decodeForm(item, dialect)),
+  notFound: 'error',
+  holds: 'definitions',
+  needs: () => ({ of: 'forms', verb: 'look at' }),
+};
+
+export const FORMS: Entity<FormRecord> = {
+  type: 'Form',
+  one: getForm,
+  list: getForms,
+  called: 'a form',
+  idName: 'formId',
+  field: ({ search }) => search.formId,
+  isId,
+  // A record of a list of summaries must not answer for the form itself.
+  isWhole: ({ isSummary }) => !isSummary,
+};

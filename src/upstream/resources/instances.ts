@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import { type Tag, toTag } from '../../core/work.ts';
+import { decodeContent, decodeCreated, decodeList, decodeListed } from '../decoders.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Change, Entity, Ids, List, Need, Read } from '../operation.ts';
+import { checkInt64, isInt64, path } from '../path.ts';
+import type { InstanceKey, InstanceRecord } from '../records.ts';
+import { formatListQuery } from '../search.ts';
+import { FORMS } from './forms.ts';
+
+type OfForm = Pick<Ids, 'formId'>;
+interface Values {
+  readonly values: JsonObject;
+}
+
+const listPath = ({ formId }: OfForm): string => path`/forms/${formId}/instances`;
+const pathTo = ({ formId, instanceId }: InstanceKey): string =>
+  path`/forms/${formId}/instances/${checkInt64('instanceId', instanceId)}`;
+
+/** The tags of instances. */
+export const TAGS = {
+  instance: ({ formId, instanceId }: InstanceKey): Tag => toTag('instance', formId, instanceId),
+  /** Of all pages of a form's lists, whatever they are searched and ordered by, and of look-ups by ids. */
+  lists: ({ formId }: OfForm): Tag => toTag('lists', formId),
+} as const;
+
+/** One instance, and the lists of its form, which alone can hold it. */
+const changes = (key: InstanceKey) => [TAGS.lists(key), TAGS.instance(key)] as const;
+const needs =
+  (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
+  ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
+const body = ({ values }: Values, dialect: Dialect): Json =>
+  encodeValues(values, dialect.instance.written, 'values', dialect);
+/** The interface shows no body on 202 and 204; one that comes all the same holds nothing that we promised. */
+const ACCEPTED = { is: 'change', hasBody: false, decode: (): void => undefined } as const;
+
+/** `getFormIntance` (sic). `undefined` when there is no such instance. */
+export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
+  name: 'getFormIntance',
+  is: 'read',
+  method: 'GET',
+  path: pathTo,
+  decode: (answer, dialect, { formId, instanceId }) => ({
+    formId,
+    instanceId,
+    content: decodeContent(answer.body, dialect, answer.headers.link),
+  }),
+  notFound: 'undefined',
+  holds: (key) => [TAGS.instance(key)],
+  needs: needs('read'),
+};
+
+/** `getFormIntances` (sic), one page. */
+export const getFormIntances: List<OfForm, InstanceRecord> = {
+  name: 'getFormIntances',
+  is: 'read',
+  method: 'GET',
+  path: listPath,
+  query: formatListQuery,
+  decode: (answer, dialect, { formId }) => decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect)),
+  notFound: 'error',
+  holds: (form) => [TAGS.lists(form)],
+  needs: needs('read'),
+};
+
+/** `createFormIntance` (sic). */
+export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
+  name: 'createFormIntance',
+  is: 'change',
+  method: 'POST',
+  path: listPath,
+  body,
+  hasBody: false,
+  decode: (answer, dialect, { formId }) => decodeCreated(formId, answer, dialect),
+  changes: (form) => [TAGS.lists(form)],
+  needs: needs('create'),
+};
+
+/** `updateFormIntance` (sic), a PUT. Resolves when it is accepted, not when it is visible; so do the others. */
+export const updateFormIntance: Change<InstanceKey & Values, void> = {
+  name: 'updateFormIntance',
+  ...ACCEPTED,
+  method: 'PUT',
+  path: pathTo,
+  body,
+  changes,
+  needs: needs('replace'),
+};
+
+/** `updateValuesOfFormIntance` (sic), a PATCH. */
+export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
+  name: 'updateValuesOfFormIntance',
+  ...ACCEPTED,
+  method: 'PATCH',
+  path: pathTo,
+  body,
+  changes,
+  needs: needs('update'),
+};
+
+/** `deleteFormIntance` (sic). */
+export const deleteFormIntance: Change<InstanceKey, void> = {
+  name: 'deleteFormIntance',
+  ...ACCEPTED,
+  method: 'DELETE',
+  path: pathTo,
+  changes,
+  needs: needs('delete'),
+};
+
+export const INSTANCES: Entity<InstanceRecord> = {
+  type: 'Instance',
+  one: getFormIntance,
+  list: getFormIntances,
+  called: 'an instance of this form',
+  idName: 'instanceId',
+  parent: FORMS,
+  field: ({ search }) => search.instanceId,
+  isId: isInt64,
+  isWhole: () => true,
+};
+
+/** Encodes values in the dialect's shape: an object under `member`, the values alone, or a sequence of name and value. */
+export function encodeValues(
+  values: JsonObject,
+  shape: Dialect['instance']['written'],
+  member: string,
+  { instance }: Dialect,
+): Json {
+  if (shape === 'flat') return values;
+  if (shape === 'values') return Object.fromEntries([[member, values]]);
+  return Object.entries(values).map(([name, value]) =>
+    Object.fromEntries([
+      [instance.entryName, name],
+      [instance.entryValue, value],
+    ]),
+  );
+}
