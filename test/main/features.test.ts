@@ -145,10 +145,11 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'An answer may outlast a session, and the files that let it in.',
   ],
   [
-    'OperationContext.operation OperationContext.isEnded ChangeOptions.origin Work.countExtensionCall',
-    'Resolvers of others know their operation, and end and count with it.',
+    'OperationContext.operation OperationContext.isEnded OperationContext.failedAfterChange ChangeOptions.origin Work.countExtensionCall',
+    'Resolvers of others know their operation, and end, fail and count with it.',
   ],
   ['shortageOf ONLY_COUNTS', 'Buckets that replicas share give the shortage that a process finds in its own.'],
+  ['ReadResult.record', 'Whoever guards a read looks at what it gives.'],
   ['isPromiseLike', 'What others give may be a promise of any kind.'],
   ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
