@@ -75,7 +75,7 @@ function parse(argv: readonly string[]): Parsed {
     options: {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
-      ...command?.options,
+      ...(command ?? start).options,
       ...Object.fromEntries(schemaOptions.map((name) => [name, { type: 'string' as const }])),
     },
   });

@@ -87,9 +87,9 @@ export interface OperationContext {
   operation: { readonly kind: string; readonly name: string | undefined } | undefined;
   /** Whether it makes a change with an idempotency key. */
   isKeyed: boolean;
-  /** How many changes it has made, or may have, and whether one of these had no idempotency key: repeating it would make that again. */
+  /** How many changes it has made, or may have, and how many of these had no idempotency key: repeating it would make them again. */
   changes: number;
-  hasWrittenUnkeyed: boolean;
+  unkeyedChanges: number;
   /** The errors of fields of `Mutation` that made changes before they failed, as only a team's own may. */
   readonly failedAfterChange: WeakSet<Error>;
   /** Whether its answer is made, after which its context must not be used. */
@@ -132,6 +132,13 @@ export function createContext(options: ContextOptions): OperationContext {
     rights?.check(operation, of.needs(args));
     // A change that has begun is finished; one whose request was aborted does not begin.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
+    // From its first byte on, since an answer may be made before it ends.
+    let counted = 0;
+    const count = (now: 0 | 1): void => {
+      context.changes += now - counted;
+      if (key == null) context.unkeyedChanges += now - counted;
+      counted = now;
+    };
     const run = async (claim?: Claim) => {
       work.reserveCall(operation);
       const names = namesOf(context, context.operation?.name);
@@ -149,21 +156,19 @@ export function createContext(options: ContextOptions): OperationContext {
         const beforeSend = (attempt: number) => {
           claim?.check();
           tellSending(attempt);
+          count(1);
         };
         return around(() => upstream.change(of, args, { work, claim, beforeSend }));
       });
     };
     context.isKeyed ||= key != null;
-    let mayHaveWritten = true;
     try {
       const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input: args }, run));
+      count(1);
       return rights ? rights.toReadable(outcome) : outcome;
     } catch (error) {
-      mayHaveWritten = !hasNotHappened(error);
+      count(hasNotHappened(error) ? 0 : 1);
       throw error;
-    } finally {
-      context.changes += Number(mayHaveWritten);
-      context.hasWrittenUnkeyed ||= mayHaveWritten && key == null;
     }
   };
   const invalidating = async <T>(changed: Invalidation, result: Promise<T>): Promise<T> => {
@@ -189,7 +194,7 @@ export function createContext(options: ContextOptions): OperationContext {
     operation: undefined,
     isKeyed: false,
     changes: 0,
-    hasWrittenUnkeyed: false,
+    unkeyedChanges: 0,
     failedAfterChange: new WeakSet(),
     isEnded: false,
     change: (of, args, how) => invalidating(of.changes(args), changeOnce(of, args, how)),

@@ -206,7 +206,7 @@ const isWrite = (operation: string): boolean => findOperation(operation)?.is ===
 /** What an operation has changed, as far as its errors tell of it. */
 export interface Written {
   readonly changes: number;
-  readonly hasWrittenUnkeyed: boolean;
+  readonly unkeyedChanges: number;
   readonly failedAfterChange: WeakSet<Error>;
 }
 
@@ -225,7 +225,7 @@ export function toClientError(error: GraphQLError, ids: RequestIds, written?: Wr
   const isOfChange = isOfOwn || path === undefined || path.length > 1;
   const extensions = {
     ...formatted.extensions,
-    ...(written.hasWrittenUnkeyed && { retryable: false }),
+    ...(written.unkeyedChanges > 0 && { retryable: false }),
     ...(isOfChange && { written: true }),
   };
   return withIds({ ...formatted, extensions }, ids);

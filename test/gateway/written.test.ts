@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -129,6 +132,41 @@ describe('an error of a team’s own mutation', () => {
     const { errors } = await execute(`mutation { ${field} }`);
 
     expect(errors).toMatchObject([{ path: path.split(','), extensions: { code, retryable: false, written: true } }]);
+  });
+
+  it('says so while the change is still under way', async () => {
+    const [isSent, isAnswered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const platform = await scriptPlatform(async (request) => {
+      if (request.method !== 'PATCH') return answer(request);
+      isSent.resolve();
+      await isAnswered.promise;
+      return { status: 202, body: '' };
+    });
+    const asked = createServer(async (_request, response) => {
+      await isSent.promise;
+      response.end();
+    });
+    await once(asked.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void asked.close());
+    const whenSent = `http://127.0.0.1:${(asked.address() as AddressInfo).port}`;
+    const module = `import { ExtensionError } from 'caseway/extension';
+    const failOnceSent = async (fetch) => {
+      await fetch('${whenSent}');
+      throw new ExtensionError('BUSY', 'Come again.', { retryable: true });
+    };
+    export default {
+      typeDefs: 'extend type Mutation { raced: Int }',
+      resolvers: { Mutation: { raced: {
+        calls: 5,
+        resolve: (_source, _args, { query, fetch }) => Promise.race([query('${update('1')}'), failOnceSent(fetch)]),
+      } } },
+    };`;
+    const { execute } = await startGateway({ ...platform.env, EXTENSIONS: writeFolder({ 'own.js': module }) });
+
+    const { errors } = await execute('mutation { raced }');
+    isAnswered.resolve();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BUSY', retryable: false, written: true } }]);
   });
 
   it('is as retryable as it says where the change has an idempotency key', async () => {

@@ -9,15 +9,18 @@ const fileWith = (content: string) => join(writeFolder({ file: content }), 'file
 const PLATFORM = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'user' };
 
 describe('the command start --check', () => {
-  it('ends with 0 where a start takes all files, and names them', async () => {
-    const { env, at } = writeFiles();
+  it.each([['start --check'], ['--check']])(
+    '%s ends with 0 where a start takes all files, and names them',
+    async (args) => {
+      const { env, at } = writeFiles();
 
-    const { code, stdout, stderr } = await runCommand(['start', '--check'], env);
+      const { code, stdout, stderr } = await runCommand(args.split(' '), env);
 
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`ok  CALLER_KEYS_FILE  ${at('keys')}: 3`);
-    expect(stdout).toContain(`ok  DOCUMENTS  ${at('documents')}: 1 document`);
-  });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`ok  CALLER_KEYS_FILE  ${at('keys')}: 3`);
+      expect(stdout).toContain(`ok  DOCUMENTS  ${at('documents')}: 1 document`);
+    },
+  );
 
   it('checks the documents of roles, and warns of what has no effect', async () => {
     const { env } = writeFiles();

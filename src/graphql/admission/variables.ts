@@ -77,8 +77,15 @@ const NONE: Variables = Object.freeze({});
 
 type Path = Violation['path'];
 
-/** Coerces a value as graphql-js does, and notes all that is wrong with it. */
+/**
+ * How many faults are noted: constraints stop at half of them, so that beyond these as many violations are said as may be. Values
+ * that come then are not looked at, since each that a type refuses costs an error with its stack.
+ */
+const MAX_FAULTS = 2 * MAX_VIOLATIONS;
+
+/** Coerces a value as graphql-js does, and notes what is wrong with it. */
 function coerce(type: GraphQLInputType, value: unknown, path: Path, faults: Fault[]): unknown {
+  if (faults.length >= MAX_FAULTS) return undefined;
   if (isNonNullType(type)) {
     if (value !== null) return coerce(type.ofType, value, path, faults);
     return void faults.push(toFault(path, type, 'required'));
@@ -128,7 +135,8 @@ function coerceMember(
 ): unknown {
   const before = faults.length;
   const value = coerce(type, given, path, faults);
-  const violation = faults.length === before ? constraint?.(value) : undefined;
+  const isChecked = faults.length === before && before < MAX_VIOLATIONS;
+  const violation = isChecked ? constraint?.(value) : undefined;
   if (violation === undefined) return value;
   const sentence = `${formatPath(path)} ${violation.message}.`;
   faults.push({ violation: { path, ...violation }, sentence, isConstraint: true });

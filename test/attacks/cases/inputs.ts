@@ -38,6 +38,10 @@ export const INPUT_ATTACKS: readonly Attack[] = [
     `query ($w: [CriterionInput!]) { ${many(100, (n) => `f${n}: form(formId: "supplier") { ...F }`)} } fragment F on Form { instances(where: $w) { totalCount } }`,
     { w: [CRITERION] },
   ]),
+  input('60 lists of 1,000 wrong items', () => [
+    `query (${many(60, (n) => `$v${n}: [Long!]`)}) { ${many(60, (n) => `p${n}: purchaseRequests(where: { quantity: { in: $v${n} } }) { totalCount }`)} }`,
+    Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`v${n}`, Array(1_000).fill('')])),
+  ]),
   input('a variable of 99,000 characters in lists within lists', () => [
     `mutation ($v: JSON) { createInstance(input: { formId: "supplier", values: { a: [${times(20, `[${times(20, '$v ')}]`)}] } }) { instance { id } } }`,
     { v: LONG },
