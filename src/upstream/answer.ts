@@ -45,8 +45,9 @@ function readBody(asked: Asked, response: HttpResponse, dialect: Dialect, admit?
     // Where no body is promised, one that is not JSON says nothing; the status has said it all.
     return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
   } catch (cause) {
-    // A text that was cut may be whole the next time.
-    throw cause instanceof UpstreamError ? cause : unreadable(asked, response, { isFinal: false, cause });
+    if (cause instanceof UpstreamError) throw cause;
+    // A text that was cut may be whole the next time; one that is nested too deep will not.
+    throw unreadable(asked, response, { isFinal: !(cause instanceof SyntaxError), cause });
   }
 }
 

@@ -150,8 +150,10 @@ describe('a list in the order of ids', () => {
   });
 
   it('costs one call by the plan, two where the largest page has not all of it, and two more until the dialect says it', async () => {
-    const planOf = async (env: object) => {
-      const { read, url } = await start(400, {}, { PAGE_SIZE_MAX: '200', ...env });
+    const largest = { maxPageSize: 80 };
+    const planOf = async (list: object) => {
+      const env = { UPSTREAM_DIALECT: writeDialect({ list }) };
+      const { read, url } = await start(400, {}, env);
       const { endCursor } = await read({ first: 30 });
       const plan = async (first: number) => {
         const query = `{ instances(formId: "a", first: ${first}, after: "${endCursor}") { nodes { id } } }`;
@@ -160,11 +162,11 @@ describe('a list in the order of ids', () => {
         // biome-ignore lint/suspicious/noExplicitAny: the test asserts the shape.
         return ((await response.json()) as any).extensions.plan.calls.most;
       };
-      return [await plan(20), await plan(90), await plan(100), await plan(110)];
+      return [await plan(20), await plan(80), await plan(100)];
     };
 
-    expect(await planOf(examined())).toEqual([1, 1, 1, 2]);
-    expect(await planOf({})).toEqual([3, 3, 3, 4]);
+    expect(await planOf({ ...largest, isPagedById: true })).toEqual([1, 1, 2]);
+    expect(await planOf(largest)).toEqual([3, 3, 4]);
   });
 });
 
