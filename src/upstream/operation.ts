@@ -13,7 +13,7 @@ export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
 /** Records and arguments that hold some of them. */
 export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
 
-/** What a caller must be allowed. A further kind does not compile without its rule in `features/roles/role.ts`. */
+/** What a caller must be allowed. A further kind does not compile without a rule of who may. */
 export type Need =
   | {
       readonly of: 'forms';
