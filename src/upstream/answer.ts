@@ -18,17 +18,17 @@ export const MEMORY_PER_BYTE = 4;
 export const createRead =
   (dialect: Dialect): Interceptor =>
   (next) =>
-  async (call) => {
-    const response = await next(call);
-    if (response.status === 304 && isConditional(call)) return response;
-    let bytes = MIN_RECORD_BYTES;
-    const body = readBody(call, response, dialect, (estimate) => {
-      bytes += estimate;
-      const failure = call.work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
-      if (failure) throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', { operation: call.operation });
+  (call) =>
+    next(call).then((response) => {
+      if (response.status === 304 && isConditional(call)) return response;
+      let bytes = MIN_RECORD_BYTES;
+      const body = readBody(call, response, dialect, (estimate) => {
+        bytes += estimate;
+        const failure = call.work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
+        if (failure) throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', { operation: call.operation });
+      });
+      return { ...response, body, bytes: Math.max(bytes, Buffer.byteLength(response.text)) };
     });
-    return { ...response, body, bytes: Math.max(bytes, Buffer.byteLength(response.text)) };
-  };
 
 /**
  * Parses the body of an answer; `undefined` when it has none.

@@ -8,18 +8,19 @@ import type { Token, TokenSource } from './token-source.ts';
  * not act, so the repeat is safe even for a POST. So is a 304 to a read without a condition.
  */
 export function createAuthorize(tokens: TokenSource, dialect: Dialect): Interceptor {
-  const currentToken = async (call: Call): Promise<Token> => {
+  const currentToken = (call: Call): Token | Promise<Token> => {
     const token = tokens.current();
     return token instanceof Promise ? untilEnd(token, call) : token;
   };
 
-  const sendWith = async ({ authorization }: Token, next: Send, call: Call) => {
+  const sendWith = ({ authorization }: Token, next: Send, call: Call): Promise<HttpResponse> => {
     call.headers['authorization'] = authorization;
     call.sent++;
-    return normaliseStatus(await next(call), dialect);
+    return next(call).then((response) => normaliseStatus(response, dialect));
   };
   const send = async (next: Send, call: Call): Promise<HttpResponse> => {
-    const token = await currentToken(call);
+    const current = currentToken(call);
+    const token = current instanceof Promise ? await current : current;
     const response = await sendWith(token, next, call);
     const isStray304 = response.status === 304 && isRead(call) && !isConditional(call);
     if (isStray304 && call.sent === 1) return send(next, call);

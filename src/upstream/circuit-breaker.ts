@@ -78,9 +78,11 @@ export function createCircuitBreaker(options: BreakerOptions = {}) {
    *
    * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
    */
-  const intercept: Interceptor = (next) => async (call) => {
+  const intercept: Interceptor = (next) => (call) => {
     const { operation, caller, signal, work } = call;
-    if (isOpen(caller)) throw new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true });
+    if (isOpen(caller)) {
+      return Promise.reject(new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true }));
+    }
     if (openUntilMs === undefined) return watch(next, call);
     // Whether a write was sent, only the client knows that sends it.
     if (signal === undefined || !isRead(call)) return probe(next, call);

@@ -70,7 +70,7 @@ export function createRateLimitPause(now: () => number = () => performance.now()
         const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
         if (isMet) pause(error.retryAfterMs ?? 0);
       };
-      return (next) => async (call) => {
+      return (next) => (call) => {
         const isProbe = check(call);
         const sent = next(call);
         sent.then(() => succeeded(isProbe), failed);

@@ -28,7 +28,8 @@ async function startPlatform() {
     request.resume();
     response.setHeader('content-type', 'application/json');
     if (request.url?.endsWith('/token')) response.end('{"access_token":"token","expires_in":3600}');
-    else if (request.url?.includes('/forms/dense/')) response.end(DENSE);
+    // Whose total says that there are no more pages.
+    else if (request.url?.includes('/forms/dense/')) response.setHeader('x-total-count', '1').end(DENSE);
     else response.end(PAGES[/forms\/(\w+)\//.exec(request.url ?? '')?.[1] ?? ''] ?? SMALL);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -92,7 +92,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
   });
 
   it('serve the sandbox alone, from the target of that name', async () => {
-    const { printed } = start({ PORT: '0' }, withSandbox);
+    const { printed } = start({ PORT: '0', SANDBOX_FILE: ':memory:' }, withSandbox);
     const url = await printed(/REST interface at (http:\S+)\/v1\.0/);
 
     expect((await fetch(`${url}/v1.0/forms`)).status).toBe(401);
