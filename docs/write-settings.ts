@@ -19,7 +19,7 @@ function settingsMarkdown(): string {
     '# Settings',
     'All settings are environment variables, or lines of a file `.env` in the working folder; the environment takes precedence.\n' +
       'An empty value counts as not set. A secret may be read from the file whose path is in `NAME_FILE` instead. Every problem is reported at\n' +
-      'once at startup, and an unknown name that looks like a setting is reported with the nearest setting.',
+      'once at startup, and so is an unknown name that looks like a setting.',
     'This file is written by `npm run -s settings` from the objects of settings in `src/config/settings.ts` and in the features.',
     ...tables,
     TRACES,

@@ -35,15 +35,6 @@ describe('the documentation', () => {
     expect(got).toEqual(JSON.parse(answer));
   });
 
-  it('has one loop that reads everything, which the tests of clients run', () => {
-    const loops = [...everything.matchAll(/```ts.*\n([^`]*async function\* readAll[\s\S]*?)```\n/g)].map(
-      ([, code]) => code,
-    );
-
-    expect(loops).toHaveLength(2);
-    expect(new Set(loops).size).toBe(1);
-  });
-
   it.each(dialects)('shows a dialect that a gateway starts with: %s', async (dialect) => {
     const speaking = await startGateway({ UPSTREAM_DIALECT: writeDialect(JSON.parse(dialect)) });
 

@@ -16,7 +16,7 @@ const GATEWAY = z
       unit: 'TCP port',
       whenUnset: 'no metrics',
       description:
-        'Where Prometheus metrics are served, at `/metrics` on `HOST`, a page for operators at `/status`, and health; 0 takes any free port.',
+        'Where Prometheus metrics are served, at `/metrics` on `HOST`, the gateway’s state at `/status`, and health; 0 takes any free port.',
     }),
     NODE_ENV: TEXT.default('development').meta({
       description:

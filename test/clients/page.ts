@@ -38,6 +38,7 @@ export async function openPage(): Promise<Page> {
   for (const [name, text] of filesOfPage()) write(name, text.replaceAll('http://127.0.0.1:4000', gateway.url));
 
   await Promise.all(commandsOfPage().map((command) => run('sh', ['-c', command.replace('> ', `> ${folder}/`)], ROOT)));
+  await run(process.execPath, ['minify.mjs'], folder);
   await generate(folder);
   await run(process.execPath, [join(PACKAGES, 'relay-compiler/cli.js'), 'relay.config.json'], folder);
   return {
