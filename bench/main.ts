@@ -12,7 +12,6 @@ import { outage } from './scenarios/outage.ts';
 import { overload } from './scenarios/overload.ts';
 import { replicas } from './scenarios/replicas.ts';
 import { roles } from './scenarios/roles.ts';
-import { scale } from './scenarios/scale.ts';
 import { restart, shutdown } from './scenarios/shutdown.ts';
 import { slowClients } from './scenarios/slow-clients.ts';
 import { slowPlatform } from './scenarios/slow-platform.ts';
@@ -39,7 +38,6 @@ const BENCHMARKS: readonly Benchmark[] = [
   disconnect,
   outage,
   typed,
-  scale,
   soak,
   speed,
   profile,

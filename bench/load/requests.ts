@@ -1,8 +1,8 @@
 import { CALLER } from '../test-bed.ts';
 
 /**
- * An HTTP request with placeholders in its path, headers and body: `<n>` is the number of the request, `<n+1>`, `<n/2>` and
- * `<n%10000>` follow from it, `<id>` is the id by which its outcome is reported.
+ * An HTTP request with placeholders in its path, headers and body: `<n>` is the number of the request, `<n+1>` and `<n/2>`
+ * follow from it, `<id>` is the id by which its outcome is reported.
  */
 export interface RequestTemplate {
   readonly method: 'GET' | 'POST';
@@ -97,14 +97,13 @@ export function createRequestWriter({ method, path, headers, body }: RequestTemp
 }
 
 function compile(text: string): (n: number, id: string) => string {
-  const parts = text.split(/(<n>|<n\+1>|<n\/2>|<n%10000>|<id>)/);
+  const parts = text.split(/(<n>|<n\+1>|<n\/2>|<id>)/);
   if (parts.length === 1) return () => text;
   return (n, id) => {
     const values: Readonly<Record<string, string>> = {
       '<n>': String(n),
       '<n+1>': String(n + 1),
       '<n/2>': String(n >> 1),
-      '<n%10000>': String(n % 10_000),
       '<id>': id,
     };
     return parts.map((part, at) => (at % 2 === 1 ? values[part] : part)).join('');

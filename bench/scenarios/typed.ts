@@ -36,20 +36,20 @@ export const typed: Benchmark = {
 };
 
 /** Queries a typed field until the types are there. */
-export async function untilTyped(gateway: Gateway, caller = CALLER) {
+async function untilTyped(gateway: Gateway) {
   const endMs = performance.now() + 30_000;
   for (;;) {
-    const answer = await query(gateway, LIST, caller);
+    const answer = await query(gateway, LIST);
     if (answer.isGood) return answer;
     if (performance.now() > endMs) throw new Error('The types did not come.');
   }
 }
 
-async function query({ port }: Gateway, text: string, caller = CALLER) {
+async function query({ port }: Gateway, text: string) {
   const startedMs = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...caller },
+    headers: { 'content-type': 'application/json', ...CALLER },
     body: JSON.stringify({ query: text }),
   });
   const body = await response.text();
