@@ -181,27 +181,28 @@ export type PurchaseRequestFilterInput = {
 };
 
 /** One sort key of instances of Purchase request: a field and its direction. */
-export type PurchaseRequestOrder =
-  {   /** Amount, in EUR. Required. At least 0. */
-  readonly amount: SortDirection; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never;   /** Created at. */
-  readonly createdAt: SortDirection; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never;   /** Needed by. */
-  readonly neededBy: SortDirection; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never;   /** Notes. At most 2000 characters. */
-  readonly notes: SortDirection; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never;   /** Quantity. Required. At least 1. */
-  readonly quantity: SortDirection; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never;   /** Requester. Required. Refers to the form `employee`. */
-  readonly requester: SortDirection; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never;   /** Status. Required. */
-  readonly status: SortDirection; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never;   /** Supplier. Refers to the form `supplier`. */
-  readonly supplier: SortDirection; readonly title?: never; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never;   /** Title. Required. At most 120 characters. */
-  readonly title: SortDirection; readonly urgent?: never; }
-  |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never;   /** Urgent. */
-  readonly urgent: SortDirection; };
+export type PurchaseRequestOrder = {
+  /** Amount, in EUR. Required. At least 0. */
+  readonly amount?: SortDirection | null | undefined;
+  /** Created at. */
+  readonly createdAt?: SortDirection | null | undefined;
+  /** Needed by. */
+  readonly neededBy?: SortDirection | null | undefined;
+  /** Notes. At most 2000 characters. */
+  readonly notes?: SortDirection | null | undefined;
+  /** Quantity. Required. At least 1. */
+  readonly quantity?: SortDirection | null | undefined;
+  /** Requester. Required. Refers to the form `employee`. */
+  readonly requester?: SortDirection | null | undefined;
+  /** Status. Required. */
+  readonly status?: SortDirection | null | undefined;
+  /** Supplier. Refers to the form `supplier`. */
+  readonly supplier?: SortDirection | null | undefined;
+  /** Title. Required. At most 120 characters. */
+  readonly title?: SortDirection | null | undefined;
+  /** Urgent. */
+  readonly urgent?: SortDirection | null | undefined;
+};
 
 /** The values of Status of Purchase request, each with the platform’s own. */
 export type PurchaseRequestStatus =

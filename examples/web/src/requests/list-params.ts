@@ -1,4 +1,4 @@
-import type { PurchaseRequestOrder, PurchaseRequestStatus, RequestsQueryVariables } from '../__generated__/graphql.ts';
+import type { PurchaseRequestStatus, RequestsQueryVariables } from '../__generated__/graphql.ts';
 
 export const PAGE_SIZE = 20;
 
@@ -42,7 +42,7 @@ export function toVariables({ status, title, minAmount, column, isDescending }: 
       ...(title && { title: { contains: title } }),
       ...(minAmount && { amount: { gte: minAmount } }),
     },
-    orderBy: [{ [column]: isDescending ? 'DESC' : 'ASC' } as PurchaseRequestOrder],
+    orderBy: [{ [column]: isDescending ? 'DESC' : 'ASC' }],
     first: PAGE_SIZE,
   };
 }
