@@ -76,13 +76,8 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   );
 }
 
-interface TopBarProps {
-  readonly sdl?: string;
-  readonly children?: React.ReactNode;
-}
-
 /** The head of the page, which is there before the schema is. */
-export function TopBar({ sdl, children }: TopBarProps) {
+export function TopBar({ sdl, children }: { readonly sdl?: string; readonly children?: React.ReactNode }) {
   // A link to the gateway's own could send no key.
   const download = useMemo(() => sdl && URL.createObjectURL(new Blob([sdl], { type: 'text/plain' })), [sdl]);
   return (
@@ -99,8 +94,8 @@ export function TopBar({ sdl, children }: TopBarProps) {
         Docs
       </a>
       {download && (
-        <a className="small-button" href={download} download="schema.graphql">
-          Schema (SDL)
+        <a className="small-button" href={download} download="schema.graphql" title="Download the schema (SDL)">
+          Schema
         </a>
       )}
     </header>

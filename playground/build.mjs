@@ -22,6 +22,12 @@ const WORKERS = {
   json: 'monaco-editor/esm/vs/language/json/json.worker.js',
   graphql: 'monaco-graphql/esm/graphql.worker.js',
 };
+/** What the editor of queries and variables imports at its start. */
+const EDITOR = [
+  'monaco-graphql/esm/monaco-editor.js',
+  'monaco-graphql/esm/graphqlMode.js',
+  'monaco-graphql/esm/lite.js',
+];
 const MEGABYTE = 1_000_000;
 
 /**
@@ -148,11 +154,23 @@ function fontLicences() {
   return `\n# Fira Code (font)\n\n${fira}\n\n# Roboto (font)\n\n${roboto}\n`;
 }
 
-/** `index.html`, with the names that the bundle has got. */
+/** `index.html`, with the names that the bundle has got. The editor, which the script imports late, is loaded beside it. */
 async function page({ metafile }) {
   const [script, { cssBundle }] = outputFor(metafile, 'main.tsx');
+  const loaded = new Set();
+  const addWithImports = (path) => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    const { imports } = metafile.outputs[path];
+    for (const { kind, path } of imports) if (kind === 'import-statement') addWithImports(path);
+  };
+  for (const module of EDITOR) addWithImports(outputFor(metafile, module)[0]);
+  const links = [...loaded].map((path) => `<link rel="modulepreload" href="playground/${basename(path)}" />`);
   const html = await readFile(join(HERE, 'index.html'), 'utf8');
-  const named = html.replace('main.js', basename(script)).replace('main.css', basename(cssBundle));
+  const named = html
+    .replace('main.js', basename(script))
+    .replace('main.css', basename(cssBundle))
+    .replace('<!-- editor -->', links.join('\n    '));
   return { name: 'index.html', contents: Buffer.from(named) };
 }
 

@@ -26,8 +26,12 @@ export function Credentials({ kind, headers, onChange }: CredentialsProps) {
         {session.name ?? LABELS[kind]}
         {isSet && <span className="visually-hidden"> (set)</span>}
       </button>
-      <Dialog title={TITLES[kind]} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        {kind === 'session' && <SessionForm session={session} />}
+      <Dialog
+        title={kind === 'none' ? 'Headers' : 'Credentials and headers'}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+      >
+        {kind === 'session' && <SessionForm session={session} onSignedIn={() => setIsOpen(false)} />}
         <HeadersForm
           kind={kind}
           onApply={(changed) => {
@@ -46,14 +50,6 @@ const LABELS = {
   token: 'Access token',
   'platform-token': 'Access token',
   session: 'Sign in',
-} as const satisfies Record<CredentialKind, string>;
-
-const TITLES = {
-  none: 'Headers',
-  'api-key': 'API key and headers',
-  token: 'Access token and headers',
-  'platform-token': 'Access token and headers',
-  session: 'Session and headers',
 } as const satisfies Record<CredentialKind, string>;
 
 interface CredentialField {
@@ -174,7 +170,7 @@ async function askViewer(request: GraphqlRequest, field: string): Promise<string
   return answer?.viewer?.name ?? answer?.name;
 }
 
-function SessionForm({ session }: { readonly session: BrowserSession }) {
+function SessionForm({ session, onSignedIn }: { readonly session: BrowserSession; readonly onSignedIn: () => void }) {
   const [problem, setProblem] = useState<string>();
   const show = (reason: unknown) => setProblem(reason instanceof Error ? reason.message : String(reason));
   const signIn = (event: FormEvent<HTMLFormElement>) => {
@@ -184,7 +180,7 @@ function SessionForm({ session }: { readonly session: BrowserSession }) {
     const given = new FormData(form);
     // The password leaves the page's form with the request.
     form.reset();
-    session.signIn(String(given.get('username')), String(given.get('password'))).catch(show);
+    session.signIn(String(given.get('username')), String(given.get('password'))).then(onSignedIn, show);
   };
   if (session.name !== undefined) {
     return (

@@ -39,19 +39,8 @@ function Page() {
     <>
       <TopBar />
       <main className="page-message" aria-busy={loaded === undefined}>
-        {loaded === undefined ? <p>Loading the schema …</p> : <LoadProblem message={loaded.message} />}
+        {loaded === undefined ? <p>Loading the schema …</p> : <p role="alert">{loaded.message}</p>}
       </main>
-    </>
-  );
-}
-
-function LoadProblem({ message }: { readonly message: string }) {
-  return (
-    <>
-      <p role="alert">{message}</p>
-      <button type="button" className="small-button" onClick={() => location.reload()}>
-        Try again
-      </button>
     </>
   );
 }

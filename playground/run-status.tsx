@@ -26,7 +26,6 @@ import { withIds } from './samples/fill.ts';
 import { isWide } from './samples-panel.tsx';
 import { type Table, tablesOf, toCsv } from './table.ts';
 
-const STREAM_LEFT = 'The stream has ended: it runs only while its tab is open.';
 const RUN_KEYS = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd');
 
 interface StatusLineProps {
@@ -38,12 +37,8 @@ interface StatusLineProps {
 /** The line under the answer: what the open tab's last run cost, and what the query would cost at most. */
 export function StatusLine({ run, onRun, headers }: StatusLineProps) {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
-  const [hasLeftStream, setHasLeftStream] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the line belongs to the tab that was run.
-  useEffect(() => {
-    setHasLeftStream(run?.state === 'live');
-    onRun(undefined);
-  }, [onRun, tab]);
+  useEffect(() => onRun(undefined), [onRun, tab]);
   useFilledVariables(run);
   const hasResult = run?.state === 'live' ? run.results > 0 : run?.state === 'answered' || run?.state === 'errors';
   useEffect(() => {
@@ -56,7 +51,7 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
       <div className="status-line" data-state={run?.state}>
         {/* A live line changes with each heartbeat. */}
         <p className="status-text" role="status" aria-live={run?.state === 'live' ? 'off' : 'polite'}>
-          {run ? <RunText run={run} /> : hasLeftStream ? STREAM_LEFT : `${RUN_KEYS} runs the query.`}
+          {run ? <RunText run={run} /> : `${RUN_KEYS} runs the query.`}
         </p>
         <TableButton />
         <PlanButton headers={headers} />
@@ -80,9 +75,6 @@ function EmptyResponse() {
           platform that it made.
         </p>
       )}
-      <p>
-        <strong>Plan</strong> shows the cost of a query without running it.
-      </p>
     </div>
   );
 }
@@ -171,22 +163,7 @@ function StatusButton({ received: { status, headers }, hasErrors }: StatusButton
       </button>
       <Dialog title="Response headers" isOpen={isOpen} onClose={() => setOpen(false)}>
         <div className="plan">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Header</th>
-                <th scope="col">Value</th>
-              </tr>
-            </thead>
-            <tbody>
-              {headers.map(([name, value]) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td>{value}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Rows columns={['Header', 'Value']} rows={headers} />
         </div>
       </Dialog>
     </>
@@ -276,27 +253,7 @@ function TableButton() {
             </div>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
             <section className="table-scroll" tabIndex={0} aria-label={table.path}>
-              <table>
-                <thead>
-                  <tr>
-                    {table.columns.map((column) => (
-                      <th key={column} scope="col">
-                        {column}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {table.rows.map((row, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity and stay in place
-                    <tr key={index}>
-                      {row.map((text, cell) => (
-                        <td key={table.columns[cell]}>{text}</td>
-                      ))}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Rows {...table} />
             </section>
           </div>
         )}
@@ -363,31 +320,45 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
         </p>
       )}
       {steps.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Operation</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Objects</th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map(({ field, operation, calls, objects }) => (
-              <tr key={`${field} ${operation}`}>
-                <td>{field}</td>
-                <td>{operation}</td>
-                <td>{grouped(calls)}</td>
-                <td>{grouped(objects)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Rows
+          columns={['Field', 'Operation', 'Calls', 'Objects']}
+          rows={steps.map(({ field, operation, calls, objects }) => [
+            field,
+            operation,
+            grouped(calls),
+            grouped(objects),
+          ])}
+        />
       )}
       <p className="form-note">Before caching and coalescing: a run often needs fewer. Nothing was run.</p>
     </div>
   );
 }
+
+/** A table of texts. */
+const Rows = ({ columns, rows }: Pick<Table, 'columns' | 'rows'>) => (
+  <table>
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity and stay in place
+        <tr key={index}>
+          {row.map((text, cell) => (
+            <td key={columns[cell]}>{text}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
 
 /** A number as people read it: 20,000. */
 const grouped = (count: number): string => count.toLocaleString('en');

@@ -113,7 +113,7 @@ const newTab = (tab: Tab, title: string) => ({
 // Not crypto.randomUUID(), which browsers keep from pages that are served without TLS.
 const newId = () => Math.random().toString(36).slice(2);
 
-/** Keeps the active tab in view, lets a mouse wheel scroll the tabs sideways, and opens a link that is put into the page's address. */
+/** Keeps the active tab in view, and opens a link that is put into the page's address. */
 export function TabStrip({ samples }: { readonly samples: readonly Sample[] }): null {
   const activeTabIndex = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
   const { add } = useTabs(samples);
@@ -123,15 +123,6 @@ export function TabStrip({ samples }: { readonly samples: readonly Sample[] }): 
       .getElementById(`graphiql-session-tab-${activeTabIndex}`)
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [activeTabIndex]);
-
-  useEffect(() => {
-    const strip = document.querySelector('.graphiql-tabs');
-    const scroll = (event: Event) => {
-      if (strip !== null && event instanceof WheelEvent) strip.scrollLeft += event.deltaY;
-    };
-    strip?.addEventListener('wheel', scroll, { passive: true });
-    return () => strip?.removeEventListener('wheel', scroll);
-  }, []);
 
   useEffect(() => {
     const openLink = () => {

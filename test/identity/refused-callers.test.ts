@@ -13,7 +13,7 @@ const ISSUER = 'https://id.example';
 const AUDIENCE = 'caseway';
 /** What callers read, whatever the reason. */
 const SENTENCES = [
-  'Authentication required: send an API key of its CALLER_KEYS as "x-api-key: KEY".',
+  'Authentication required: send an API key as "x-api-key: KEY".',
   'Authentication required: send a valid token of its identity provider as "Authorization: Bearer TOKEN".',
   'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
 ];

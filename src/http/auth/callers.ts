@@ -110,7 +110,7 @@ const callersUnknown = () =>
     retryAfterMs: RETRY_AFTER_MS,
   });
 
-const API_KEY_HINT = 'send an API key of its CALLER_KEYS as "x-api-key: KEY"';
+const API_KEY_HINT = 'send an API key as "x-api-key: KEY"';
 const JWT_HINT = 'send a valid token of its identity provider as "Authorization: Bearer TOKEN"';
 
 const unknownCaller = (reason: string, scheme: string, hint: string) =>

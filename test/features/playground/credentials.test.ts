@@ -65,8 +65,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await signIn(page, 'demo', 'wrong');
     await page.getByText('The platform rejects this user name').waitFor();
     await signIn(page, 'demo', PASSWORD);
-    await page.getByText('Signed in as demo.').waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
     await page.reload();
     await page.evaluate(RECORD_WRITES);

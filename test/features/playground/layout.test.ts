@@ -8,7 +8,7 @@ import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
 import { openSample, openTab, run, visit } from './page-driver.ts';
 
 const PHONE = { width: 390, height: 844 };
-const SCREENS = [PHONE, { width: 1024, height: 768 }, { width: 1440, height: 900 }];
+const SCREENS = [PHONE, { width: 1440, height: 900 }];
 const LOOKS = SCREENS.flatMap((viewport) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
 );
@@ -41,6 +41,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     expect(await page.evaluate(words)).toEqual(names.map((name) => `"${name}"`));
     await page.getByRole('button', { name: 'Show Samples' }).click();
     expect(await overlaps(page, PHONE.width)).toEqual([]);
+    expect(await page.getByRole('link', { name: 'Schema' }).isVisible()).toBe(true);
 
     await openSample(page, 'ListForms');
 

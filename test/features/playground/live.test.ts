@@ -87,22 +87,16 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     await gateway.execute(`mutation { createInstance(input: ${values}) { instance { id } } }`);
 
     await expect.poll(() => textOf(page, 'response')).toContain('Nordlicht Office');
-  });
-
-  it('says how many polls it has cost', async () => {
-    await start('WatchInstances');
-
     await expect.poll(() => statusParts(page)).toContainEqual(expect.stringMatching(/^\d+ polls?$/));
   });
 
-  it('ends when another tab is opened, which says so', async () => {
+  it('ends when another tab is opened', async () => {
     await start('WatchInstances');
 
     await openTab(page, 'ListInstances');
 
     await expect.poll(streams).toBe(0);
     expect(await statusParts(page)).toEqual([]);
-    expect(await page.locator('.status-text').innerText()).toContain('The stream has ended');
   });
 
   it('says that it can be run again when the gateway ends it', async () => {
