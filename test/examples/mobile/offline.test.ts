@@ -9,43 +9,6 @@ const countOf = (calls: readonly string[], operation: string) =>
   calls.filter((call) => call.includes(operation)).length;
 
 describe('the offline client', () => {
-  it('does not download again what it has', async () => {
-    const { url } = await startGatewayProcess();
-    const line = await layLine(url);
-    const { run, signIn } = createTestDevice(line.url);
-    await signIn('demo');
-
-    const first = await run('inbox');
-    const second = await run('inbox');
-
-    expect(first.stdout).toMatch(/^8 requests .* \(new from the gateway\)\n +41 +2600 EUR {2}Presentation training/);
-    expect(second.stdout).toMatch(/^8 requests .* \(unchanged, so nothing was sent again\)\n +41 +2600 EUR /);
-    expect(line.statuses).toEqual([200, 200, 304]);
-  });
-
-  it('shows cached data, stores decisions, and sends each once when the gateway is back', async () => {
-    const { url, calls, stop, startAgain } = await startGatewayProcess();
-    const { run, signIn } = createTestDevice(url);
-    await signIn('demo');
-    await run('inbox');
-
-    await stop();
-    const decided = await run('decide', '41', 'approved');
-    const offline = await run('inbox');
-    await startAgain();
-    const sent = await run('sync');
-    const again = await run('sync');
-    const online = await run('inbox');
-
-    expect(decided).toMatchObject({ code: 0, stdout: expect.stringContaining('waits, to be sent by sync') });
-    expect(offline.stdout).toMatch(
-      /^8 requests .* \(stored; the gateway does not answer\)\n +41 .*\(decided, not sent yet\)/,
-    );
-    expect([sent.stdout, again.stdout]).toEqual(['request 41: approved: done\n', 'Nothing waits.\n']);
-    expect(online.stdout).toMatch(/^7 requests .* \(new from the gateway\)\n(?! +41)/);
-    expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(1);
-  });
-
   it('writes once, also when the response is lost and the mutation is sent again', async () => {
     const { url, calls } = await startGatewayProcess();
     const line = await layLine(url);
@@ -115,16 +78,5 @@ describe('the offline client', () => {
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is signed in') });
     expect(others.stdout).toBe('Nothing waits.\n');
     expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(0);
-  });
-
-  it('reports a wrong password and an unknown command', async () => {
-    const { url } = await startGatewayProcess();
-    const { run, signIn } = createTestDevice(url);
-
-    const refused = await signIn('demo', 'wrong');
-    const unknown = await run('inbocks');
-
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('sign-in NAME') });
   });
 });

@@ -48,28 +48,18 @@ describe.skipIf(reason !== undefined)(`the web client’s bulk change${reason ? 
     expect(faults).toEqual([]);
   });
 
-  it.each([1280, 390])('selects all rows and none, by boxes beside the titles, %i pixels wide', async (width) => {
-    const { page, faults } = await openSite({ width });
-    const [id] = await selectRows(page, 1);
+  it('selects all rows and none', async () => {
+    const { page, faults } = await openSite();
+    await selectRows(page, 1);
     const all = page.getByLabel('Select all 20 shown');
-    const title = page.locator(`a[href$="/${id}"]`);
-    const [box, link] = await Promise.all([
-      page.getByRole('row').getByRole('checkbox').first().boundingBox(),
-      title.boundingBox(),
-    ]);
-    if (!box || !link) throw new Error('Not on the page.');
 
-    expect(box.width).toBe(box.height);
-    expect(box.width).toBeLessThan(32);
-    expect(box.x + box.width).toBeLessThan(link.x);
-    expect(Math.abs(box.y - link.y)).toBeLessThan(12);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await all.check();
     await page.getByRole('button', { name: 'Change 20 selected' }).waitFor();
     await all.uncheck();
     await page.getByRole('button', { name: 'Change 0 selected' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Select', exact: true }).waitFor();
+
     expect(await page.getByRole('row').getByRole('checkbox').count()).toBe(0);
     expect(faults).toEqual([]);
   });
@@ -110,16 +100,5 @@ describe.skipIf(reason !== undefined)(`the web client’s bulk change${reason ? 
       'Draft Not changed: Somebody else has changed it meanwhile.',
     ]);
     expect(await again.count()).toBe(0);
-  });
-
-  it('keeps what is done where the gateway is lost, and offers to send the rest again', async () => {
-    const { page, stopGateway } = await openSite();
-    await selectRows(page, 1);
-    await stopGateway();
-
-    await page.getByRole('button', { name: 'Change 1 selected' }).click();
-
-    await page.getByRole('button', { name: 'Send the rest again' }).waitFor();
-    expect(await page.getByRole('alert').innerText()).toContain('cannot be reached');
   });
 });

@@ -52,23 +52,6 @@ describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? 
     expect(calls.filter((call) => call.includes('createFormIntance'))).toEqual(['demo createFormIntance 201']);
   });
 
-  it('shows violations beside its fields, and is created once they are corrected', async () => {
-    const { page, calls } = await open();
-
-    await page.evaluate('document.querySelector("form").noValidate = true');
-    await page.getByLabel('Amount').fill('-1');
-    await create(page);
-    const alert = await page.getByRole('alert').innerText();
-    const messages = await page.locator('.message').allInnerTexts();
-    await page.getByLabel('Amount').fill('1');
-    await create(page);
-    await page.getByRole('heading', { name: 'Whiteboard markers' }).waitFor();
-
-    expect(alert).toBe('Some values do not fit: see the fields.');
-    expect(messages).toEqual(['must be at least 0']);
-    expect(calls.filter((call) => call.includes('createFormIntance'))).toHaveLength(1);
-  });
-
   it('says at a field why there is nothing to choose, also where another screen has failed to read it', async () => {
     const { page, signIn } = await openSite({ env: USER_MODE });
     await signIn('clerk');

@@ -129,19 +129,6 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(await facts(page)).toMatch(/€2,700\.00[\s\S]*Theirs\./);
   });
 
-  it('keeps what another user has changed in other fields', async () => {
-    const { page, execute } = await open();
-
-    await page.getByLabel('Quantity').fill('5');
-    await execute(
-      'mutation { updatePurchaseRequest(input: { instanceId: 41, values: { amount: 3000 } }) { instance { id } } }',
-    );
-    await save(page);
-    await page.getByText('Saved.').waitFor();
-
-    expect(await facts(page)).toMatch(/€3,000\.00\s+Quantity\s+5/);
-  });
-
   it('has no edit form for a user with read permission only', async () => {
     const { page } = await open({ env: USER_MODE }, 'reader');
 

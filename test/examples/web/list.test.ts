@@ -29,15 +29,6 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(faults).toEqual([]);
   });
 
-  it('says of an address that means nothing that it does not exist', async () => {
-    const { page, url, faults } = await openSite();
-
-    await page.goto(`${url}#//`);
-    await page.getByText('This page does not exist.').waitFor();
-
-    expect(faults).toEqual([]);
-  });
-
   it('loads one page each time it is scrolled to its end, up to the last', async () => {
     const { page, operations, faults } = await openSite();
     await readRows(page);
@@ -170,15 +161,5 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(new Set(lines).size).toBe(62);
     expect(operations.filter((name) => name === 'Export')).toHaveLength(2);
     expect(faults).toEqual([]);
-  });
-
-  it('is not exported by half: what failed is said', async () => {
-    const { page, stopGateway } = await openSite();
-    await readRows(page);
-    await stopGateway();
-
-    await page.getByRole('button', { name: 'Export CSV' }).click();
-
-    expect(await page.getByRole('alert').innerText()).toContain('cannot be reached');
   });
 });

@@ -113,21 +113,6 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
     expect(faults).toEqual([]);
   });
 
-  it('is not called live when its stream is complete', async () => {
-    const { page } = await openSite();
-    await page.route('**/graphql', (route) =>
-      route.request().postDataJSON().operationName === 'LiveRequests'
-        ? route.fulfill({
-            contentType: 'multipart/mixed; boundary="-"; subscriptionSpec="1.0"',
-            body: '\r\n---\r\nContent-Type: application/json\r\n\r\n{"payload":{"data":{"purchaseRequests":null}}}\r\n-----\r\n',
-          })
-        : route.continue(),
-    );
-    await page.reload();
-
-    await page.getByText('Not live', { exact: true }).waitFor();
-  });
-
   it('is not called live when the gateway is lost', async () => {
     const { page, stopGateway } = await openList();
 
