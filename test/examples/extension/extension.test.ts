@@ -53,12 +53,4 @@ describe('the example of an extension', () => {
       activity: expect.any(String),
     });
   });
-
-  it('reports a failure of the other service', async () => {
-    const { execute } = await start();
-
-    expect((await execute('{ exchangeRate(currency: "XXX") }')).errors).toMatchObject([
-      { extensions: { code: 'RATES_UNAVAILABLE' } },
-    ]);
-  });
 });

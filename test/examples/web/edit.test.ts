@@ -34,18 +34,6 @@ async function hold(page: Page, operationName: string) {
 }
 
 describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('is shown with the labels of its form and its references', async () => {
-    const { page, faults } = await open();
-
-    const text = await facts(page);
-
-    expect(text).toMatch(/Amount\s+€2,600\.00/);
-    expect(text).toMatch(/Needed by\s+May 26, 2026/);
-    expect(text).toMatch(/Supplier\s+Alpenblick Seminare/);
-    expect(text).toMatch(/reports to/);
-    expect(faults).toEqual([]);
-  });
-
   it('shows a change before the response, and in the list without a request', async () => {
     const { page, calls, operations, faults } = await open();
     const release = await hold(page, 'UpdateRequest');

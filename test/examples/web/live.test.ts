@@ -122,14 +122,4 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
     expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
     expect(await readRows(page)).toHaveLength(20);
   });
-
-  it('works without live queries', async () => {
-    const { page, operations, streams } = await openSite({ env: { LIVE_INTERVAL_MS: '0' } });
-    await readRows(page);
-    await expect.poll(() => operations).toContain('LiveRequests');
-
-    expect(await page.locator('.live').innerText()).toBe('');
-    expect(await page.getByRole('alert').count()).toBe(0);
-    expect(await streams()).toBeNaN();
-  });
 });

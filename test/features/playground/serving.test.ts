@@ -34,20 +34,13 @@ describe('the playground’s pages', () => {
     expect(body).toContain('npm run prepare');
   });
 
-  it('are served as soon as there is a build', async () => {
+  it('are served as soon as there is a build, may load nothing from other origins and may not be framed', async () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
 
     const { statusCode, headers } = await app.inject('/playground');
 
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
-  });
-
-  it('may load nothing from other origins and may not be framed', async () => {
-    await writeFile(join(folder, 'index.html'), '<!doctype html>');
-
-    const { headers } = await app.inject('/playground');
-
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/default-src 'none'.*script-src 'self'.*connect-src 'self'.*frame-ancestors 'none'/);
