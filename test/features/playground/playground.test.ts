@@ -249,8 +249,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(new URL(docs.url()).hash).toBe('#troubleshooting');
       await docs.getByRole('searchbox').fill('presigned');
       await docs.getByText('No part has these words.').waitFor();
-      await docs.getByRole('searchbox').fill('object store');
-      expect(await docs.locator('#results small').first().innerText()).toContain('object store');
+      await docs.getByRole('searchbox').fill('requestUpload');
+      expect(await docs.locator('#results small').first().innerText()).toContain('requestUpload');
       await docs.getByRole('searchbox').press('Enter');
       expect(new URL(docs.url()).hash).toBe('#questions--files-and-uploads');
       await docs.getByRole('searchbox').fill('idempotency key');
