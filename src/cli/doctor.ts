@@ -14,11 +14,11 @@ import { steadyNow } from '../core/work.ts';
 import { findPlatform, tokenUrlOf } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type Call, type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
-import { createConnect } from '../upstream/connect.ts';
+
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
-import { createHttpClient } from '../upstream/http.ts';
+import { createConnect, createHttpClient } from '../upstream/http.ts';
 import { getForms } from '../upstream/resources/forms.ts';
-import { type Credentials, signIn, toSignIn } from '../upstream/sign-in.ts';
+import { type Credentials, decodeToken, toSignIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
 import { createConsoleLog, findPlatformProblem } from './command.ts';
 import { examineReads, type ReadParts } from './doctor-reads.ts';
@@ -239,10 +239,10 @@ async function checkToken(
     answer = await sendIssuer(request);
     return answer;
   };
-  const issue = (given = credentials) => {
+  const issue = async (given = credentials) => {
     const call = toSignIn(given, 'sign-in', issuer.pathname + issuer.search, examination.dialect());
     call.endsAtMs = performance.now() + timeoutMs;
-    return signIn(given, call, send, examination.dialect());
+    return decodeToken(given, await send(call), examination.dialect());
   };
   try {
     const token = await issue().catch((error: unknown) => {

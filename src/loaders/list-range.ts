@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { UpstreamError } from '../core/errors.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { ListPaging } from '../upstream/list-paging.ts';
 import { isInt64 } from '../upstream/path.ts';
 import type { PageRecord } from '../upstream/records.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
-import type { ListQuery, Order } from '../upstream/search.ts';
+import type { ListPaging, ListQuery, Order } from '../upstream/search.ts';
 
 /** A range of a list. */
 export interface ListRange {

@@ -197,22 +197,13 @@ export function normaliseStatus(response: HttpResponse, { error }: Dialect): Htt
 const SETTLED_MS = 2_000;
 
 /**
- * Makes what gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two
- * seconds by the answer's own clock, or where it has none, two seconds before its `Date`. All answers of a second have one `Date`,
- * so the last one is remembered.
+ * Gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two seconds by the
+ * answer's own clock, or where it has none, two seconds before its `Date`.
  */
-export function createValidator({ unchanged }: Dialect): (headers: ResponseHeaders) => string | undefined {
-  let settled = { date: '', ms: Number.NaN, text: '' };
-
-  return ({ 'last-modified': modified, date = '' }) => {
-    if (!unchanged.isAsked) return undefined;
-    if (date !== settled.date) {
-      const ms = Date.parse(date) - SETTLED_MS;
-      settled = { date, ms, text: new Date(ms).toUTCString() };
-    }
-    // Only `Date` shows by whose clock that is old; the gateway's may differ.
-    if (Number.isNaN(settled.ms)) return undefined;
-    if (modified === undefined) return settled.text;
-    return Date.parse(modified) <= settled.ms ? modified : undefined;
-  };
+export function validatorOf({ 'last-modified': modified, date = '' }: ResponseHeaders, { unchanged }: Dialect) {
+  const settledMs = Date.parse(date) - SETTLED_MS;
+  // Only `Date` shows by whose clock that is old; the gateway's may differ.
+  if (!unchanged.isAsked || Number.isNaN(settledMs)) return undefined;
+  if (modified === undefined) return new Date(settledMs).toUTCString();
+  return Date.parse(modified) <= settledMs ? modified : undefined;
 }

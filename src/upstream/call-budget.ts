@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { type Limit, type LimitOf, UpstreamError } from '../core/errors.ts';
-import type { Interceptor } from './call.ts';
+import { type Interceptor, untilEnd, whenEnded } from './call.ts';
 import {
   type Bucket,
   type Buckets,
@@ -115,4 +115,48 @@ export const spend =
 export function limited(operation: string, waitMs: number, limit: Limit, advice?: string): UpstreamError {
   const retryAfterMs = Math.max(1, Math.ceil(waitMs));
   return new UpstreamError('rate-limited', { operation, limit, advice, retryAfterMs, isUnsent: true, isFinal: true });
+}
+
+/** How many calls of one caller are sent at a time: half of the connections, so that no caller alone makes the others wait. */
+const MAX_OF_ONE = 128;
+/** How many more of one caller wait; others are refused at once, as they would only time out later. */
+const MAX_WAITING = 15 * MAX_OF_ONE;
+
+interface CallerCalls {
+  sent: number;
+  readonly waiting: Set<() => void>;
+}
+
+/** Gives the calls to one host their permits, each caller's in their order. The gateway itself is a caller like any other. */
+export function createPermits(): Interceptor {
+  const callers = new Map<string, CallerCalls>();
+  /** Gives a permit to the caller's next call. */
+  const release = (caller: string, calls: CallerCalls): void => {
+    const [next] = calls.waiting;
+    if (next === undefined) calls.sent--;
+    else calls.waiting.delete(next);
+    next?.();
+    if (calls.sent === 0) callers.delete(caller);
+  };
+
+  return (next) => (call) => {
+    // All who sign in share as one caller: they are strangers yet.
+    const caller = call.kind === 'sign-in' ? call.kind : (call.caller ?? '');
+    const calls = callers.get(caller) ?? { sent: 0, waiting: new Set() };
+    const send = () => whenEnded(next(call), () => release(caller, calls));
+    if (calls.sent < MAX_OF_ONE) {
+      callers.set(caller, calls);
+      calls.sent++;
+      return send();
+    }
+    const { operation } = call;
+    if (calls.waiting.size >= MAX_WAITING)
+      return Promise.reject(new UpstreamError('overloaded', { operation, isUnsent: true }));
+    const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
+    calls.waiting.add(grant);
+    return untilEnd(granted, call).then(send, (error: unknown) => {
+      if (!calls.waiting.delete(grant)) release(caller, calls);
+      throw error;
+    });
+  };
 }

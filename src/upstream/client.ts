@@ -1,21 +1,23 @@
 import { isOneOf } from '../core/errors.ts';
-import { createRead, createValidator, decodeRead } from './answer.ts';
-import { createAuthorize } from './authorize.ts';
+import { createRead, decodeRead, normaliseStatus, validatorOf } from './answer.ts';
 import {
   type Call,
   type CallOptions,
   type HttpResponse,
   headersOf,
   type Interceptor,
+  isConditional,
+  isRead,
   type ReadOptions,
   type Send,
+  untilEnd,
+  whenEnded,
 } from './call.ts';
-import { claim } from './claim.ts';
 import type { Dialect } from './dialect.ts';
-import { type AnyOperation, type Audited, type Change, needsBody, type Read } from './operation.ts';
+import type { AnyOperation, Audited, Change, Read } from './operation.ts';
 import type { RateLimitPause } from './pause.ts';
 import type { ReadResult } from './records.ts';
-import { type TokenSource, UNACCEPTED } from './token-source.ts';
+import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
 
 interface ClientOptions {
   readonly http: Send;
@@ -39,7 +41,6 @@ export type Client = ReturnType<typeof createClient>;
 /** Makes the client of one caller: all its calls share one token. */
 export function createClient({ http, caller, variant, tokens, dialect, ...options }: ClientOptions) {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
-  const validatorOf = createValidator(dialect);
   const { retry, breaker, observe, budget, permit } = options.steps;
   const pause = options.pause.forCaller(() => callerKey);
   const read = createRead(dialect);
@@ -63,39 +64,43 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
       path: `/v1.0${path}`,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      hasBody: needsBody(of),
+      hasBody: of.is === 'read' || of.hasBody,
       endsAtMs: Number.POSITIVE_INFINITY,
       sent: 0,
     };
   };
-  const make = async <T>(call: Call, decode: (answer: HttpResponse) => T): Promise<T> => {
+  const make = (call: Call): Promise<HttpResponse> => {
     call.work?.begin();
-    try {
-      const result = decodeRead(call, await send(call), decode);
-      // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
-      callerKey = caller;
-      tokens.onAccepted?.();
-      return result;
-    } finally {
-      call.work?.finish();
-    }
+    return whenEnded(send(call), () => call.work?.finish());
+  };
+  /** Decodes an answer. Only what can be read as one of the platform says that it knows the token; others may answer in its place. */
+  const accept = <T>(call: Call, response: HttpResponse, decode: (answer: HttpResponse) => T): T => {
+    const result = decodeRead(call, response, decode);
+    callerKey = caller;
+    tokens.onAccepted?.();
+    return result;
   };
 
   return {
     /** Makes a read. @throws {InputError} at once, where an id cannot be in a path. */
     read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T>> {
       const path = of.path(args, dialect) + (of.query?.(args, dialect) ?? '');
-      const found = make(toCall(of, { path, ...options }), (answer): ReadResult<T> => {
+      const call = toCall(of, { path, ...options });
+      const decode = (answer: HttpResponse): ReadResult<T> => {
         if (answer.status === 304) return { notModified: true };
         const { headers, bytes = 0 } = answer;
-        return { notModified: false, record: of.decode(answer, dialect, args), validator: validatorOf(headers), bytes };
-      });
-      return of.notFound === 'undefined' ? found.catch((error) => absentIfNotFound<T>(error)) : found;
+        const record = of.decode(answer, dialect, args);
+        return { notModified: false, record, validator: validatorOf(headers, dialect), bytes };
+      };
+      return make(call).then(
+        (response) => accept(call, response, decode),
+        of.notFound === 'undefined' ? absentIfNotFound<T> : undefined,
+      );
     },
     /** Makes a change. */
     async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}): Promise<T> {
-      const asked = { path: of.path(args, dialect), body: of.body?.(args, dialect), ...options };
-      return make(toCall(of, asked), (answer) => of.decode(answer, dialect, args));
+      const call = toCall(of, { path: of.path(args, dialect), body: of.body?.(args, dialect), ...options });
+      return accept(call, await make(call), (answer) => of.decode(answer, dialect, args));
     },
   };
 }
@@ -107,3 +112,43 @@ function absentIfNotFound<T>(error: unknown): ReadResult<T> {
   if (isOneOf(['not-found'], error)) return { ...ABSENT, record: undefined as T };
   throw error;
 }
+
+/**
+ * Sends calls with the token of their identity. A 401 is answered by one repeat with a new token: it means that the upstream did
+ * not act, so the repeat is safe even for a POST. So is a 304 to a read without a condition.
+ */
+function createAuthorize(tokens: TokenSource, dialect: Dialect): Interceptor {
+  const tokenFor = (call: Call): Token | Promise<Token> => {
+    const token = tokens.current();
+    return token instanceof Promise ? untilEnd(token, call) : token;
+  };
+  const sendWith = (next: Send, { authorization }: Token, call: Call): Promise<HttpResponse> => {
+    call.headers['authorization'] = authorization;
+    call.sent++;
+    return next(call);
+  };
+  /** Sends a call once more, where there is a token other than the refused one. */
+  const repeat = async (next: Send, call: Call, refused: Token | undefined): Promise<HttpResponse | undefined> => {
+    const token = await tokenFor(call);
+    if (token === refused) return undefined;
+    const response = normaliseStatus(await sendWith(next, token, call), dialect);
+    if (response.status === 401) tokens.discard(token);
+    return response;
+  };
+  return (next) => async (call) => {
+    const current = tokenFor(call);
+    const token = current instanceof Promise ? await current : current;
+    const response = normaliseStatus(await sendWith(next, token, call), dialect);
+    if (isStray304(call, response)) return (await repeat(next, call, undefined)) ?? response;
+    if (response.status !== 401) return response;
+    tokens.discard(token);
+    return (await repeat(next, call, token)) ?? response;
+  };
+}
+
+const isStray304 = (call: Call, { status }: HttpResponse): boolean =>
+  status === 304 && isRead(call) && !isConditional(call);
+
+/** Takes the claim of a call that has one. */
+export const claim: Interceptor = (next) => (call) =>
+  call.claim ? untilEnd(call.claim.acquire(), call).then(() => next(call)) : next(call);

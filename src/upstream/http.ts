@@ -1,14 +1,19 @@
-import { type Dispatcher, Pool } from 'undici';
+import { request } from 'node:http';
+import { createSecureContext } from 'node:tls';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+
 import type { Transport } from '../config/transport.ts';
 import { failureOfAbort, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { Call, HttpResponse, Send } from './call.ts';
-import { createConnect } from './connect.ts';
 import { RESPONSE_HEADERS, type ResponseHeaders } from './records.ts';
 
 const CONNECTIONS = 256;
 const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
+
+/** The client of one host. */
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
  * Makes the client of one host. No other code in the gateway speaks HTTP to a platform.
@@ -68,10 +73,8 @@ const MAX_ERROR_BODY_BYTES = 65_536;
  * there is none.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly promise: Promise<HttpResponse>;
   readonly #call: Call;
-  readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #outcome = Promise.withResolvers<HttpResponse>();
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   /** Set once the request may have been sent. */
@@ -82,22 +85,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
 
   constructor(call: Call) {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    this.promise = promise.finally(() => {
-      clearTimeout(this.#timer);
-      call.signal?.removeEventListener('abort', this.#onAbort);
-    });
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#call = call;
     this.#timer = setTimeout(abortLate, call.endsAtMs - performance.now(), this).unref();
     call.signal?.addEventListener('abort', this.#onAbort);
   }
 
+  get promise(): Promise<HttpResponse> {
+    return this.#outcome.promise;
+  }
+
   abort(failure: UpstreamFailure, isFinal = false): void {
-    this.#controller?.abort(this.#fail(failure, undefined, isFinal));
+    const error = this.#fail(failure, undefined, isFinal);
     // One that still waits for a connection ends in `onRequestStart`, before a byte of it is sent.
-    if (this.#controller === undefined) this.#fail(failure, undefined, isFinal);
+    this.#controller?.abort(error);
   }
 
   /** A write that was sent is completed, unless the gateway stops. */
@@ -113,7 +113,6 @@ class Exchange implements Dispatcher.DispatchHandler {
       if (this.#error === undefined) beforeSend?.(sent);
     } catch (error) {
       this.#error = error as UpstreamError;
-      this.#reject(error);
     }
     if (this.#error) {
       controller.abort(this.#error);
@@ -151,7 +150,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     const status = this.#status ?? 0;
     const text = this.#isError() ? decodeLoosely(this.#chunks) : decode(this.#chunks, this.#headers['content-type']);
     if (text === undefined) this.#fail('malformed', undefined, true);
-    else this.#resolve({ status, headers: this.#headers, text });
+    else {
+      this.#end();
+      this.#outcome.resolve({ status, headers: this.#headers, text });
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -168,8 +170,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     const isUnsent = this.#controller === undefined;
     const isUnknown = kind === 'write' && !isUnsent;
     this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
-    this.#reject(this.#error);
+    this.#end();
+    this.#outcome.reject(this.#error);
     return this.#error;
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#call.signal?.removeEventListener('abort', this.#onAbort);
   }
 }
 
@@ -217,4 +225,56 @@ const decodeLoosely = (chunks: readonly Buffer[]): string => new TextDecoder().d
 function join(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}
+
+/** For a connection, for a tunnel of the proxy, and for TLS in that tunnel. */
+const CONNECT_TIMEOUT_MS = 1_000;
+const KEEP_ALIVE_MS = 60_000;
+
+/** Opens connections to one origin as undici wants them, directly or through the proxy. */
+export function createConnect(origin: string, transport?: Transport): buildConnector.connector {
+  const { proxy, ca } = transport ?? {};
+  const certificate = transport?.origin === origin ? transport.certificate : undefined;
+  const minVersion = 'TLSv1.2';
+  // Made once: to read all authorities takes longer than a handshake.
+  const secureContext =
+    (ca ?? certificate) && createSecureContext({ ca, cert: certificate, key: certificate, minVersion });
+  // Set here, so that nothing in the environment can set them otherwise.
+  const options = { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, minVersion, allowH2: false } as const;
+  const connect = buildConnector({ ...options, ...(secureContext && { secureContext }) });
+  if (proxy === undefined) return connect;
+
+  const { protocol, host, port } = new URL(origin);
+  const target = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;
+  return (given, callback) =>
+    openTunnel(proxy, target, (error, socket) => {
+      if (error !== null) callback(error, null);
+      else if (protocol === 'https:') connect({ ...given, httpSocket: socket }, callback);
+      else callback(null, socket.setNoDelay().setKeepAlive(true, KEEP_ALIVE_MS));
+    });
+}
+
+/** Asks the proxy for a tunnel to `target`, a host with its port. The code of an error begins with `PROXY_`. */
+function openTunnel(via: URL, target: string, onTunnel: buildConnector.Callback): void {
+  const { hostname, port, username, password } = via;
+  const pair = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
+  const headers = { host: target, ...((username || password) && { 'proxy-authorization': `Basic ${pair}` }) };
+  const proxy = { host: hostname.replace(/^\[|\]$/g, ''), port: port || 80, agent: false, maxHeaderSize: 16_384 };
+  const connect = request({ ...proxy, method: 'CONNECT', path: target, headers });
+  const fail = (code = 'ETIMEDOUT') => {
+    clearTimeout(timer);
+    onTunnel(Object.assign(new Error('The proxy opens no tunnel.'), { code: `PROXY_${code}` }), null);
+  };
+  const timer = setTimeout(() => connect.destroy(new Error('timeout')), CONNECT_TIMEOUT_MS);
+  connect.on('error', (error) => fail(codeOf(error)));
+  connect.on('connect', ({ statusCode = 0 }, socket, rest) => {
+    // No platform speaks first: what follows the head is the proxy's own.
+    if (statusCode < 200 || statusCode > 299 || rest.length > 0) {
+      socket.on('error', () => undefined).destroy();
+      return fail(`STATUS_${statusCode}`);
+    }
+    clearTimeout(timer);
+    onTunnel(null, socket);
+  });
+  connect.end();
 }

@@ -2,18 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Transport } from '../config/transport.ts';
 import type { Log } from '../core/log.ts';
-import { createObservers, type Observers } from '../core/observers.ts';
-import { type CallBudget, createCallBudget, spend } from './call-budget.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
+import { createObservers, type Observers, serverOf } from '../core/observers.ts';
+import type { Interceptor } from './call.ts';
+import { type CallBudget, createCallBudget, createPermits, spend } from './call-budget.ts';
 import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
-import { createHttpClient } from './http.ts';
-import { createLists, type ListReport, type Lists } from './list-paging.ts';
-import { createObserve } from './observe.ts';
+import { createHttpClient, type HttpClient } from './http.ts';
 import { createRateLimitPause } from './pause.ts';
-import { createPermits } from './permits.ts';
-import { createRetry } from './retry.ts';
-import { type Credentials, signIn, toSignIn } from './sign-in.ts';
+import { createCircuitBreaker, createRetry } from './resilience.ts';
+import { createLists, type ListReport, type Lists } from './search.ts';
+import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
 /** The REST interface as one caller sees it. */
@@ -60,38 +58,43 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const { baseUrl, variant, dialect, timeoutMs, onConnection } = options;
   const { observers = createObservers(), callBudget = createCallBudget({}) } = options;
   const { tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
-  const platform = createHttpClient(baseUrl, options.transport);
+  const openHost = (name: 'platform' | 'token issuer', url: string, http: HttpClient, permit: Interceptor) => {
+    const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) => onConnection?.(name, isOpen));
+    return {
+      http,
+      isTripped: state.isTripped,
+      retry: createRetry(timeoutMs, state.isOpen),
+      breaker,
+      observe: createObserve(observers, url),
+      budget: spend(callBudget),
+      permit,
+    };
+  };
+  const platform = openHost('platform', baseUrl, createHttpClient(baseUrl, options.transport), createPermits());
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
-  const issuer = issuerUrl && createHttpClient(issuerUrl.origin, options.transport);
-  const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
-
-  const budget = spend(callBudget);
-  const permit = createPermits();
-  const breaker = createCircuitBreaker({ onChange: onConnection?.bind(undefined, 'platform') });
-  const retry = createRetry(timeoutMs, breaker.isOpen);
-  const pause = createRateLimitPause();
-  const steps = { retry, breaker: breaker.intercept, observe: createObserve(observers, baseUrl), budget, permit };
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerBreaker = createCircuitBreaker({ onChange: onConnection?.bind(undefined, 'token issuer') });
-  const issuerRetry = createRetry(timeoutMs, issuerBreaker.isOpen);
-  const observeIssuer = createObserve(observers, issuerUrl ?? baseUrl);
-  const issuerChain = [issuerBreaker.intercept, observeIssuer, budget, issuer ? createPermits() : permit];
-  const sendToIssuer = issuerChain.reduceRight((next, intercept) => intercept(next), (issuer ?? platform).send);
-
+  const issuer = issuerUrl
+    ? openHost('token issuer', issuerUrl.href, createHttpClient(issuerUrl.origin, options.transport), createPermits())
+    : openHost('token issuer', baseUrl, platform.http, platform.permit);
+  const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
+  const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.permit];
+  const sendToIssuer = issuerChain.reduceRight((next, intercept) => intercept(next), issuer.http.send);
+  const clients = new Set([platform.http, issuer.http]);
+  const pause = createRateLimitPause();
   const lists = createLists(dialect, options.onList);
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
-    ...createClient({ http: platform.send, pause, steps, caller, variant, tokens, dialect }),
+    ...createClient({ http: platform.http.send, pause, steps: platform, caller, variant, tokens, dialect }),
     dialect,
     lists,
     async authenticate() {
       await tokens.current();
     },
   });
-  const issue = (credentials: Credentials, kind: 'renewal' | 'sign-in'): Promise<Token> =>
-    issuerRetry((call) => signIn(credentials, call, sendToIssuer, dialect))(
-      toSignIn(credentials, kind, tokenPath, dialect),
-    );
+  const issue = (credentials: Credentials, kind: 'renewal' | 'sign-in'): Promise<Token> => {
+    const signIn = issuer.retry(async (call) => decodeToken(credentials, await sendToIssuer(call), dialect));
+    return signIn(toSignIn(credentials, kind, tokenPath, dialect));
+  };
 
   return {
     /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget and the pause. */
@@ -117,20 +120,36 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     /** `getToken` with a caller's credentials. @throws {UpstreamError} `unauthenticated` when they are refused. */
     signIn: (credentials: Credentials) => issue(credentials, 'sign-in'),
     /** Whether platform and issuer of tokens answer: `false` from when a circuit breaker opens until a probe is answered. */
-    isAnswering: () => !breaker.isTripped() && !issuerBreaker.isTripped(),
+    isAnswering: () => !platform.isTripped() && !issuer.isTripped(),
     /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
     pauseMs: pause.restMs,
     /** How many calls may be made now, by share. */
     budgetLeft: callBudget.left,
     /** Reaches platform and issuer otherwise from now on. */
     useTransport(transport: Transport): void {
-      platform.use(transport);
-      issuer?.use(transport);
+      for (const { use } of clients) use(transport);
     },
     /** Ends all calls and connections. */
     async close(): Promise<void> {
-      await Promise.all([platform.close(), issuer?.close()]);
+      await Promise.all([...clients].map(({ close }) => close()));
     },
+  };
+}
+
+/** Tells observers of each call to a host, also of a second one, and sends the headers that they have for it. */
+function createObserve(observers: Observers, url: string): Interceptor {
+  const server = serverOf(url);
+  return (next) => (call) => {
+    const { operation, kind, method, work, sent } = call;
+    const spent = {
+      caller: kind === 'sign-in' ? 'user' : (work?.callerName ?? 'gateway'),
+      kind: operation === 'getToken' ? 'token' : kind,
+    };
+    const outgoing = { name: operation, target: 'platform', method, server, resends: sent - 1, ...spent } as const;
+    return observers.call(outgoing, (headers) => {
+      Object.assign(call.headers, headers);
+      return next(call);
+    });
   };
 }
 

@@ -40,38 +40,27 @@ export function createRateLimitPause(now: () => number = () => performance.now()
      */
     forCaller(nameOf: () => string | undefined): Interceptor {
       const own = createPause(now);
-      const pause = (retryAfterMs: number) => {
-        const name = nameOf();
-        if (name !== undefined && !isMetBySeveral(name)) return own.start(retryAfterMs);
-        ofAll.start(retryAfterMs);
-      };
-      /**
-       * Gives whether the call probes a long pause, which its success ends.
-       *
-       * @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts.
-       */
-      const check = (call: Call): boolean => {
-        const restMs = Math.max(own.restMs(), ofAll.restMs());
-        if (restMs <= 0) return false;
-        const isProbe = isRead(call) && own.isProbeDue() && ofAll.isProbeDue();
-        if (!isProbe) throw limited(call.operation, restMs, { of: 'platform' });
-        own.start(0);
-        ofAll.start(0);
-        return true;
-      };
       const succeeded = (isProbe: boolean) => {
         metAtMs.clear();
-        if (!isProbe) return;
-        own.end();
-        ofAll.end();
+        if (isProbe) for (const pause of [own, ofAll]) pause.end();
       };
       const failed = (error: unknown) => {
         // A refusal by the gateway's own budget says nothing about the platform.
-        const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
-        if (isMet) pause(error.retryAfterMs ?? 0);
+        if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited' || error.isUnsent) return;
+        const name = nameOf();
+        const pause = name === undefined || isMetBySeveral(name) ? ofAll : own;
+        pause.start(error.retryAfterMs ?? 0);
+      };
+      /** Lets a call probe a long pause where that is due; the pause ends when it succeeds. */
+      const beginProbe = (call: Call): boolean => {
+        const isProbe = isRead(call) && own.isProbeDue() && ofAll.isProbeDue();
+        if (isProbe) for (const pause of [own, ofAll]) pause.start(0);
+        return isProbe;
       };
       return (next) => (call) => {
-        const isProbe = check(call);
+        const restMs = Math.max(own.restMs(), ofAll.restMs());
+        const isProbe = restMs > 0 && beginProbe(call);
+        if (restMs > 0 && !isProbe) return Promise.reject(limited(call.operation, restMs, { of: 'platform' }));
         const sent = next(call);
         sent.then(() => succeeded(isProbe), failed);
         return sent;

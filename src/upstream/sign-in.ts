@@ -2,7 +2,7 @@ import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, pickText } from '../core/json.ts';
 import { steadyNow } from '../core/work.ts';
 import { parseBody, toError } from './answer.ts';
-import { type Call, type HttpResponse, headersOf, JSON_TYPE, type Send } from './call.ts';
+import { type Call, type HttpResponse, headersOf, JSON_TYPE } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import type { Token } from './token-source.ts';
 
@@ -14,50 +14,50 @@ export type Credentials =
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Makes the call that gets a token: `getToken`.
+ * Makes the call that gets a token: `getToken`. Variant A sends the credentials as JSON, variant B a Basic pair and a form-encoded
+ * `grant_type`.
  *
  * @param kind its kind in the call budget.
  * @param path below the address of the host that issues tokens.
  */
-export const toSignIn = (
+export function toSignIn(
   credentials: Credentials,
   kind: 'renewal' | 'sign-in',
   path: string,
-  dialect: Dialect,
-): Call => ({
-  ...{ operation: 'getToken', kind, method: 'POST', path, endsAtMs: Number.POSITIVE_INFINITY, sent: 1 },
-  ...contentOf(credentials, dialect),
-});
+  { token }: Dialect,
+): Call {
+  const call = {
+    operation: 'getToken',
+    kind,
+    method: 'POST',
+    path,
+    endsAtMs: Number.POSITIVE_INFINITY,
+    sent: 1,
+  } as const;
+  if (credentials.variant === 'A') {
+    return { ...call, headers: headersOf('A', true), body: JSON.stringify(credentials.body) };
+  }
+  const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  const headers = { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${pair}` };
+  return { ...call, headers, body: String(new URLSearchParams({ grant_type: token.grantType })) };
+}
 
 /**
- * Gets a token by a call of `toSignIn`.
- *
- * Variant A sends the credentials as JSON; the token comes in the answer's `Authorization` header and is sent back unchanged.
- * Variant B sends a Basic pair and a form-encoded `grant_type`; the token is in the body and is sent as Bearer.
+ * Decodes the answer to a call of `toSignIn`. In variant A the token comes in the `Authorization` header and is sent back unchanged;
+ * in variant B it is in the body and is sent as Bearer.
  *
  * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
  */
-export async function signIn({ variant }: Credentials, call: Call, send: Send, dialect: Dialect): Promise<Token> {
-  const response = await send(call);
+export function decodeToken({ variant }: Credentials, response: HttpResponse, dialect: Dialect): Token {
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);
-  const nowMs = steadyNow();
+  const clock = clockOf(headers.date, steadyNow());
   const token =
     variant === 'A'
-      ? decodeHeader(headers.authorization, dialect, clockOf(headers.date, nowMs))
-      : decodeToken200(parseBody(text), dialect, clockOf(headers.date, nowMs));
+      ? decodeHeader(headers.authorization, dialect, clock)
+      : decodeToken200(parseBody(text), dialect, clock);
   if (token === undefined) throw new UpstreamError('malformed', { operation: 'getToken', status });
   return token;
-}
-
-function contentOf(credentials: Credentials, { token: { grantType } }: Dialect) {
-  if (credentials.variant === 'A') return { headers: headersOf('A', true), body: JSON.stringify(credentials.body) };
-  const { username, password } = credentials;
-  const basic = Buffer.from(`${username}:${password}`).toString('base64');
-  return {
-    headers: { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${basic}` },
-    body: String(new URLSearchParams({ grant_type: grantType })),
-  };
 }
 
 /** 400 is how variant B refuses credentials, 401 how variant A does, and 403 how platforms refuse a user who is locked. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
 import { type IdSource, idOrderOf, readInIdOrder } from '../../src/loaders/list-range.ts';
-import { ListPaging } from '../../src/upstream/list-paging.ts';
 import type { ListQuery, Order } from '../../src/upstream/search.ts';
+import { ListPaging } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Platform {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { type ListRange, pagesCovering, readRange } from '../../src/loaders/list-range.ts';
-import { ListPaging } from '../../src/upstream/list-paging.ts';
+import { ListPaging } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 import { createListing, type Listing } from './support/listing.ts';
 

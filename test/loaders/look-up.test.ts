@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
-import { ListPaging } from '../../src/upstream/list-paging.ts';
 import type { ListQuery } from '../../src/upstream/search.ts';
+import { ListPaging } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row {

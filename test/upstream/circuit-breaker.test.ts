@@ -3,9 +3,9 @@ import { AbortReason } from '../../src/core/abort.ts';
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import type { Call } from '../../src/upstream/call.ts';
-import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
+import { createPermits } from '../../src/upstream/call-budget.ts';
 import { createHttpClient } from '../../src/upstream/http.ts';
-import { createPermits } from '../../src/upstream/permits.ts';
+import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
 import { failureOf, READ } from './support/open.ts';
 import { startRawServer } from './support/raw-server.ts';
 
@@ -31,7 +31,10 @@ function open() {
     calls: 0,
     hold: Promise.resolve(),
   };
-  const breaker = createCircuitBreaker({ now: () => clock.ms, onChange: (isOpen) => changes.push(isOpen) });
+  const breaker = createCircuitBreaker(
+    (isOpen) => changes.push(isOpen),
+    () => clock.ms,
+  );
   const send = breaker.intercept(async (sent) => {
     const { operation } = sent;
     host.calls++;
@@ -168,7 +171,7 @@ describe('the circuit breaker', () => {
     const { url } = await startRawServer(() => undefined);
     const client = createHttpClient(url);
     onTestFinished(client.close);
-    const breaker = createCircuitBreaker();
+    const breaker = createCircuitBreaker(() => undefined);
     const send = breaker.intercept(createPermits()(client.send));
     const ends = new AbortController();
     const call = (count: number, timeoutMs: number) => {

@@ -6,11 +6,10 @@ import { InputError, UpstreamError } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';
 import { readRange } from '../../loaders/list-range.ts';
 import type { Service } from '../../upstream/index.ts';
-import type { ListPaging } from '../../upstream/list-paging.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import { getForm, getForms } from '../../upstream/resources/forms.ts';
 import { getParameters } from '../../upstream/resources/rules.ts';
-import type { ListQuery } from '../../upstream/search.ts';
+import type { ListPaging, ListQuery } from '../../upstream/search.ts';
 
 /** The definitions of forms, and of the rules that are included. */
 export interface DefinitionSet {

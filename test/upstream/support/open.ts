@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { UpstreamError } from '../../../src/core/errors.ts';
 import type { Call, HttpResponse } from '../../../src/upstream/call.ts';
-import { claim } from '../../../src/upstream/claim.ts';
+import { createPermits } from '../../../src/upstream/call-budget.ts';
+import { claim } from '../../../src/upstream/client.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { createHttpClient } from '../../../src/upstream/http.ts';
 import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
-import { createPermits } from '../../../src/upstream/permits.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';
 import type { Credentials } from '../../../src/upstream/sign-in.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';

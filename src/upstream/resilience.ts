@@ -1,6 +1,8 @@
-import { untilAborted } from '../core/abort.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { toAbortSignal, untilAborted } from '../core/abort.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { type Call, type HttpResponse, type Interceptor, isRead, type Send } from './call.ts';
+import { type Call, type HttpResponse, type Interceptor, isRead, type Send, whenEnded } from './call.ts';
 
 /** So many calls in a row without an answer open the breaker … */
 const UNANSWERED = 20;
@@ -13,19 +15,14 @@ const MAX_PROBES = 8;
 /** Failures that no answer came with. */
 const SILENT: readonly UpstreamFailure[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
-interface BreakerOptions {
-  /** Called when the breaker opens, and when it closes after that. */
-  readonly onChange?: ((isOpen: boolean) => void) | undefined;
-  /** A clock that never goes back, in milliseconds. */
-  readonly now?: () => number;
-}
-
 /**
  * Stops all callers' calls to a host that does not answer, and finds out by single calls when it does again: one of each caller
  * at a time, so that a caller whose calls are never answered does not use up the probes of the others.
+ *
+ * @param onChange called when the breaker opens, and when it closes after that.
+ * @param now a clock that never goes back, in milliseconds.
  */
-export function createCircuitBreaker(options: BreakerOptions = {}) {
-  const { onChange, now = () => performance.now() } = options;
+export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = () => performance.now()) {
   let unanswered = 0;
   let silentSinceMs = 0;
   let openUntilMs: number | undefined;
@@ -38,7 +35,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}) {
   const answered = () => {
     unanswered = 0;
     silentSinceMs = now();
-    if (openUntilMs !== undefined) onChange?.(false);
+    if (openUntilMs !== undefined) onChange(false);
     openUntilMs = undefined;
   };
   const notAnswered = (startedAtMs: number, opening: number | undefined) => {
@@ -48,7 +45,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}) {
     if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS) return;
     openings++;
     openUntilMs = now() + OPEN_MS;
-    onChange?.(true);
+    onChange(true);
   };
   /** What another call's answer has closed stays closed. */
   const probeNotAnswered = (startedAtMs: number, opening: number) => {
@@ -71,7 +68,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}) {
     );
   const probe = (next: Send, call: Call): Promise<HttpResponse> => {
     probing.add(call.caller);
-    return watch(next, call, openings).finally(() => probing.delete(call.caller));
+    return whenEnded(watch(next, call, openings), () => probing.delete(call.caller));
   };
   /**
    * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
@@ -88,7 +85,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}) {
     if (signal === undefined || !isRead(call)) return probe(next, call);
     // A read serves all callers as a probe, and continues when its own is cancelled.
     work?.begin();
-    const probed = probe(next, { ...call, signal: undefined }).finally(() => work?.finish());
+    const probed = whenEnded(probe(next, { ...call, signal: undefined }), () => work?.finish());
     return untilAborted(probed, operation, signal);
   };
 
@@ -104,3 +101,70 @@ export function createCircuitBreaker(options: BreakerOptions = {}) {
 /** Whether nothing answered. A call that timed out in the gateway's own queue says nothing about the host. */
 const isSilence = (error: unknown, { startedAtMs }: Call): boolean =>
   isOneOf(SILENT, error) && (startedAtMs !== undefined || !isOneOf(['timeout'], error));
+
+/** The share of the deadline that the first try of a read may take where a second one may follow, so that it has time. */
+const FIRST_TRY_SHARE = 0.5;
+/** The share that a second try needs: half of the deadline, less the backoff and the lateness of timers. */
+const SECOND_TRY_SHARE = 0.25;
+/** A second try comes so much later, by chance, so that reads which failed together do not come back together. */
+const BACKOFF_FROM_MS = 50;
+const BACKOFF_TO_MS = 250;
+/** Second tries are at most a tenth of the calls that succeed, and ten more, so that an outage is not made worse by them. */
+const RETRIES_MAX = 10;
+const RETRIES_PER_CALL = 0.1;
+
+/** Makes one try of a call, and for a read a second one where it may help. @throws {UpstreamError} what the last try throws. */
+type Retry = <T>(next: (call: Call) => Promise<T>) => (call: Call) => Promise<T>;
+
+/**
+ * Makes the deadline and the second try of calls to one host. All its callers share the retry budget.
+ *
+ * @param timeoutMs for all tries together.
+ * @param isOpen whether the circuit breaker would refuse a caller's second try.
+ */
+export function createRetry(timeoutMs: number, isOpen: (caller?: string) => boolean): Retry {
+  let budget = RETRIES_MAX;
+
+  /** How long to wait before a second try, in milliseconds; `undefined` when there is none. */
+  const delayOf = (call: Call, error: unknown, restMs: number): number | undefined => {
+    // A failed sign-in has had a second try of its own.
+    const isRepeatable = isRead(call) && isTransient(error) && error.operation === call.operation;
+    if (!isRepeatable || call.signal?.aborted || isOpen(call.caller) || budget < 1) return undefined;
+    const delayMs = backoffMs(error);
+    return restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE ? delayMs : undefined;
+  };
+
+  return (next) => (call) => {
+    const startedAtMs = performance.now();
+    const mayRepeat = isRead(call) && budget >= 1;
+    call.endsAtMs = startedAtMs + (mayRepeat ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs);
+    return next(call).then(
+      (result) => {
+        budget = Math.min(RETRIES_MAX, budget + RETRIES_PER_CALL);
+        return result;
+      },
+      async (error: unknown) => {
+        call.endsAtMs = startedAtMs + timeoutMs;
+        const delayMs = delayOf(call, error, call.endsAtMs - performance.now());
+        if (delayMs === undefined) throw error;
+        budget--;
+        const signal = call.signal && toAbortSignal(call.signal);
+        // Where the caller leaves meanwhile, the second try fails at once.
+        if (delayMs > 0) await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
+        return next(call);
+      },
+    );
+  };
+}
+
+/** Whether a second try may end better. */
+const isTransient = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError &&
+  !error.isFinal &&
+  ['failed', 'malformed', 'timeout', 'unavailable'].includes(error.failure);
+
+function backoffMs({ failure, isUnsent, retryAfterMs = 0 }: UpstreamError): number {
+  // A connection that broke without an answer was most likely closed while idle: another one is there at once.
+  if (failure === 'unavailable' && !isUnsent) return retryAfterMs;
+  return Math.max(BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random(), retryAfterMs);
+}
