@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { KEPT_MS } from './cache/change-outcome.ts';
+import { KEPT_MS } from './cache/idempotency.ts';
 import { type Config, checkSettings, createReport, GATEWAY_LIMITS, type GatewayLimits } from './config/config.ts';
 import { ConfigError, type Environment, loadSettings } from './config/load.ts';
 import { CORE_SETTINGS } from './config/settings.ts';

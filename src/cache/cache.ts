@@ -3,7 +3,7 @@ import { DENIED, isOneOf, REVOKED, UpstreamError, type UpstreamFailure } from '.
 import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/answer.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { isDefinition, type Read } from '../upstream/operation.ts';
+import type { Read } from '../upstream/operation.ts';
 import type { CacheStore, Entry, Invalidation, Partition } from './store.ts';
 
 /** Reads the upstream. Results are shared and must not be modified. */
@@ -42,14 +42,15 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const { entries, lifetimes, now } = store;
   const flights = new Map<string, Flight>();
 
-  const lifetimeMs = ({ of }: Resource) => (isDefinition(of) ? lifetimes.definitionsMs : lifetimes.instancesMs);
+  const lifetimeMs = ({ of }: Resource) =>
+    of.holds === 'definitions' ? lifetimes.definitionsMs : lifetimes.instancesMs;
 
   const lookUp = ({ key, tags }: Resource): Entry | undefined => {
     const entry = entries.get(partition.keyOf(key));
     return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
   };
   const keep = (resource: Resource, key: string, entry: Entry, work: Work): void => {
-    const isLasting = isDefinition(resource.of);
+    const isLasting = resource.of.holds === 'definitions';
     // An absent instance is not kept: it may be there after a change that names no instance.
     const isAbsent = entry.record === undefined && !isLasting;
     // Any other copy saves no more than a body, by a 304.
@@ -60,51 +61,39 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
   };
 
-  const call = async (
-    resource: Resource,
-    known: Entry | undefined,
-    flight: Omit<Flight, 'outcome'>,
-  ): Promise<Entry> => {
-    // Where the caller is cleared meanwhile, it leads to what is out of reach.
-    const key = partition.keyOf(resource.key);
-    const at = { confirmedAtMs: now(), generation: store.generation };
-    try {
-      const { starter: work, signal } = flight;
-      const beforeSend = () => {
-        flight.isSent = true;
-      };
-      const options = { work, signal, beforeSend, ifModifiedSince: known?.validator };
-      const result = await upstream.read(resource.of, resource.args, options);
-      work.notModified += Number(result.notModified);
-      // Only what is known is asked for on a condition.
-      const { record, validator, bytes } = (result.notModified ? known : result) as Entry;
-      const entry = { record, validator, bytes, ...at };
-      keep(resource, key, entry, work);
-      return entry;
-    } catch (error) {
-      if (isOneOf(REVOKED, error)) partition.clear();
-      else if (isOneOf(DENIED, error)) entries.delete(key);
-      throw error;
-    }
-  };
-
   const start = (resource: Resource, work: Work): Flight => {
-    const { key } = resource;
+    const { of, args, key } = resource;
     const known = lookUp(resource);
-    const begun = {
-      signal: new Aborter(),
-      generation: store.generation,
-      starter: work,
-      isSent: false,
-      waiting: 0,
-      isSettled: false,
-    };
-    const flight: Flight = Object.assign(begun, { outcome: call(resource, known, begun) });
-    const settle = () => {
+    // Where the caller is cleared meanwhile, it leads to what is out of reach.
+    const entryKey = partition.keyOf(key);
+    const at = { confirmedAtMs: now(), generation: store.generation };
+    const end = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
-    flight.outcome.then(settle, settle);
+    const signal = new Aborter();
+    const beforeSend = () => {
+      flight.isSent = true;
+    };
+    const outcome = upstream.read(of, args, { work, signal, beforeSend, ifModifiedSince: known?.validator }).then(
+      (result): Entry => {
+        end();
+        work.notModified += Number(result.notModified);
+        // Only what is known is asked for on a condition.
+        const { record, validator, bytes } = (result.notModified ? known : result) as Entry;
+        const entry = { record, validator, bytes, ...at };
+        keep(resource, entryKey, entry, work);
+        return entry;
+      },
+      (error: unknown) => {
+        end();
+        if (isOneOf(REVOKED, error)) partition.clear();
+        else if (isOneOf(DENIED, error)) entries.delete(entryKey);
+        throw error;
+      },
+    );
+    const { generation } = at;
+    const flight: Flight = { signal, generation, starter: work, outcome, isSent: false, waiting: 0, isSettled: false };
     flights.set(key, flight);
     return flight;
   };
@@ -204,3 +193,70 @@ const unlessExceeded = (error: unknown): undefined => {
 };
 /** Failures that say nothing about the record. */
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];
+
+/** The queries of one caller that run now. */
+export type RunningQueries = ReturnType<typeof createRunningQueries>;
+
+/** The result of a query. */
+interface QueryResult {
+  readonly errors: readonly unknown[];
+}
+
+interface RunningQuery {
+  readonly generation: number;
+  readonly work: Work;
+  /** `undefined` where the result cannot be shared; it never rejects. */
+  readonly result: Promise<QueryResult | undefined>;
+}
+
+type Run<T> = () => T | Promise<T>;
+
+/** Makes the running queries of one caller, whose results are out of reach when their copies are cleared. */
+export function createRunningQueries(store: CacheStore, partition: Partition) {
+  const running = new Map<string, RunningQuery>();
+
+  /** Equal queries can only come while this one waits. */
+  const start = <T extends QueryResult>(key: string, work: Work, run: Run<T>): T | Promise<T> => {
+    const { generation } = store;
+    const result = run();
+    if (!(result instanceof Promise)) return result;
+    const settle = (settled?: T) => {
+      if (running.get(key) === query) running.delete(key);
+      return settled?.errors.length === 0 && !work.uncacheable ? settled : undefined;
+    };
+    const query: RunningQuery = { generation, work, result: result.then(settle, () => settle()) };
+    running.set(key, query);
+    return result;
+  };
+
+  /** Waits for an equal query, which continues even if its own client disconnects. */
+  const join = async ({ work, result }: RunningQuery, signal: Signal): Promise<QueryResult | undefined> => {
+    const release = work.share();
+    signal.addEventListener('abort', release);
+    const joined = await result;
+    signal.removeEventListener('abort', release);
+    return joined;
+  };
+
+  return {
+    /**
+     * Gives the result of an equal query which runs now, unless something was changed since it began; else that of `run`. Only a
+     * result without errors whose work is cacheable serves anybody else.
+     *
+     * @param name of the query with its variables.
+     */
+    run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T> {
+      // Where several callers share the cache, each waits for queries of their own only.
+      const key = partition.keyOf(`${work.caller} ${name}`);
+      const other = running.get(key);
+      const { signal } = work;
+      if (other?.generation !== store.generation || signal.aborted) return start(key, work, run);
+      return join(other, signal).then((joined) => {
+        if (joined === undefined) return start(key, work, run);
+        work.dependOn(other.work);
+        // The results of an operation have one type.
+        return joined as T;
+      });
+    },
+  };
+}

@@ -1,21 +1,40 @@
 import { hash } from 'node:crypto';
-import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { FairShare } from '../core/fair-share.ts';
+import { CallLimitError } from '../core/work.ts';
 import type { Claim } from '../upstream/call.ts';
-import {
-  type ChangeOutcome,
-  checkKey,
-  checkSame,
-  hasNotHappened,
-  KEPT_MS,
-  type NamedChange,
-  resultOf,
-  type SharedRun,
-  sizeOf,
-  toOutcome,
-  unknownOutcome,
-} from './change-outcome.ts';
 import type { ScopeKey } from './scope.ts';
+
+/** The outcome of a change, as it is stored. */
+export type ChangeOutcome =
+  | { readonly is: 'done'; readonly value?: unknown }
+  /** The change is done; what it gave is not kept. */
+  | { readonly is: 'large' }
+  | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
+
+type FailureDetails = Pick<UpstreamError, 'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'>;
+
+/** A change by its caller and key. */
+export interface NamedChange {
+  readonly operation: string;
+  /** The client's own. */
+  readonly key: string;
+  readonly caller: ScopeKey;
+  /** Equal for equal mutations. */
+  readonly fingerprint: string;
+}
+
+/** One run of a change that other replicas may be asked for as well. */
+export interface SharedRun extends Claim {
+  /**
+   * Looks up the outcome of the change elsewhere: `undefined` where nobody has made it, and unknown where that takes too long.
+   *
+   * @throws {InputError} when the key stands for another change.
+   */
+  find(): Promise<ChangeOutcome | undefined>;
+  /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */
+  settle(outcome: ChangeOutcome | undefined): Promise<void>;
+}
 
 /** A mutation as the client sent it. */
 interface KeyedChange {
@@ -56,24 +75,22 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
   const kept = createOutcomes(keptMs, maxBytes, now);
 
-  /** Runs a change that this process has not run; `taken` where another replica was first to claim it. */
-  const runOnce = async <T>(change: NamedChange, execute: Execute<T>): Promise<EndedRun<T> | 'taken'> => {
-    const shared = share?.(change);
-    const found = await shared?.find();
-    if (found) return { result: resultOf(found) as T };
-    const [ran] = await Promise.allSettled([execute(shared)]);
+  const settle = async <T>(change: NamedChange, ran: PromiseSettledResult<T>, shared?: SharedRun): Promise<T> => {
     const isDone = ran.status === 'fulfilled';
-    if (!isDone && shared?.isTaken()) return 'taken';
     const outcome = isDone ? toOutcome(ran.value) : toFailure(ran.reason, change.operation);
     if (outcome) kept.add(change, outcome);
     await shared?.settle(outcome);
     if (!isDone) throw ran.reason;
-    return { result: ran.value };
+    return ran.value;
   };
+  /** Makes a change that this process has not made, unless another replica was first to claim it: then its outcome is the one. */
   const make = async <T>(change: NamedChange, execute: Execute<T>): Promise<T> => {
     for (;;) {
-      const ended = await runOnce(change, execute);
-      if (ended !== 'taken') return ended.result;
+      const shared = share?.(change);
+      const found = await shared?.find();
+      if (found) return resultOf(found) as T;
+      const [ran] = await Promise.allSettled([execute(shared)]);
+      if (ran.status === 'fulfilled' || !shared?.isTaken()) return settle(change, ran, shared);
     }
   };
 
@@ -85,8 +102,11 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
     const id = `${caller} ${key}`;
     for (let run = running.get(id); run !== undefined; run = running.get(id)) {
       checkSame(change, run.fingerprint);
-      const ended = await settle(run.result);
-      if (ended !== 'given-up') return ended.result as T;
+      try {
+        return (await run.result) as T;
+      } catch (error) {
+        if (!isOneOf(GIVEN_UP, error)) throw error;
+      }
     }
     const known = kept.find(change);
     if (known) return resultOf(known) as T;
@@ -114,10 +134,6 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
 }
 
 type Execute<T> = (claim?: Claim) => Promise<T>;
-
-interface EndedRun<T> {
-  readonly result: T;
-}
 
 interface Kept extends Pick<NamedChange, 'fingerprint'> {
   readonly outcome: ChangeOutcome;
@@ -182,16 +198,6 @@ function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   };
 }
 
-/** Waits for a change; `given-up` when the first client left before anything was sent, or is signed out. */
-async function settle(result: Promise<unknown>): Promise<EndedRun<unknown> | 'given-up'> {
-  try {
-    return { result: await result };
-  } catch (error) {
-    if (isOneOf(GIVEN_UP, error)) return 'given-up';
-    throw error;
-  }
-}
-
 /** Failures of the request itself, which say nothing about the write. */
 const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
@@ -212,4 +218,71 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([name, member]) => [name, sorted(member)]);
+}
+
+/** How long an outcome is kept at least. */
+export const KEPT_MS = 600_000;
+/** A larger value is not kept, only that its change is done; in bytes of JSON. */
+const LARGE_BYTES = 16_384;
+const KEY_MAX_LENGTH = 256;
+
+/** @throws {InputError} for a key that is too long, or empty. */
+export function checkKey(key: string): void {
+  if (key !== '' && key.length <= KEY_MAX_LENGTH) return;
+  throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
+}
+
+/** @throws {KeyReusedError} where a key has come with another mutation before. */
+export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, known: unknown): void {
+  if (known === fingerprint) return;
+  throw new KeyReusedError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
+}
+
+/** Failures of a change that the platform refused before it acted, or that was never sent. A repeat meets a refusal again. */
+const REFUSED: readonly UpstreamFailure[] = [
+  'cancelled',
+  'forbidden',
+  'not-found',
+  'overloaded',
+  'rate-limited',
+  'rejected',
+  'signed-out',
+  'stopped',
+  'unauthenticated',
+  'unrecorded',
+] as const;
+/** Whether a change that failed certainly had no effect. */
+export function hasNotHappened(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof CallLimitError;
+  return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
+}
+
+export function toOutcome(value: unknown): ChangeOutcome {
+  const done: ChangeOutcome = { is: 'done', value };
+  return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
+}
+
+/** The outcome of a change that may or may not have happened. */
+export const unknownOutcome = (operation: string): ChangeOutcome => ({
+  is: 'failed',
+  failure: 'outcome-unknown',
+  details: { operation, status: undefined, errorCode: undefined, retryAfterMs: undefined, isFinal: false },
+});
+
+/** The result of a change that has ended. @throws {UpstreamError} like the one that it threw. @throws {InputError} if it was too large. */
+export function resultOf(outcome: ChangeOutcome): unknown {
+  if (outcome.is === 'done') return outcome.value;
+  if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
+  throw new InputError(
+    'The mutation with this idempotencyKey ran before, and its result was too large to store: read the record instead.',
+  );
+}
+
+/** Gives how many bytes the JSON of an outcome has; one that JSON cannot say is taken to be large. */
+export function sizeOf(outcome: ChangeOutcome): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(outcome));
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

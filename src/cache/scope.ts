@@ -3,9 +3,8 @@ import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
 import type { Need } from '../upstream/operation.ts';
-import { type Cache, createCache } from './cache.ts';
+import { type Cache, createCache, createRunningQueries, type RunningQueries } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
-import { createRunningQueries, type RunningQueries } from './running-queries.ts';
 import type { CacheStore } from './store.ts';
 
 /** Tells callers apart. Branded, so that no raw string can be one. */

@@ -49,13 +49,14 @@ export class CacheStore {
   /** By the operations of all callers that run. */
   readonly received = new ReceivedBytes();
   readonly entries: LRUCache<string, Entry>;
+  /** The number of writes so far: a result read before one must not be served afterwards. */
+  generation = 0;
   readonly #maxTags: number;
   /** The hashes of keys that were asked for lately, each at a place of its own. */
   readonly #asked = new Uint32Array(MAX_ASKED);
   readonly #invalidatedAt = new Map<Tag, number>();
   readonly #listeners: ((changed: Invalidation, isOwn: boolean) => void)[] = [];
   #everythingAt = 0;
-  #generation = 0;
   #partitions = 0;
 
   constructor(options: StoreOptions = {}) {
@@ -84,25 +85,15 @@ export class CacheStore {
     return isKnown;
   }
 
-  /** The number of writes so far: a result read before one must not be served afterwards. */
-  get generation(): number {
-    return this.#generation;
-  }
-
-  /** To be called after every change through this process, whatever its outcome. */
-  invalidate(changed: Invalidation): void {
-    this.apply(changed, true);
-  }
-
-  /** Takes in a change; `isOwn` tells one through this process from another's. */
-  apply(changed: Invalidation, isOwn = false): void {
-    this.#generation++;
+  /** To be called after every change, whatever its outcome; `isOwn` tells one through this process from another's. */
+  invalidate(changed: Invalidation, isOwn = true): void {
+    this.generation++;
     const isEverything = changed === 'everything';
     if (isEverything || this.#invalidatedAt.size >= this.#maxTags) {
-      this.#everythingAt = this.#generation;
+      this.#everythingAt = this.generation;
       this.#invalidatedAt.clear();
     }
-    for (const tag of isEverything ? [] : changed) this.#invalidatedAt.set(tag, this.#generation);
+    for (const tag of isEverything ? [] : changed) this.#invalidatedAt.set(tag, this.generation);
     for (const listener of this.#listeners) listener(changed, isOwn);
   }
 
@@ -113,7 +104,7 @@ export class CacheStore {
 
   /** Whether one of these tags may have been invalidated after that generation. */
   isStale(tags: Iterable<Tag>, since: number): boolean {
-    if (since === this.#generation) return false;
+    if (since === this.generation) return false;
     for (const tag of tags) {
       if (Math.max(this.#everythingAt, this.#invalidatedAt.get(tag) ?? 0) > since) return true;
     }

@@ -3,11 +3,12 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
 import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
 import { decodeForm, kindOf } from '../upstream/decoders.ts';
-import { type Dialect, maxPageSizeOf } from '../upstream/dialect.ts';
+import type { Dialect } from '../upstream/dialect.ts';
 import type { AnyOperation } from '../upstream/operation.ts';
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
+import { maxPageSizeOf } from '../upstream/search.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
 import {

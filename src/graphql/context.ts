@@ -1,4 +1,4 @@
-import { hasNotHappened } from '../cache/change-outcome.ts';
+import { hasNotHappened } from '../cache/idempotency.ts';
 import type { Scope } from '../cache/scope.ts';
 import type { Invalidation } from '../cache/store.ts';
 import { toAbortError } from '../core/abort.ts';

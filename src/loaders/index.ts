@@ -9,14 +9,6 @@ import type { Entity, Ids, Read, SomeIds } from '../upstream/operation.ts';
 import { groupByCriterion } from '../upstream/search.ts';
 import { type IdSource, idOrderOf, type ListKey, type ListSlice, readInIdOrder, readRange } from './list-range.ts';
 
-/** Loads records by their ids. */
-interface IdLoader<V> {
-  /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
-  load(id: string): Promise<V | undefined>;
-  /** Takes the records of a list for what would be read by their ids. */
-  prime(records: readonly V[]): void;
-}
-
 /**
  * Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. Never share it: it
  * remembers what one caller may see. Many operations read nothing, and most of the others one kind.
@@ -76,7 +68,7 @@ export class Loaders {
 
 /** The loaders of one kind, or of those of one parent. */
 class RecordLoaders<V> {
-  readonly byId: IdLoader<V>;
+  readonly byId: ReturnType<typeof createIdLoader<V>>;
   readonly #source: RecordSource<V>;
   #lists: DataLoader<ListKey, ListSlice<V>, string> | undefined;
 
@@ -91,7 +83,7 @@ class RecordLoaders<V> {
   }
 }
 
-function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
+function createIdLoader<V>(source: RecordSource<V>) {
   const { idOf, isWhole } = source;
   /** A promise for each row of a list would cost more than most operations make of them. */
   const listed = new Map<string, V>();
@@ -108,33 +100,38 @@ function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
   });
 
   return {
-    load(id) {
+    /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
+    load(id: string): Promise<V | undefined> {
       const known = loading.get(id);
       if (known) return known;
       const promise = loader.load(id);
       loading.set(id, promise);
       return promise;
     },
-    prime(records) {
+    /** Takes the records of a list for what would be read by their ids. */
+    prime(records: readonly V[]): void {
       for (const record of records) if (isWhole(record)) listed.set(idOf(record), record);
     },
   };
 }
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<V>(source: RecordSource<V>, prime: IdLoader<V>['prime']) {
-  const read = ({ where, orderBy, ...range }: ListKey) => {
-    const search = { where, orderBy };
-    const order = idOrderOf(source.operation, search, source.dialect);
-    return order ? readInIdOrder(range, { ...source, search, order }) : readRange(range, { ...source, search });
+function createListLoader<V>(source: RecordSource<V>, prime: (records: readonly V[]) => void) {
+  const load = (key: ListKey): Promise<ListSlice<V> | Error> => {
+    const order = idOrderOf(source.operation, key, source.dialect);
+    const reading = order ? readInIdOrder(key, { ...source, order }) : readRange(key, source);
+    return reading.then((slice) => {
+      prime(slice.rows);
+      return slice;
+    }, toError);
   };
-  return new DataLoader<ListKey, ListSlice<V>, string>((keys) => settleEach(keys, read, ({ rows }) => prime(rows)), {
+  return new DataLoader<ListKey, ListSlice<V>, string>((keys) => Promise.all(keys.map(load)), {
     cacheKeyFn: (key) => JSON.stringify(key),
   });
 }
 
 /** Where records of one kind are read, one or a page of their list at a time. */
-export interface RecordSource<V> extends Omit<IdSource<V>, 'search' | 'order'> {
+export interface RecordSource<V> extends Omit<IdSource<V>, 'order'> {
   readonly dialect: Dialect;
   /** The field that holds the id in a search. */
   readonly field: string;
@@ -155,23 +152,21 @@ export async function lookUp<V>(
   listed: ReadonlyMap<string, V> = new Map(),
 ): Promise<(V | undefined | Error)[]> {
   const { dialect, paging, field, isId, readOne } = source;
-  const [only] = ids;
-  if (only !== undefined && ids.length === 1) return [listed.get(only) ?? (await readOne(only).catch(toError))];
   const found = new Map<string, V | undefined | Error>();
   for (const id of ids) if (listed.has(id)) found.set(id, listed.get(id));
   const missing = () => ids.filter((id) => !found.has(id));
-  const searchable = missing().filter(isId);
-  const groups = groupByCriterion(field, searchable, dialect, paging.max) ?? [];
+  const groups = groupByCriterion(field, missing().filter(isId), dialect, paging.max) ?? [];
   // A list call for one id holds less than a read of it, and costs as much.
-  const searched = groups.map(({ values }) => values).filter((values) => values.length > 1);
-  if (searched.length > 0) await Promise.all(searched.map((group) => searchGroup(group, source, found)));
+  const searched = groups.filter(({ values }) => values.length > 1);
+  if (searched.length > 0) await Promise.all(searched.map(({ values }) => searchGroup(values, source, found)));
 
   const read = (id: string) =>
     readOne(id).then(
       (record) => found.set(id, record),
       (error) => found.set(id, toError(error)),
     );
-  await Promise.all(missing().map(read));
+  const alone = missing();
+  if (alone.length > 0) await Promise.all(alone.map(read));
   return ids.map((id) => found.get(id));
 }
 
@@ -202,28 +197,10 @@ async function searchGroup<V>(
 async function readMatches<V>(ids: readonly string[], source: RecordSource<V>): Promise<readonly V[]> {
   const { operation, field, idOf } = source;
   const where = [{ field, operator: 'IN', values: ids } as const];
-  const range = { offset: 0, count: ids.length };
-  const { rows, total = 0 } = await readRange(range, { ...source, search: { where, orderBy: [] } });
+  const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
   if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
   throw new UpstreamError('malformed', { operation, advice });
-}
-
-/**
- * Loads every key on its own and keeps each key's failure to itself, as a batch of a loader must: the result at
- * position i is the value or the error of key i.
- */
-function settleEach<K, V>(
-  keys: readonly K[],
-  load: (key: K) => Promise<V>,
-  onLoaded: (value: V) => void = () => undefined,
-): Promise<(V | Error)[]> {
-  const settle = (key: K) =>
-    load(key).then((value) => {
-      onLoaded(value);
-      return value;
-    }, toError);
-  return Promise.all(keys.map(settle));
 }
 
 const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

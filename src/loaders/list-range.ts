@@ -18,11 +18,8 @@ export interface ListRange {
   readonly total?: number | undefined;
 }
 
-/** Which rows a list has, and their order. */
-type Search = Pick<ListQuery, 'where' | 'orderBy'>;
-
 /** A range of a searched and ordered list. */
-export interface ListKey extends ListRange, Search {}
+export interface ListKey extends ListRange, Pick<ListQuery, 'where' | 'orderBy'> {}
 
 /** The rows of a range, and what is known of the whole list. */
 export interface ListSlice<T> {
@@ -40,7 +37,6 @@ export interface PageSource<T> {
   /** The operation's name in the interface. */
   readonly operation: string;
   readonly paging: ListPaging;
-  readonly search: Search;
   readonly readList: (query: ListQuery) => Promise<PageRecord<T>>;
 }
 
@@ -50,45 +46,49 @@ export interface PageSource<T> {
  *
  * @throws {UpstreamError} `malformed` where rows follow a page that is neither full nor cut: positions would be wrong.
  */
-export async function readRange<T>(
-  range: ListRange,
-  source: PageSource<T>,
-  cut?: PageRecord<T>,
-): Promise<ListSlice<T>> {
-  const { paging, search, readList } = source;
-  const { perPage, numbers } = pagesCovering(range, cut?.items.length ?? paging.max);
+export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: PageRecord<T>): Promise<ListSlice<T>> {
+  const { paging, readList } = source;
+  const { perPage, numbers } = pagesCovering(key, cut?.items.length ?? paging.max);
   const [first = 1, ...others] = numbers;
   const isKnown = first === 1 && cut?.items.length === perPage;
-  const page = isKnown ? cut : await readList({ ...search, pageNumber: first, perPage });
+  const page = isKnown ? cut : await readList(pageOf(key, first, perPage));
   paging.noteLength(perPage, page);
-  const shorter = isShort(page, perPage) ? await findCut(page, first, perPage, source) : undefined;
-  if (first > 1 && isDeepStrictEqual(shorter?.items, page.items)) return narrow(wholeOf(page), range);
+  const shorter = isShort(page, perPage) ? await findCut(page, pageOf(key, first, perPage), source) : undefined;
+  if (first > 1 && isDeepStrictEqual(shorter?.items, page.items)) return narrow(wholeOf(page), key);
   if (shorter) {
     paging.noteCut(shorter.items.length);
-    return readRange(range, source, shorter);
+    return readRange(key, source, shorter);
   }
   const { items, total = Number.POSITIVE_INFINITY, hasNext } = page;
   const rest = items.length === perPage && hasNext !== false ? others : [];
   const following = rest.filter((number) => (number - 1) * perPage < total);
-  const pages = await Promise.all(following.map((pageNumber) => readList({ ...search, pageNumber, perPage })));
-  return narrow(stitch([page, ...pages], (first - 1) * perPage, perPage, source), range);
+  const reading = following.map((number) => readList(pageOf(key, number, perPage)));
+  const pages = reading.length === 0 ? [] : await Promise.all(reading);
+  return narrow(stitch([page, ...pages], (first - 1) * perPage, perPage, source), key);
 }
+
+const pageOf = ({ where, orderBy }: ListKey, pageNumber: number, perPage: number): ListQuery => ({
+  where,
+  orderBy,
+  pageNumber,
+  perPage,
+});
 
 /**
  * Gives the first page where the platform has cut it. A page that is full or empty stands where it should. One that is short may be
  * cut, unless another was as long as requested: what follows the first page tells, and for any other page the first.
  */
-async function findCut<T>(page: PageRecord<T>, number: number, perPage: number, source: PageSource<T>) {
-  const { paging, search, readList } = source;
-  if (number > 1) {
-    if (perPage <= paging.granted && !isFollowed(page, (number - 1) * perPage)) return undefined;
-    const one = await readList({ ...search, pageNumber: 1, perPage });
+async function findCut<T>(page: PageRecord<T>, query: ListQuery, { paging, readList }: PageSource<T>) {
+  const { pageNumber, perPage } = query;
+  if (pageNumber > 1) {
+    if (perPage <= paging.granted && !isFollowed(page, (pageNumber - 1) * perPage)) return undefined;
+    const one = await readList({ ...query, pageNumber: 1 });
     paging.noteLength(perPage, one);
     return isShort(one, perPage) ? one : undefined;
   }
   if (isFollowed(page, 0)) return page;
   if (!mayGoOn(page, perPage, paging)) return undefined;
-  const { items } = await readList({ ...search, pageNumber: 2, perPage: page.items.length });
+  const { items } = await readList({ ...query, pageNumber: 2, perPage: page.items.length });
   // A list without pages is the same each time.
   return items.length === 0 || isDeepStrictEqual(items, page.items) ? undefined : page;
 }
@@ -141,12 +141,12 @@ export function pagesCovering({ offset, count }: ListRange, maxPageSize: number)
   return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
 }
 
-interface IdRange extends ListRange {
+interface IdRange extends ListKey {
   /** The first two ids of the list, or its only one, where they came just now. */
-  readonly head?: readonly string[];
+  readonly head?: readonly string[] | undefined;
 }
 
-/** How a list is read in the order of ids, which `search` may leave out. */
+/** How a list is read in the order of ids, which its key may leave out. */
 export interface IdSource<T> extends PageSource<T> {
   readonly order: Order;
   readonly idOf: (record: T) => string;
@@ -162,7 +162,11 @@ const DIRECTIONS = {
  * Gives the order of ids in which a list of instances is read; `undefined` where it has another order, where the platform lacks what
  * it takes, or where a condition names the id: of two conditions on one field a platform may see one.
  */
-export function idOrderOf(operation: string, { where, orderBy }: Search, { list, search }: Dialect) {
+export function idOrderOf(
+  operation: string,
+  { where, orderBy }: Pick<ListQuery, 'where' | 'orderBy'>,
+  { list, search }: Dialect,
+) {
   const field = search.instanceId;
   const [order = { field, direction: 'ASC' }]: readonly Order[] = orderBy;
   if (operation !== getFormIntances.name || order.field !== field) return undefined;
@@ -175,21 +179,20 @@ export function idOrderOf(operation: string, { where, orderBy }: Search, { list,
  * Reads a range of a list in the order of ids, by the id before it: whatever others insert or delete meanwhile, no row that is there
  * throughout is left out, and none comes twice. By position where there is no such id, and where the list does not follow ids.
  */
-export async function readInIdOrder<T>(range: ListRange, source: IdSource<T>): Promise<ListSlice<T>> {
-  const { paging, order, search } = source;
-  const byPosition = (orderBy: readonly Order[]) => readRange(range, { ...source, search: { ...search, orderBy } });
-  if (paging.takesOrder === false) return byPosition(search.orderBy);
+export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promise<ListSlice<T>> {
+  const { paging, order } = source;
+  if (paging.takesOrder === false) return readRange(key, source);
   try {
-    const isNumbered = range.after === undefined && range.offset > 0;
-    const slice = isNumbered || paging.isById === false ? undefined : await readById(range, source);
+    const isNumbered = key.after === undefined && key.offset > 0;
+    const slice = isNumbered || paging.isById === false ? undefined : await readById(key, source);
     if (!slice && !isNumbered) paging.giveUpIds();
-    const rows = slice ?? (await byPosition([order]));
+    const rows = slice ?? (await readRange({ ...key, orderBy: [order] }, source));
     paging.takesOrder = true;
     return rows;
   } catch (error) {
     // No client asked for the order that the platform may refuse.
     if (paging.takesOrder || !isRefusal(error)) throw error;
-    const slice = await byPosition(search.orderBy);
+    const slice = await readRange(key, source);
     paging.takesOrder = false;
     paging.giveUpIds();
     return slice;
@@ -204,7 +207,7 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   const { offset, count, after } = range;
   const { paging, readList } = source;
   const perPage = Math.min(count, paging.largest);
-  const query = queryAfter(after, perPage, source);
+  const query = queryAfter(range, perPage, source);
   const isKnown = after === undefined || paging.isById;
   const page = await (isKnown ? readList(query) : readUnproven(range, query, source));
   if (page === undefined) return undefined;
@@ -217,8 +220,8 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   if (!isMore || items.length >= count) {
     return { offset, rows: items.slice(0, count), ids, total: whole, hasNext: isMore || items.length > count };
   }
-  const rest = { offset: offset + items.length, count: count - items.length, after: ids.at(-1), total: whole };
-  const slice = await readById(after === undefined ? { ...rest, head: ids.slice(0, 2) } : rest, source);
+  const next = { offset: offset + items.length, count: count - items.length, after: ids.at(-1), total: whole };
+  const slice = await readById({ ...range, ...next, head: after === undefined ? ids.slice(0, 2) : undefined }, source);
   if (slice?.ids === undefined) return undefined;
   const isCut = items.length < perPage && items.length === paging.granted && slice.rows.length > 0;
   if (isCut) paging.noteCut(items.length);
@@ -229,8 +232,9 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
  * Reads a page after an id of a list that is not known to follow ids: it may be in order by chance. Where not as many rows follow
  * as did, both ends are read, two rows of each: a platform that ignores the order gives the same twice, which cannot be in both.
  */
-async function readUnproven<T>({ offset, total, head }: IdRange, query: ListQuery, source: IdSource<T>) {
-  const { order, search, paging, idOf, readList } = source;
+async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
+  const { offset, total, head } = range;
+  const { order, paging, idOf, readList } = source;
   let page: PageRecord<T> | undefined;
   try {
     page = await readList(query);
@@ -241,7 +245,7 @@ async function readUnproven<T>({ offset, total, head }: IdRange, query: ListQuer
   const { reverse } = DIRECTIONS[order.direction];
   // They are refused as well where it is not for the id.
   const readEnd = async (direction: Order['direction']) => {
-    const end = await readList({ ...search, orderBy: [{ ...order, direction }], pageNumber: 1, perPage: 2 });
+    const end = await readList(pageOf({ ...range, orderBy: [{ ...order, direction }] }, 1, 2));
     return end.items.map(idOf);
   };
   const ends = await Promise.all([head ?? readEnd(order.direction), head?.length === 1 ? head : readEnd(reverse)]);
@@ -251,10 +255,10 @@ async function readUnproven<T>({ offset, total, head }: IdRange, query: ListQuer
 }
 
 /** Makes the query of the page after an id, or of the first one. */
-function queryAfter<T>(after: string | undefined, perPage: number, { search, order }: IdSource<T>): ListQuery {
+function queryAfter<T>({ where, after }: IdRange, perPage: number, { order }: IdSource<T>): ListQuery {
   const operator = DIRECTIONS[order.direction].following;
   const ofId = after === undefined ? [] : [{ field: order.field, operator, values: [after] }];
-  return { where: [...search.where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
+  return { where: [...where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
 }
 
 /** Gives the ids of the page after an id; `undefined` where they are not in order after it. @throws {UpstreamError} for no rows. */

@@ -122,27 +122,20 @@ const MAX_REASON = 1_000;
 const MAX_FIELDS = 50;
 
 /** Reads which fields are refused: of `[{field, message}]`, or of `{field: message}`. */
-function refusedFields(body: JsonObject, error: Dialect['error']): FieldRefusal[] {
-  const listed = pick(body, error.fields);
-  return entriesOf(listed, error)
+function refusedFields(body: JsonObject, { fields, fieldName, fieldMessage }: Dialect['error']): FieldRefusal[] {
+  const listed = pick(body, fields);
+  const entries = Array.isArray(listed)
+    ? listed.filter(isJsonObject).map((entry) => [pickText(entry, fieldName), pickText(entry, fieldMessage)] as const)
+    : Object.entries(isJsonObject(listed) ? listed : {}).map(
+        ([field, message]) => [field, [message].flat()[0]] as const,
+      );
+  return entries
     .slice(0, MAX_FIELDS)
     .flatMap(([field, message]) =>
       typeof field === 'string' && typeof message === 'string'
         ? [{ field: field.slice(0, MAX_REASON), message: message.slice(0, MAX_REASON) }]
         : [],
     );
-}
-
-function entriesOf(listed: Json | undefined, { fieldName, fieldMessage }: Dialect['error']) {
-  if (Array.isArray(listed)) {
-    return listed
-      .filter(isJsonObject)
-      .map((entry) => [pickText(entry, fieldName), pickText(entry, fieldMessage)] as const);
-  }
-  if (!isJsonObject(listed)) return [];
-  return Object.entries(listed).map(
-    ([field, message]) => [field, Array.isArray(message) ? message[0] : message] as const,
-  );
 }
 
 /** Parses a body that may be absent. `null` stands for a text that is not JSON, which no decoder takes. */

@@ -71,9 +71,9 @@ export function createCallBudget(
      * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
      */
     take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
+      if (perMinute === undefined && perHour === undefined && !minute.has(kind)) return undefined;
       const shares = kind === 'write' ? WRITE_SHARES : [kind];
-      const tries = shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]);
-      return tries.every(({ length }) => length === 0) ? undefined : takeFirst(tries);
+      return takeFirst(shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]));
     },
     /** How many calls may be made now, by share. */
     async left(): Promise<Readonly<Record<string, number>>> {

@@ -8,6 +8,7 @@ import {
   pickText,
   required,
   requiredObject,
+  valueAt,
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer } from './operation.ts';
@@ -31,37 +32,29 @@ const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first'
 
 /**
  * Decodes one page of a collection, each item by `decodeItem`.
- *
- * A bare array, an object with one array besides its links, or a member under one of the known names, also embedded.
  */
 export function decodeList<T>(
   { body, headers }: Answer,
   dialect: Dialect,
   decodeItem: (item: Json) => T,
 ): PageRecord<T> {
-  if (Array.isArray(body)) return { items: body.map(decodeItem), ...paging({}, dialect, headers) };
-  const object = requiredObject(body, 'list');
-  const items = required(itemsOf(object, dialect), 'list');
-  return { items: items.map(decodeItem), ...paging(object, dialect, headers) };
+  const items = itemsOf(body, dialect.list.items, 'list', dialect);
+  return { items: items.map(decodeItem), ...paging(isJsonObject(body) ? body : {}, dialect, headers) };
 }
 
-function itemsOf(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
-  const { items, embedded } = dialect.list;
-  const named = pickArray(object, items);
+/** A bare array, a member under one of the names, also embedded, or the only array of an object besides its links. */
+function itemsOf(body: Json | undefined, names: readonly string[], what: string, dialect: Dialect): readonly Json[] {
+  if (Array.isArray(body)) return body;
+  const object = requiredObject(body, what);
+  const named = pickArray(object, names);
   if (named !== undefined) return named;
 
-  const inner = pickObject(object, embedded);
-  if (inner !== undefined) return itemsOf(inner, dialect);
-  return onlyArray(object, dialect);
-}
-
-/** Gives the one array that an object has besides its links; `undefined` when it has none, or several. */
-function onlyArray(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
+  const embedded = pickObject(object, dialect.list.embedded);
+  if (embedded !== undefined) return itemsOf(embedded, names, what, dialect);
   const arrays = Object.entries(object).filter(
     ([name, value]) => Array.isArray(value) && !dialect.links.list.includes(name),
   );
-  const [only, ...others] = arrays.map(([, value]) => value as readonly Json[]);
-  return others.length === 0 ? only : undefined;
+  return required(arrays.length === 1 ? (arrays[0]?.[1] as readonly Json[]) : undefined, what);
 }
 
 function paging(object: JsonObject, dialect: Dialect, headers: ResponseHeaders) {
@@ -147,11 +140,9 @@ export function kindOf(type: string | undefined, { types }: Dialect['form']): Fi
  * @throws {Error} for anything else.
  */
 export function decodeContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
-  if (isSequence(body, dialect)) {
-    return { values: fromSequence(body, dialect), rawLinks: pickRawLinks({}, dialect, linkHeader) };
-  }
-  const record = required(isJsonObject(body) ? body : undefined, 'instance');
-  return { values: valuesOf(record, dialect), rawLinks: pickRawLinks(record, dialect, linkHeader) };
+  const record = isSequence(body, dialect) ? {} : requiredObject(body, 'instance');
+  const values = isSequence(body, dialect) ? fromSequence(body, dialect) : valuesOf(record, dialect);
+  return { values, rawLinks: pickRawLinks(record, dialect, linkHeader) };
 }
 
 /** Decodes one instance of a list, which must have its id. */
@@ -237,17 +228,11 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
   };
 }
 
-/** Decodes ParametersList: a bare array, a member under a known name, or the only array of an object besides its links. */
-export function decodeParameters(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
-  const list = Array.isArray(body) ? body : listIn(requiredObject(body, 'list of parameters'), dialect);
-  return required(list, 'list of parameters')
+/** Decodes ParametersList. */
+export const decodeParameters = (body: Json | undefined, dialect: Dialect): ParameterRecord[] =>
+  itemsOf(body, dialect.rule.parameters, 'list of parameters', dialect)
     .filter(isJsonObject)
     .flatMap((item) => decodeParameter(item, dialect));
-}
-
-function listIn(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
-  return pickArray(object, dialect.rule.parameters) ?? onlyArray(object, dialect);
-}
 
 function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord[] {
   const name = pickText(item, [rule.parameterName]);
@@ -259,7 +244,6 @@ function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord[]
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const SEPARATORS = /[\s,]+/;
-const isMethod = (word: string): boolean => METHODS.has(word);
 
 /** One link of a record: where it leads, and the methods allowed there. */
 interface Link {
@@ -301,40 +285,30 @@ export function methodsOf(rawLinks: RawLinks, dialect: Dialect): readonly string
   return allowed.size === 0 ? undefined : [...allowed];
 }
 
-function decodeLinks({ listed = NONE, byRel, header }: RawLinks, dialect: Dialect): Link[] {
-  const links: Link[] = [];
-  const add = (rel: string | undefined, link: Json) => {
-    const decoded = decodeLink(rel, link, dialect);
-    if (decoded !== undefined) links.push(decoded);
-  };
-  for (const link of listed) add(undefined, link);
-  for (const [rel, link] of byRel === undefined ? NONE : Object.entries(byRel)) {
-    // HAL lets a rel hold one link or a list of them.
-    for (const one of Array.isArray(link) ? link : [link]) add(rel, one);
-  }
-  return header === undefined ? links : links.concat(decodeLinkHeader(header));
+function decodeLinks({ listed = NONE, byRel = {}, header = '' }: RawLinks, dialect: Dialect): Link[] {
+  // HAL lets a rel hold one link or a list of them.
+  const named = Object.entries(byRel).flatMap(([rel, link]) => [link].flat().map((one) => [rel, one] as const));
+  return listed
+    .flatMap((link) => decodeLink(undefined, link, dialect))
+    .concat(named.flatMap(([rel, link]) => decodeLink(rel, link, dialect)))
+    .concat(decodeLinkHeader(header));
 }
 
-function decodeLink(rel: string | undefined, link: Json, { links }: Dialect): Link | undefined {
-  if (typeof link === 'string' && rel !== undefined) return { rel, href: link, methods: NONE };
-  if (!isJsonObject(link) || typeof link['href'] !== 'string') return undefined;
+function decodeLink(rel: string | undefined, link: Json, { links }: Dialect): Link[] {
+  if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
+  if (!isJsonObject(link) || typeof link['href'] !== 'string') return [];
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
-  const methods: string[] = [];
-  for (const member of links.methods) {
-    if (Object.hasOwn(link, member)) decodeMethods(link[member], methods);
-  }
-  return { rel: name, href: link['href'], methods };
+  const methods = links.methods.flatMap((member) => decodeMethods(valueAt(link, member)));
+  return [{ rel: name, href: link['href'], methods }];
 }
 
-/** Decodes methods as platforms name them, `["GET", "PATCH"]` or `"get, patch"`, and puts them behind those that are known. */
-function decodeMethods(named: Json | readonly Json[] | undefined, methods: string[] = []): string[] {
-  for (const one of Array.isArray(named) ? named : [named]) {
-    for (const word of typeof one === 'string' ? wordsOf(one) : NONE) if (isMethod(word)) methods.push(word);
-  }
-  return methods;
-}
+/** Decodes methods as platforms name them, `["GET", "PATCH"]` or `"get, patch"`. */
+const decodeMethods = (named: Json | readonly Json[] | undefined): string[] =>
+  [named]
+    .flat()
+    .flatMap((one) => (typeof one === 'string' ? one.toUpperCase().split(SEPARATORS).filter(isMethod) : []));
 
-const wordsOf = (text: string): readonly string[] => (isMethod(text) ? [text] : text.toUpperCase().split(SEPARATORS));
+const isMethod = (word: string): boolean => METHODS.has(word);
 
 // RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
 function decodeLinkHeader(header: string): Link[] {

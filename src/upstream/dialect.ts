@@ -208,9 +208,6 @@ const dialectSchema = section({
 
 export type Dialect = z.infer<typeof dialectSchema>;
 
-/** The largest page that is requested: 100 where it is not known what the platform gives. */
-export const maxPageSizeOf = ({ list }: Dialect): number => list.maxPageSize ?? 100;
-
 /** The platform's operators, and two that are written as patterns of `like`. */
 export type SearchOperator = keyof Dialect['search']['operators'] | 'CONTAINS' | 'STARTS_WITH';
 

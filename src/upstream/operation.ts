@@ -110,8 +110,5 @@ export interface Entity<V extends SomeIds> extends EntityName {
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   (Pick<Read<never, unknown>, 'is' | 'holds'> | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>);
 
-/** Whether a 2xx answer must have a JSON body. */
-export const needsBody = (operation: AnyOperation): boolean => operation.is === 'read' || operation.hasBody;
-
 export const isDefinition = (operation: AnyOperation | undefined): boolean =>
   operation?.is === 'read' && operation.holds === 'definitions';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { InputError } from '../core/errors.ts';
-import { type Dialect, maxPageSizeOf, type SearchOperator } from './dialect.ts';
+import type { Dialect, SearchOperator } from './dialect.ts';
 import type { PageRecord } from './records.ts';
 
 /** One condition of a search. */
@@ -45,6 +45,9 @@ export function formatListQuery(query: ListQuery, { search }: Dialect): string {
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')}`;
 }
+
+/** The largest page that is requested: 100 where it is not known what the platform gives. */
+export const maxPageSizeOf = ({ list }: Dialect): number => list.maxPageSize ?? 100;
 
 /** How long a list of ids may be in a search, in characters, so that the address stays within what servers take. */
 export const MAX_IDS_LENGTH = 3_000;

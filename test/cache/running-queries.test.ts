@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRunningQueries } from '../../src/cache/running-queries.ts';
+import { createRunningQueries } from '../../src/cache/cache.ts';
 import { CacheStore } from '../../src/cache/store.ts';
 import { Work } from '../../src/core/work.ts';
 import { TAGS } from '../../src/upstream/resources/instances.ts';

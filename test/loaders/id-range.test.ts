@@ -20,6 +20,7 @@ interface Platform {
 }
 
 const FIELD = 'idInstance';
+const ALL = { where: [], orderBy: [] };
 
 /** A list of ids on a platform, in its own order, which changes before each call as `onCall` does it. */
 function createList(platform: Platform, ids: readonly number[]) {
@@ -43,7 +44,6 @@ function createList(platform: Platform, ids: readonly number[]) {
   const source: IdSource<string> = {
     operation: 'getFormIntances',
     paging,
-    search: { where: [], orderBy: isAsked ? [order] : [] },
     order,
     idOf: String,
     async readList(query) {
@@ -59,6 +59,7 @@ function createList(platform: Platform, ids: readonly number[]) {
       };
     },
   };
+  const search = { where: [], orderBy: isAsked ? [order] : [] };
   /** Reads all pages, as a client does. */
   const readAll = async (count: number): Promise<number[]> => {
     const seen: number[] = [];
@@ -67,7 +68,10 @@ function createList(platform: Platform, ids: readonly number[]) {
       ;
       offset += count
     ) {
-      const { rows, hasNext, ids, total } = await readInIdOrder({ offset, count, after, total: whole }, source);
+      const { rows, hasNext, ids, total } = await readInIdOrder(
+        { ...search, offset, count, after, total: whole },
+        source,
+      );
       seen.push(...rows.map(Number));
       if (!hasNext) return seen;
       expect(rows).toHaveLength(count);
@@ -126,7 +130,7 @@ describe('a list in the order of ids', () => {
         const ids = numbers(size);
         const { list, source } = createList({ ...platform, direction: 'ASC', isPagedById: true }, ids);
 
-        const { rows, total } = await readInIdOrder({ offset: 7, count, after: '-1' }, source);
+        const { rows, total } = await readInIdOrder({ ...ALL, offset: 7, count, after: '-1' }, source);
 
         const least = Math.max(1, Math.ceil(rows.length / Math.min(platform.longestPage, 100)));
         expect(rows).toEqual(ids.slice(0, count).map(String));
@@ -166,7 +170,7 @@ describe('a list in the order of ids', () => {
     const { source } = createList({ tells: 'totals', longestPage: 10 }, []);
     const readList = async () => ({ items: ['9007199254740992', '9007199254740993'], total: 2 });
 
-    const { rows, ids } = await readInIdOrder({ offset: 0, count: 3 }, { ...source, readList });
+    const { rows, ids } = await readInIdOrder({ ...ALL, offset: 0, count: 3 }, { ...source, readList });
 
     expect(ids).toEqual(rows);
     expect(rows).toHaveLength(2);
@@ -176,7 +180,7 @@ describe('a list in the order of ids', () => {
     const { source } = createList({ tells: 'totals', longestPage: 10 }, []);
     const readList = async () => ({ items: [], total: 5 });
 
-    const reading = readInIdOrder({ offset: 0, count: 5 }, { ...source, readList });
+    const reading = readInIdOrder({ ...ALL, offset: 0, count: 5 }, { ...source, readList });
 
     await expect(reading).rejects.toMatchObject({ failure: 'malformed', advice: expect.stringMatching(/maxPageSize/) });
   });
@@ -242,7 +246,7 @@ describe('a list that does not follow ids', () => {
   it('is not what a refused condition shows', async () => {
     const { source, findings, readAll } = createList({ tells: 'totals', longestPage: 10 }, numbers(9));
     const reading = readInIdOrder(
-      { offset: 3, count: 3, after: '2' },
+      { ...ALL, offset: 3, count: 3, after: '2' },
       {
         ...source,
         readList: async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { maxPageSizeOf, readDialect } from '../../src/upstream/dialect.ts';
+import { readDialect } from '../../src/upstream/dialect.ts';
+import { maxPageSizeOf } from '../../src/upstream/search.ts';
 import { dialectOf } from './support/open.ts';
 
 const problemsOf = (file: unknown) => {

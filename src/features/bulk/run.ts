@@ -1,6 +1,6 @@
 import { locatedError } from 'graphql';
 
-import { checkKey, hasNotHappened } from '../../cache/change-outcome.ts';
+import { checkKey, hasNotHappened } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
 import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

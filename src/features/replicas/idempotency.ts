@@ -6,9 +6,9 @@ import {
   checkSame,
   type NamedChange,
   type SharedRun,
+  type ShareRun,
   unknownOutcome,
-} from '../../cache/change-outcome.ts';
-import type { ShareRun } from '../../cache/idempotency.ts';
+} from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import { limited } from '../../upstream/call-budget.ts';

@@ -62,10 +62,10 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     store.onChange((changed, isOwn) => {
       if (isOwn) send(changed);
     });
-    subscribe(channel, ({ changed }) => store.apply(changed as Invalidation));
+    subscribe(channel, ({ changed }) => store.invalidate(changed as Invalidation, false));
     client.onConnect(() => {
       // What others changed meanwhile was missed.
-      store.apply('everything');
+      store.invalidate('everything', false);
       if (!hasUnsent) return;
       hasUnsent = false;
       send('everything');

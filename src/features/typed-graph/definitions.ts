@@ -143,11 +143,10 @@ const PAGES_MAX = 1_000;
 /** Reads the whole list of forms, each form once. */
 async function readList(read: ReadPlatform, paging: ListPaging): Promise<readonly FormRecord[]> {
   const found = new Map<string, FormRecord>();
-  const readPage = (query: ListQuery) => read(getForms, query);
-  const source = { operation: getForms.name, paging, search: { where: [], orderBy: [] }, readList: readPage };
+  const source = { operation: getForms.name, paging, readList: (query: ListQuery) => read(getForms, query) };
   const count = paging.largest;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { rows, hasNext } = await readRange({ offset: page * count, count }, source);
+    const { rows, hasNext } = await readRange({ where: [], orderBy: [], offset: page * count, count }, source);
     const known = found.size;
     for (const form of rows) found.set(form.formId, form);
     // A platform that knows no pages gives the same ones again.

@@ -1,11 +1,11 @@
 import { type GraphQLSchema, getNullableType, isListType, print } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import { idOrderOf, pagesCovering } from '../../loaders/list-range.ts';
-import { type Dialect, maxPageSizeOf } from '../../upstream/dialect.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
 import type { AnyOperation, Entity } from '../../upstream/operation.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
-import { groupByCriterion, MAX_IDS_LENGTH } from '../../upstream/search.ts';
+import { groupByCriterion, MAX_IDS_LENGTH, maxPageSizeOf } from '../../upstream/search.ts';
 import { type ConnectionArgs, type NodeKey, type PageLimits, toId, toListKey } from '../relay.ts';
 import { type RootMeaning, toExtensions } from '../schema-metadata.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { ChangeOutcome, NamedChange, SharedRun } from '../../../../src/cache/change-outcome.ts';
+import type { ChangeOutcome, NamedChange, SharedRun } from '../../../../src/cache/idempotency.ts';
 import { scopeKey } from '../../../../src/cache/scope.ts';
 import type { UpstreamError } from '../../../../src/core/errors.ts';
 import { startRedis } from '../../../support/redis.ts';
