@@ -148,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const status = this.#status ?? 0;
-    const text = this.#isError() ? decodeLoosely(this.#chunks) : decode(this.#chunks, this.#headers['content-type']);
+    const text = decode(this.#chunks, this.#headers['content-type'], this.#isError());
     if (text === undefined) this.#fail('malformed', undefined, true);
     else {
       this.#end();
@@ -204,12 +204,17 @@ function isFinal(error: Error): boolean {
   return code === TOO_LARGE || UNTRUSTED.test(code);
 }
 
-/** Decodes a body strictly by the charset of its content type, UTF-8 by default; `undefined` when it is something else, or unknown. */
-function decode(chunks: readonly Buffer[], contentType = ''): string | undefined {
+/**
+ * Decodes a body by the charset of its content type, UTF-8 by default; `undefined` when it is something else, or unknown. That of an
+ * error is decoded as far as it can be: any word of it helps, and none is needed.
+ */
+function decode(chunks: readonly Buffer[], contentType = '', isError = false): string | undefined {
   const charset = contentType.includes('=') ? CHARSET.exec(contentType)?.[1] : undefined;
+  const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  if (isError) return new TextDecoder().decode(bytes);
   try {
     const decoder = charset === undefined ? UTF_8 : new TextDecoder(charset, { fatal: true });
-    return decoder.decode(join(chunks));
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }
@@ -218,14 +223,6 @@ function decode(chunks: readonly Buffer[], contentType = ''): string | undefined
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 /** It keeps nothing between two texts. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Decodes what it can: of an error's body any word helps, and none is needed. */
-const decodeLoosely = (chunks: readonly Buffer[]): string => new TextDecoder().decode(join(chunks));
-
-function join(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
-}
 
 /** For a connection, for a tunnel of the proxy, and for TLS in that tunnel. */
 const CONNECT_TIMEOUT_MS = 1_000;

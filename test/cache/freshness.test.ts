@@ -160,14 +160,4 @@ describe('within one operation', () => {
     expect(requests).toHaveLength(2);
     expect(early.work).toMatchObject({ calls: 0, fresh: 1 });
   });
-
-  it('a record confirmed before the operation started is revalidated', async () => {
-    const { begin, pass, requests } = await openTimed();
-    await begin().instance(KEY);
-    pass(1);
-
-    await begin().instance(KEY);
-
-    expect(requests).toHaveLength(2);
-  });
 });

@@ -103,14 +103,6 @@ describe('a mutation with an idempotency key', () => {
     expect([late, await run('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it('is remembered for as long as the configuration says', async () => {
-    const { run, state } = openStore(undefined, 3_600_000);
-    await run('k');
-    state.nowMs += 3_600_000;
-
-    expect(await run('k')).toBe('effect 1');
-  });
-
   it('is bounded in bytes across callers: each has half, loses their own oldest, and nobody else does', async () => {
     const { run, runAsBob, store } = openStore(20_000);
     await run('first');

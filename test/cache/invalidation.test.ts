@@ -116,12 +116,4 @@ describe('tag generations', () => {
     expect(store.isStale(other, 0)).toBe(true);
     expect(store.isStale(other, store.generation)).toBe(false);
   });
-
-  it('do not affect entries without tags', () => {
-    const store = new CacheStore();
-
-    store.invalidate('everything');
-
-    expect(store.isStale([], 0)).toBe(false);
-  });
 });

@@ -60,18 +60,4 @@ describe('a 304 from the platform', () => {
       ['GET', undefined],
     ]);
   });
-
-  it.each([
-    [1, undefined],
-    [2, at(8)],
-  ])(
-    'is requested only for a copy whose Last-Modified was %d seconds old when it was received',
-    async (ageSeconds, since) => {
-      const { execute, badly } = await startFaultyGateway(shows(1, { changedAt: 8, shownAt: 8 + ageSeconds }));
-
-      for (const query of [LOOK, LOOK, LOOK]) await execute(query);
-
-      expect(badly().map(sinceOf)).toEqual([undefined, undefined, since]);
-    },
-  );
 });

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
-import { startGateway } from '../support/gateway.ts';
-import { writeDialect } from '../support/write-dialect.ts';
 import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
-import { answers, answerWell, type Fault, RULE, startFaultyPlatform } from './support/faulty-platform.ts';
+import { answers, answerWell, type Fault, RULE } from './support/faulty-platform.ts';
 import { opensTunnel, PROXY_PASSWORD, PROXY_USER, type ProxyScript, startProxy } from './support/proxy.ts';
 
 const SECRET = Buffer.from(`${PROXY_USER}:${PROXY_PASSWORD}`).toString('base64');
@@ -56,22 +54,6 @@ describe('a platform behind a proxy', () => {
 
     expect(codeOf(await execute(GOOD))).toBeUndefined();
     expect(proxy.heads.join().toLowerCase()).not.toContain('authorization');
-  });
-
-  it('gets its fixed headers, which an issuer elsewhere does not, though both are behind the proxy', async () => {
-    const issuer = await startFaultyPlatform(answerWell);
-    const folder = writeFolder({ 'headers.json': { 'X-Api-Key': 'canary-header', 'accept-language': 'de' } });
-    const { execute, proxy, host, requests } = await startBehind(opensTunnel, answerWell, {
-      UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
-      UPSTREAM_HEADERS_FILE: join(folder, 'headers.json'),
-    });
-
-    expect(codeOf(await execute(GOOD))).toBeUndefined();
-
-    expect(new Set(proxy.targets())).toEqual(new Set([host, issuer.host]));
-    expect(requests.map(({ head }) => head).join()).toMatch(/\r\nx-api-key: canary-header\r\n/);
-    expect(issuer.signedIn).toHaveLength(1);
-    expect(issuer.signedIn[0]?.head).not.toMatch(/canary-header|accept-language/);
   });
 
   it('sends fixed headers with requests for tokens to its own origin', async () => {
@@ -187,40 +169,5 @@ describe('a proxy', () => {
 
     expect(codes).toEqual(['UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN']);
     await expect.poll(() => proxy.sockets.size).toBe(0);
-  });
-
-  it('that refuses opens the circuit breaker, and is asked no more until it serves again', async () => {
-    const lines: string[] = [];
-    const proxy = await startProxy((socket) => socket.write('HTTP/1.1 407 No\r\n\r\n'));
-    const [platform, issuer] = [await startFaultyPlatform(answerWell), await startFaultyPlatform(answerWell)];
-    const gateway = await startGateway(
-      {
-        ...{
-          UPSTREAM_URL: platform.url,
-          UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
-          UPSTREAM_PROXY: proxy.urlWithLogin,
-        },
-        ...{ UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD: 'password', LOG_LEVEL: 'debug' },
-      },
-      (line) => lines.push(line),
-    );
-    const platformRefused: ProxyScript = (socket, tunnel) => {
-      const isIssuer = proxy.heads.at(-1)?.includes(issuer.host);
-      return isIssuer ? tunnel() : socket.write('HTTP/1.1 407 No\r\n\r\n');
-    };
-    proxy.state.script = platformRefused;
-    const read = async () => codeOf(await gateway.execute(GOOD));
-
-    await expect
-      .poll(async () => [await read(), lines.join('').includes('connection to the platform lost')], { interval: 20 })
-      .toEqual(['UPSTREAM_UNAVAILABLE', true]);
-    proxy.state.script = opensTunnel;
-    await expect.poll(read).toBeUndefined();
-
-    expect(lines.join('')).toContain('PROXY_STATUS_407');
-    expect(lines.join('')).toContain('connection to the platform restored');
-    for (const secret of [PROXY_PASSWORD, encodeURIComponent(PROXY_PASSWORD), SECRET]) {
-      expect(lines.join('')).not.toContain(secret);
-    }
   });
 });

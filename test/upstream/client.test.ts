@@ -2,24 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { Work } from '../../src/core/work.ts';
 
-import { valuesOf } from './support/http-server.ts';
-import { failureOf, openPlatform, recordOf } from './support/open.ts';
+import { failureOf, openPlatform } from './support/open.ts';
 
 const FORM = { status: 200, body: { idForm: 'a' } };
 const EXPIRED = { status: 401, body: { message: 'The session has expired', errorCode: 'SESSION' } };
 
 describe('a 401 for an expired or invalid session or token', () => {
-  it('that persists costs later callers no more tokens, and one call each', async () => {
-    const { upstream, requests, signedIn } = await openPlatform(EXPIRED);
-    await failureOf(upstream.forms.read('a'));
-
-    const errors = await Promise.all(Array.from({ length: 50 }, (_, id) => failureOf(upstream.forms.read(`f-${id}`))));
-
-    expect(new Set(errors.map(({ failure }) => failure))).toEqual(new Set(['unauthenticated']));
-    expect(signedIn).toHaveLength(2);
-    expect(requests).toHaveLength(52);
-  });
-
   it('for one resource does not affect others', async () => {
     const { upstream, signedIn } = await openPlatform(({ target }) => (target.endsWith('/odd') ? EXPIRED : FORM));
     await failureOf(upstream.forms.read('odd'));
@@ -27,22 +15,6 @@ describe('a 401 for an expired or invalid session or token', () => {
     const [odd, even] = await Promise.allSettled([upstream.forms.read('odd'), upstream.forms.read('even')]);
 
     expect([odd.status, even.status]).toEqual(['rejected', 'fulfilled']);
-    expect(signedIn).toHaveLength(2);
-  });
-
-  it('costs no renewal when it arrives after another call has renewed the token', async () => {
-    const late = Promise.withResolvers<void>();
-    const { upstream, signedIn } = await openPlatform(async (received) => {
-      const isOld = valuesOf(received, 'authorization')[0] === 'Bearer token-1';
-      if (isOld && received.target.endsWith('/late')) await late.promise;
-      return isOld ? EXPIRED : FORM;
-    });
-
-    const slow = recordOf(upstream.forms.read('late'));
-    await upstream.forms.read('early');
-    late.resolve();
-
-    expect((await slow)?.formId).toBe('late');
     expect(signedIn).toHaveLength(2);
   });
 

@@ -20,16 +20,6 @@ const validatorOf = async ({ forms }: Upstream) => {
   return result.notModified ? 'not modified' : result.validator;
 };
 
-describe('a result', () => {
-  it('estimates the memory of its record', async () => {
-    const { upstream } = await openPlatform(dated(0, 10, { ...BODY, description: 'x'.repeat(10_000) }));
-
-    const result = await upstream.forms.read('a');
-
-    expect(result.notModified ? 0 : result.bytes).toBeGreaterThan(10_000);
-  });
-});
-
 describe('the validator', () => {
   it.each([
     ['its Last-Modified, which is two seconds old', 8, 10, 8],

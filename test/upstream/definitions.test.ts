@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
-import { decodeCase, decodeForm, decodeParameters, decodeRule } from '../../src/upstream/decoders.ts';
+import { decodeCase, decodeForm, decodeParameters } from '../../src/upstream/decoders.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -67,10 +67,6 @@ describe('a form', () => {
     ).toMatchObject([{ name: 'z' }]);
   });
 
-  it('has the links of a Link header', () => {
-    expect(decodeForm({ id: 'a' }, dialect, 'a', '</a>; rel="self"').links).toEqual([{ rel: 'self', href: '/a' }]);
-  });
-
   it.each<Json | undefined>([undefined, null, [], 'form'])('is not guessed from %j', (body) => {
     expect(() => decodeForm(body, dialect, 'a')).toThrow('has no form');
   });
@@ -92,15 +88,6 @@ describe('a case', () => {
     ['none', { idCase: 1, state: 'done', result: {} }, undefined],
   ])('has the activity of %s', (_shape, record, activity) => {
     expect(decodeCase(record, dialect)).toEqual({ caseId: '1', activity, record });
-  });
-
-  it('keeps every digit of its ids', () => {
-    const record = { idCase: '9007199254740993', cdActivity: '9223372036854775807' };
-
-    expect(decodeCase(record, dialect)).toMatchObject({
-      caseId: '9007199254740993',
-      activity: { activityId: '9223372036854775807' },
-    });
   });
 
   it('has the requested id, even after a response without a body', () => {
@@ -134,18 +121,5 @@ describe('parameters', () => {
 
   it.each<Json | undefined>([undefined, null, {}, 'text', { a: [], b: [] }])('are not guessed from %j', (body) => {
     expect(() => decodeParameters(body, dialect)).toThrow('has no list of parameters');
-  });
-
-  it('are read from GetParameters beside the rule name and the descriptive name', () => {
-    const body = { name: 'r', version: '9', descriptiveName: 'The rule', parameters: PARAMETERS };
-
-    expect(decodeRule({ component: 'c', version: '1' }, body, dialect)).toEqual({
-      component: 'c',
-      version: '1',
-      name: 'r',
-      descriptiveName: 'The rule',
-      parameters: PARAMETERS,
-      definition: body,
-    });
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { readDialect } from '../../src/upstream/dialect.ts';
-import { maxPageSizeOf } from '../../src/upstream/search.ts';
 import { dialectOf } from './support/open.ts';
 
 const problemsOf = (file: unknown) => {
@@ -10,19 +9,6 @@ const problemsOf = (file: unknown) => {
 };
 
 describe('the dialect', () => {
-  it('defaults to eight operators, a bar between values, and pages of at most 100', () => {
-    const { search } = dialectOf();
-
-    expect(search).toEqual({
-      operators: { EQ: 'eq', NE: 'ne', GT: 'gt', GE: 'ge', LT: 'lt', LE: 'le', LIKE: 'like', IN: 'in' },
-      pattern: { any: '%', special: '' },
-      separator: '|',
-      formId: 'idForm',
-      instanceId: 'idInstance',
-    });
-    expect(maxPageSizeOf(dialectOf())).toBe(100);
-  });
-
   it('keeps the defaults of everything that a file omits, also within a section', () => {
     const reading = readDialect({ list: { maxPageSize: 20 }, search: { operators: { LIKE: null } } });
 
@@ -31,11 +17,6 @@ describe('the dialect', () => {
     expect(reading).toEqual({
       value: { ...others, list: { ...list, maxPageSize: 20 }, search: { ...search, operators } },
     });
-  });
-
-  it('is a new object each time, with no shared parts', () => {
-    expect(dialectOf()).toEqual(dialectOf());
-    expect(dialectOf().list).not.toBe(dialectOf().list);
   });
 
   it.each([

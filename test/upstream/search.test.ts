@@ -67,10 +67,6 @@ describe('a search', () => {
     expect(searchOf(amount(operator, '5'))).toBe(`amount=${word}:5`);
   });
 
-  it('separates the values of IN by a bar', () => {
-    expect(searchOf(amount('IN', '1', '2', '3'))).toBe('amount=in:1|2|3');
-  });
-
   it('uses the dialect’s operators and separator', () => {
     const renamed = dialectOf({ search: { operators: { EQ: 'equals', IN: 'any' }, separator: ';' } });
     const query = { ...PAGE, where: [amount('EQ', '5'), amount('IN', '1', '2|3')] };
@@ -135,10 +131,6 @@ describe('a search by many ids', () => {
   const group = (ids: readonly string[], maxPageSize = 100) =>
     groupByCriterion('idForm', ids, dialectOf({ list: { maxPageSize } }))?.map(({ values }) => values);
 
-  it('is split so that no group is larger than a page', () => {
-    expect(group(['a', 'b', 'c', 'd', 'e'], 2)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
-  });
-
   it('is split so that each URL stays within common limits, and loses no id', () => {
     const ids = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'é', '😀'), minLength: 1, maxLength: 250 }));
     fc.assert(
@@ -159,14 +151,5 @@ describe('a search by many ids', () => {
 
   it('omits ids that the notation cannot express', () => {
     expect(group(['a', 'b|c', 'd,e', 'f:g', 'h=i', 'j'])).toEqual([['a', 'j']]);
-  });
-
-  it('is unavailable where the dialect has no IN', () => {
-    const without = dialectOf({ search: { operators: { IN: null } } });
-
-    expect(groupByCriterion('idForm', ['a', 'b'], without)).toBeUndefined();
-    expect(groupByCriterion('idForm', ['a', 'b'], dialect)).toEqual([
-      { field: 'idForm', operator: 'IN', values: ['a', 'b'] },
-    ]);
   });
 });

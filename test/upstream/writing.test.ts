@@ -61,12 +61,6 @@ describe('the body of startCase', () => {
     expect(await start({ values: VALUES }, { case: { written } })).toEqual(body);
   });
 
-  it('has the dialect’s member names', async () => {
-    const file = { case: { process: 'process', values: 'variables', written: 'sequence' } };
-
-    expect(await start({ values: VALUES }, file)).toEqual({ process: 'approval', variables: SEQUENCE });
-  });
-
   it('merges the attributes in, which override neither the process nor the values', async () => {
     const attributes = { priority: 'high', idProcess: 'other', values: 'none' };
 
