@@ -13,7 +13,7 @@ const SYSTEM_TESTS = [
   'main',
   'testing',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
-SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
+SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/company-network.test.ts');
 SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts', 'test/package.test.ts');
 SYSTEM_TESTS.push('test/identity/browser.test.ts', 'examples/testing/vitest.test.ts');
 // They make pipes, for which they need a program.

@@ -28,7 +28,7 @@ export class Loaders {
   /** The records of one kind, of one parent where it has parents. */
   of<V extends SomeIds>(entity: Entity<V>, parent?: string): RecordLoaders<V> {
     const key = `${entity.type} ${parent}`;
-    const known = this.#ofEntity.get(key) ?? new RecordLoaders(this.#sourceOf(entity, parent));
+    const known = this.#ofEntity.get(key) ?? createRecordLoaders(this.#sourceOf(entity, parent));
     this.#ofEntity.set(key, known);
     return known as RecordLoaders<V>;
   }
@@ -66,26 +66,11 @@ export class Loaders {
   }
 }
 
-/** The loaders of one kind, or of those of one parent. */
-class RecordLoaders<V> {
-  readonly byId: ReturnType<typeof createIdLoader<V>>;
-  readonly #source: RecordSource<V>;
-  #lists: DataLoader<ListKey, ListSlice<V>, string> | undefined;
+type RecordLoaders<V> = ReturnType<typeof createRecordLoaders<V>>;
 
-  constructor(source: RecordSource<V>) {
-    this.#source = source;
-    this.byId = createIdLoader(source);
-  }
-
-  get lists() {
-    this.#lists ??= createListLoader(this.#source, this.byId.prime);
-    return this.#lists;
-  }
-}
-
-function createIdLoader<V>(source: RecordSource<V>) {
-  const { idOf, isWhole } = source;
-  /** A promise for each row of a list would cost more than most operations make of them. */
+/** Makes the loaders of one kind, or of those of one parent. */
+function createRecordLoaders<V>(source: RecordSource<V>) {
+  /** The records of lists, for what would be read by their ids: a promise for each row would cost more than most operations make. */
   const listed = new Map<string, V>();
   const loading = new Map<string, Promise<V | undefined>>();
   const loader = new DataLoader<string, V | undefined>((ids) => lookUp(ids, source, listed), {
@@ -98,19 +83,23 @@ function createIdLoader<V>(source: RecordSource<V>) {
         }),
       ),
   });
+  const prime = (records: readonly V[]): void => {
+    for (const record of records) if (source.isWhole(record)) listed.set(source.idOf(record), record);
+  };
+  let lists: ReturnType<typeof createListLoader<V>> | undefined;
 
   return {
-    /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
-    load(id: string): Promise<V | undefined> {
-      const known = loading.get(id);
-      if (known) return known;
-      const promise = loader.load(id);
-      loading.set(id, promise);
-      return promise;
+    byId: {
+      /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
+      load(id: string): Promise<V | undefined> {
+        const promise = loading.get(id) ?? loader.load(id);
+        loading.set(id, promise);
+        return promise;
+      },
     },
-    /** Takes the records of a list for what would be read by their ids. */
-    prime(records: readonly V[]): void {
-      for (const record of records) if (isWhole(record)) listed.set(idOf(record), record);
+    get lists() {
+      lists ??= createListLoader(source, prime);
+      return lists;
     },
   };
 }

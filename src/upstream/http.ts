@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 
@@ -86,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(call: Call) {
     this.#call = call;
-    this.#timer = setTimeout(abortLate, call.endsAtMs - performance.now(), this).unref();
+    this.#timer = setTimeout(abortLate, Math.max(0, call.endsAtMs - performance.now()), this).unref();
     call.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -123,11 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     work?.sentCalls.push(operation);
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    received: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, received: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#status = status;
     const headers: Record<string, string> = {};
@@ -157,7 +153,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(failureOfTransport(error), error, isFinal(error));
+    const code = codeOf(error) ?? '';
+    const failure = isNoHttp(error, code) ? 'malformed' : 'unavailable';
+    // What is too large or not trusted would end the next try in the same way.
+    this.#fail(failure, error, code === TOO_LARGE || UNTRUSTED.test(code));
   }
 
   #isError(): boolean {
@@ -188,21 +187,11 @@ const NOT_HTTP: readonly string[] = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CO
 /** How OpenSSL and Node name a certificate or a handshake that is not trusted, and a proxy's refusal. */
 const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_|^PROXY_STATUS_4/;
 
-function failureOfTransport(error: Error): UpstreamFailure {
-  const code = codeOf(error) ?? '';
-  const isNotHttp =
-    NOT_HTTP.includes(code) ||
-    error.name === 'HTTPParserError' ||
-    // undici's message for a response that begins with an unexpected 100 or 101.
-    /^bad (response|upgrade)$/.test(error.message);
-  return isNotHttp ? 'malformed' : 'unavailable';
-}
-
-/** Whether the next try would end the same way. */
-function isFinal(error: Error): boolean {
-  const code = codeOf(error) ?? '';
-  return code === TOO_LARGE || UNTRUSTED.test(code);
-}
+const isNoHttp = ({ name, message }: Error, code: string): boolean =>
+  NOT_HTTP.includes(code) ||
+  name === 'HTTPParserError' ||
+  // undici's message for a response that begins with an unexpected 100 or 101.
+  /^bad (response|upgrade)$/.test(message);
 
 /**
  * Decodes a body by the charset of its content type, UTF-8 by default; `undefined` when it is something else, or unknown. That of an

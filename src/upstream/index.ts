@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Transport } from '../config/transport.ts';
 import type { Log } from '../core/log.ts';
-import { createObservers, type Observers, serverOf } from '../core/observers.ts';
+import { type Observers, serverOf } from '../core/observers.ts';
 import type { Interceptor } from './call.ts';
-import { type CallBudget, createCallBudget, createPermits, spend } from './call-budget.ts';
+import { type CallBudget, createPermits, spend } from './call-budget.ts';
 import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient, type HttpClient } from './http.ts';
@@ -42,24 +42,22 @@ export interface UpstreamOptions {
   readonly dialect: Dialect;
   /** For one call with its token and second try, in milliseconds. */
   readonly timeoutMs: number;
-  /** Without a limit where absent. */
-  readonly callBudget?: CallBudget;
+  readonly callBudget: CallBudget;
   /** How gateways with the same credentials renew their token as one. Absent: each on its own. */
   readonly tokenRenewal?: Renewal | undefined;
-  /** Told of each call; none where absent. */
-  readonly observers?: Observers | undefined;
+  /** Told of each call. */
+  readonly observers: Observers;
   /** Called when a circuit breaker opens, and when it closes after that. */
-  readonly onConnection?: ((host: 'platform' | 'token issuer', isLost: boolean) => void) | undefined;
-  readonly onList?: ListReport | undefined;
+  onConnection(host: 'platform' | 'token issuer', isLost: boolean): void;
+  readonly onList: ListReport;
 }
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions) {
-  const { baseUrl, variant, dialect, timeoutMs, onConnection } = options;
-  const { observers = createObservers(), callBudget = createCallBudget({}) } = options;
+  const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } = options;
   const { tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
   const openHost = (name: 'platform' | 'token issuer', url: string, http: HttpClient, permit: Interceptor) => {
-    const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) => onConnection?.(name, isOpen));
+    const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) => onConnection(name, isOpen));
     return {
       http,
       isTripped: state.isTripped,
@@ -81,7 +79,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const sendToIssuer = issuerChain.reduceRight((next, intercept) => intercept(next), issuer.http.send);
   const clients = new Set([platform.http, issuer.http]);
   const pause = createRateLimitPause();
-  const lists = createLists(dialect, options.onList);
+  const lists = createLists(dialect, onList);
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
     ...createClient({ http: platform.http.send, pause, steps: platform, caller, variant, tokens, dialect }),

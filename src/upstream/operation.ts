@@ -1,7 +1,8 @@
 import type { Json } from '../core/json.ts';
 import type { Tag } from '../core/work.ts';
+import type { HttpResponse } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { PageRecord, ResponseHeaders } from './records.ts';
+import type { PageRecord } from './records.ts';
 import type { ListQuery } from './search.ts';
 
 /** The ids by which operations are called. The audit names each of them. */
@@ -25,12 +26,8 @@ export type Need =
   | { readonly of: 'cases'; readonly attributes?: unknown }
   | ({ readonly of: 'rules' } & Pick<Ids, 'component' | 'version'>);
 
-/** A 2xx answer, parsed. */
-export interface Answer {
-  /** `undefined` when the answer has no body. */
-  readonly body?: Json | undefined;
-  readonly headers: ResponseHeaders;
-}
+/** A 2xx answer, parsed; its body is `undefined` when it has none. */
+export type Answer = Pick<HttpResponse, 'body' | 'headers'>;
 
 /** One operation of the interface: all that the gateway knows of it. */
 interface Operation<A, T> {

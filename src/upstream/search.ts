@@ -147,10 +147,10 @@ export class ListPaging {
   /** Whether the platform takes the order of ids; `undefined` until it has shown. */
   takesOrder: boolean | undefined;
   readonly #list: string;
-  readonly #report: ListReport | undefined;
+  readonly #report: ListReport;
   #cut = 0;
 
-  constructor(list: string, dialect: Dialect, report?: ListReport) {
+  constructor(list: string, dialect: Dialect, report: ListReport) {
     this.largest = maxPageSizeOf(dialect);
     this.granted = dialect.list.maxPageSize ?? 0;
     this.isById = dialect.list.isPagedById;
@@ -170,14 +170,14 @@ export class ListPaging {
 
   /** Notes that rows follow a page of this length, which is shorter than requested. */
   noteCut(rows: number): void {
-    if (rows !== this.#cut) this.#report?.(this.#list, 'list.maxPageSize', rows);
+    if (rows !== this.#cut) this.#report(this.#list, 'list.maxPageSize', rows);
     this.granted = rows;
     this.#cut = rows;
   }
 
   /** Has the list read by position from now on. */
   giveUpIds(): void {
-    if (this.isById !== false) this.#report?.(this.#list, 'list.isPagedById');
+    if (this.isById !== false) this.#report(this.#list, 'list.isPagedById');
     this.isById = false;
   }
 }
@@ -185,7 +185,7 @@ export class ListPaging {
 export type Lists = ReturnType<typeof createLists>;
 
 /** What is known of each list: that of the forms, and of the instances of a form. */
-export function createLists(dialect: Dialect, report?: ListReport) {
+export function createLists(dialect: Dialect, report: ListReport) {
   const create = (list: string) => new ListPaging(list, dialect, report);
   // One that is forgotten shows the same again.
   const ofForm = new LRUCache<string, ListPaging>({ max: 10_000, memoMethod: create });

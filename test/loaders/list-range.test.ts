@@ -16,7 +16,7 @@ const ALL = { where: [], orderBy: [] };
 /** What ranges are read with, whatever their listing. */
 const createSource = (maxPageSize: number) => ({
   operation: 'getForms',
-  paging: new ListPaging('a', dialectOf(maxPageSize === 100 ? {} : { list: { maxPageSize } })),
+  paging: new ListPaging('a', dialectOf(maxPageSize === 100 ? {} : { list: { maxPageSize } }), () => undefined),
 });
 
 /** Reads a range of a listing, beside what it must be. */

@@ -29,7 +29,7 @@ function createSource(
   const source: RecordSource<Row> = {
     operation: 'getForms',
     dialect,
-    paging: new ListPaging('a', dialect),
+    paging: new ListPaging('a', dialect, () => undefined),
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,

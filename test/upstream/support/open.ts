@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { UpstreamError } from '../../../src/core/errors.ts';
+import { createObservers } from '../../../src/core/observers.ts';
 import type { Call, HttpResponse } from '../../../src/upstream/call.ts';
-import { createPermits } from '../../../src/upstream/call-budget.ts';
+import { createCallBudget, createPermits } from '../../../src/upstream/call-budget.ts';
 import { claim } from '../../../src/upstream/client.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { createHttpClient } from '../../../src/upstream/http.ts';
@@ -31,6 +32,10 @@ export function openFactory(baseUrl: string, options: Partial<UpstreamOptions> =
     variant: 'B',
     dialect: dialectOf(),
     timeoutMs: 10_000,
+    callBudget: createCallBudget({}),
+    observers: createObservers(),
+    onConnection: () => undefined,
+    onList: () => undefined,
     ...options,
   });
   onTestFinished(factory.close);
