@@ -39,7 +39,7 @@ interface QueryOptions extends LiveParts {
 }
 
 /** Changes that come together are run for together, and so many milliseconds after the last run at least. */
-const TOGETHER_MS = 25;
+export const TOGETHER_MS = 25;
 const GAP_MS = 1_000;
 /** Copies that are younger than this share of the interval need no call: other queries have read them. */
 const SHARED_SHARE = 0.5;
@@ -60,7 +60,8 @@ const FINAL: readonly UpstreamFailure[] = [...DENIED, 'signed-out', 'too-large']
 export class LiveQuery {
   readonly streams = new Set<LiveStream>();
   readonly #variables: Variables;
-  readonly #variableBytes: number;
+  /** Besides the answer. */
+  readonly #bytes: number;
   #prepared: PreparedOperation;
   readonly #options: QueryOptions;
   readonly #intervalMs: number;
@@ -80,7 +81,7 @@ export class LiveQuery {
   /** @throws {GraphQLError} where its interval cannot be told. */
   constructor({ operation, variables, bytes }: Subscription, options: QueryOptions) {
     this.#variables = variables;
-    this.#variableBytes = bytes;
+    this.#bytes = bytes;
     this.#prepared = operation;
     this.#options = options;
     const coerced = operation.readVariables(variables);
@@ -139,7 +140,7 @@ export class LiveQuery {
 
   /** Somebody waits for it, so it takes no turn; the gap keeps one caller's writes from spending the calls of others. */
   #runSoon(): void {
-    this.#runAfter(Math.max(TOGETHER_MS, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#begin);
+    this.#runAfter(Math.max(0, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#begin);
   }
 
   /** Waits for the turn of the one who pays for the next run. */
@@ -208,7 +209,7 @@ export class LiveQuery {
     );
     for (const stream of this.streams) stream.polls += work.calls;
     if (this.#isStopped) return;
-    if (prepared !== this.#prepared) return this.#runAfter(TOGETHER_MS);
+    if (prepared !== this.#prepared) return this.#runSoon();
     if (refusal) return this.#fail(refusal, 'invalid');
     if (this.#take(run)) observers.operation(answered.report, { ids });
   }
@@ -264,7 +265,7 @@ export class LiveQuery {
     const { bytes } = this.#options.streams;
     const [owner] = this.streams;
     if (this.#charge) bytes.add(this.#charge.caller, -this.#charge.bytes);
-    const own = this.#prepared.bytes + this.#variableBytes + (this.#shown?.length ?? 0);
+    const own = this.#bytes + (this.#shown?.length ?? 0);
     this.#charge = owner && { caller: owner.callerKey, bytes: own };
     if (this.#charge) bytes.add(this.#charge.caller, own);
   }

@@ -27,6 +27,8 @@ export type EndReason =
   | 'failed'
   | 'shutdown';
 
+/** How often a stream is looked at. */
+const SWEEP_MS = 1_000;
 /** Proxies and clients take a silent connection for a dead one. */
 const BEAT_MS = 12_000;
 /** A client that has not read a result for so long is given up. */
@@ -39,7 +41,7 @@ export interface Subscription extends AdmittedRequest {
   readonly framing: Framing;
   /** Tells its query from the others of those who see the same. */
   readonly key: string;
-  /** About how much memory its variables take. */
+  /** About how much memory its operation and its variables take. */
   readonly bytes: number;
 }
 
@@ -95,6 +97,7 @@ export class LiveStream extends Readable {
     const until = caller.session.viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY;
     this.#sessionEndsAtMs = nowMs + until - Date.now();
     this.push(framing.opening);
+    options.clock.after(SWEEP_MS, this.#sweep);
   }
 
   /** For the log. */
@@ -136,18 +139,17 @@ export class LiveStream extends Readable {
     this.#flush();
   }
 
-  /** Ends the stream where its caller or its document is let in no more. */
-  checkFiles(): void {
-    const { isCurrent, session } = this.caller;
-    if (isCurrent?.(session.viewer) === false) this.finish('credentials refused');
-    else if (this.#isTrusted?.() === false) this.finish('document removed');
-  }
-
-  /** Ends the stream when its time has come or its client does not read, and else keeps it open. */
-  sweep(nowMs: number): void {
+  /** Ends the stream when its time has come, its caller or document is let in no more, or its client does not read. */
+  readonly #sweep = (): void => {
+    if (this.destroyed) return;
+    const { clock } = this.#options;
+    const { isCurrent, session, touch } = this.caller;
+    const nowMs = clock.now();
+    clock.after(SWEEP_MS, this.#sweep);
     if (nowMs >= this.#sessionEndsAtMs) this.finish('session ended');
     if (nowMs >= this.#endsAtMs) this.finish('lifetime');
-    this.checkFiles();
+    if (isCurrent?.(session.viewer) === false) this.finish('credentials refused');
+    if (this.#isTrusted?.() === false) this.finish('document removed');
     if (this.#waiting === undefined && this.#heldBytes === 0) {
       this.#countUnread(0);
       this.#readAtMs = nowMs;
@@ -157,8 +159,8 @@ export class LiveStream extends Readable {
     this.#beatAtMs = nowMs;
     if (this.#isWanted && !this.#ending) this.#write(this.#framing.heartbeat(this.polls));
     const end = () => this.finish('session ended');
-    this.caller.touch?.().then((goesOn) => goesOn || end(), end);
-  }
+    touch?.().then((goesOn) => goesOn || end(), end);
+  };
 
   /** What was written, and the client has not read. */
   get #heldBytes(): number {

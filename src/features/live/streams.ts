@@ -1,11 +1,11 @@
 import { FairShare } from '../../core/fair-share.ts';
 import type { Caller } from '../../http/auth/identity.ts';
+import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { UNACCEPTED } from '../../upstream/token-source.ts';
 import { LiveStream, type Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
-const SWEEP_MS = 1_000;
 /** The part of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
 /** What all queries and unread results may take, and one caller's part of it. */
@@ -20,31 +20,19 @@ export type Streams = ReturnType<typeof createStreams>;
 
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
 export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
-  const { http, log, endedSessions, files, settings } = gateway;
+  const { http, log, endedSessions, settings } = gateway;
+  const hasCallers = credentialsOf(settings) !== 'none';
   const streams = new Set<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
   const share = new FairShare(maxStreams, maxOfCaller);
   const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
   const counts = { runs: 0, inFlight: 0, results: 0 };
-  let isSweeping = false;
-  const sweepLater = (): void => {
-    isSweeping = streams.size > 0;
-    if (isSweeping) clock.after(SWEEP_MS, sweep);
-  };
-  const sweep = (): void => {
-    for (const stream of [...streams]) stream.sweep(clock.now());
-    sweepLater();
-  };
   endedSessions.onEnded((session) => {
     for (const stream of [...streams]) if (stream.caller.sessionKey === session) stream.finish('session ended');
   });
-  files.onReplaced(() => {
-    for (const stream of [...streams]) stream.checkFiles();
-  });
 
   /** Whose shares a stream takes from. */
-  const keyOf = ({ key }: Caller): string | undefined =>
-    key ?? (settings.IDENTITY === 'service' ? undefined : UNACCEPTED);
+  const keyOf = ({ key }: Caller): string | undefined => key ?? (hasCallers ? UNACCEPTED : undefined);
 
   return {
     size: () => streams.size,
@@ -83,9 +71,6 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
         'x-accel-buffering': 'no',
       });
       reply.removeHeader('content-length');
-      // What let it in may have changed while it ran.
-      stream.checkFiles();
-      if (!isSweeping) sweepLater();
       return stream;
     },
     /** Ends the streams one after the other, so that their clients do not come back at once. */

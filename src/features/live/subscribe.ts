@@ -1,53 +1,55 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cache } from '../../cache/cache.ts';
+import type { Scope } from '../../cache/scope.ts';
 import type { Selection } from '../../graphql/admission/selections.ts';
 import { reportOperation, runOperation } from '../../graphql/operations.ts';
 import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
 import { createTurns } from './clock.ts';
 import { framingFor } from './framing.ts';
-import { LiveQuery, type Run, runOnce } from './live-query.ts';
+import { LiveQuery, type Run, runOnce, TOGETHER_MS } from './live-query.ts';
 import type { LiveStream, Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 import { createStreams } from './streams.ts';
 
 /** Answers the subscriptions of a gateway. */
 export function answerSubscriptions(parts: LiveParts) {
-  const { graph, store, http } = parts.gateway;
+  const { gateway, clock, callsPerMinute } = parts;
+  const { graph, store, http } = gateway;
   const streams = createStreams(parts);
-  const turns = createTurns(parts.clock, parts.callsPerMinute);
-  const queries = new Set<LiveQuery>();
-  const byCaller = new WeakMap<Cache, Map<string, LiveQuery>>();
+  const turns = createTurns(clock, callsPerMinute);
+  const queries = new Map<string, LiveQuery>();
+  /** One for all who see the same. */
+  const scopes = new WeakMap<Cache, string>();
 
+  let isLooking = false;
   store.onChange(() => {
-    for (const query of queries) query.changed();
+    if (isLooking) return;
+    isLooking = true;
+    // However many changes come together, all queries are looked at once.
+    clock.after(TOGETHER_MS, () => {
+      isLooking = false;
+      for (const query of queries.values()) query.changed();
+    });
   });
   // Requests are served between two of them.
   graph.onReplaced(async () => {
-    for (const query of [...queries]) {
+    for (const query of [...queries.values()]) {
       await nextTurn();
       query.prepareAgain();
     }
   });
 
-  /** Gives the queries of all who see the same, by their keys. */
-  const queriesOf = ({ caller }: Subscription): Map<string, LiveQuery> => {
-    const { cache } = caller.scope;
-    const known = byCaller.get(cache) ?? new Map<string, LiveQuery>();
-    byCaller.set(cache, known);
-    return known;
+  const keyOf = ({ cache }: Scope, own: string): string => {
+    const scope = scopes.get(cache) ?? randomUUID();
+    scopes.set(cache, scope);
+    return `${scope} ${own}`;
   };
   const createQuery = (subscription: Subscription): LiveQuery => {
     const { key } = subscription;
-    const ofCaller = queriesOf(subscription);
-    const onEnded = () => {
-      queries.delete(query);
-      ofCaller.delete(key);
-    };
-    const query: LiveQuery = new LiveQuery(subscription, { ...parts, streams, turns, onEnded });
-    queries.add(query);
-    ofCaller.set(key, query);
+    const query = new LiveQuery(subscription, { ...parts, streams, turns, onEnded: () => queries.delete(key) });
+    queries.set(key, query);
     return query;
   };
 
@@ -57,8 +59,9 @@ export function answerSubscriptions(parts: LiveParts) {
     if (context.explain) return runOperation(operation, admitted.variables, context);
     const framing = framingFor(request);
     streams.admit(caller);
-    const subscription = { ...admitted, ...identify(admitted), framing };
-    const known = queriesOf(subscription).get(subscription.key);
+    const identity = identify(admitted);
+    const subscription = { ...admitted, ...identity, key: keyOf(caller.scope, identity.key), framing };
+    const known = queries.get(subscription.key);
     // Its client may have left while it was authenticated.
     if (!known?.isCurrent || reply.raw.closed) return runFirst(subscription);
     context.operation = operation;
@@ -81,10 +84,10 @@ export function answerSubscriptions(parts: LiveParts) {
 
   /** Opens the stream of a subscription that has run. */
   const begin = (subscription: Subscription, run: Run): LiveStream => {
-    const { operation, caller, key, bytes, version } = subscription;
+    const { caller, key, bytes, version } = subscription;
     // Others may have come meanwhile, and another schema.
-    const known = queriesOf(subscription).get(key);
-    streams.admit(caller, known ? 0 : operation.bytes + bytes + run.json.length);
+    const known = queries.get(key);
+    streams.admit(caller, known ? 0 : bytes + run.json.length);
     const query = run.isNothing ? undefined : (known ?? createQuery(subscription));
     const stream = streams.open(subscription);
     if (query === undefined) {
@@ -111,7 +114,7 @@ function identify({ operation, variables, caller: { session } }: AdmittedRequest
   // Only a team's own fields can depend on who watches.
   const viewer = hasOwnField(selected.selections) ? (session.viewer?.name ?? '') : undefined;
   const key = hash('sha256', JSON.stringify([text, operationName, json, viewer]), 'base64url');
-  return { key, variables: Object.fromEntries(given), bytes: JSON_BYTES * json.length };
+  return { key, variables: Object.fromEntries(given), bytes: operation.bytes + JSON_BYTES * json.length };
 }
 
 const hasOwnField = (selections: readonly Selection[]): boolean =>

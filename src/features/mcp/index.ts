@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { oneOf } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
+import { credentialsOf } from '../../http/auth/modes.ts';
 
 const SETTINGS = z
   .object({
@@ -37,17 +38,17 @@ export const mcp: Feature = {
 };
 
 function checkSettings({ settings, report }: Parameters<Feature['configure']>[0]): void {
-  const { IDENTITY, CALLER_AUTH, NODE_ENV } = settings;
-  if (IDENTITY === 'forward') {
+  const credentials = credentialsOf(settings);
+  if (credentials === 'platform-token') {
     report(
       'MCP',
       'must be off with IDENTITY=forward: it does not pass on tokens that its clients hold for the platform',
     );
   }
-  if (IDENTITY === 'service' && NODE_ENV === 'production' && (CALLER_AUTH ?? 'none') === 'none') {
+  if (credentials === 'none' && settings.NODE_ENV === 'production') {
     report('MCP', 'needs CALLER_AUTH=jwt or key in production');
   }
-  if (CALLER_AUTH !== 'jwt') return;
+  if (credentials !== 'token') return;
   for (const name of ['CALLER_JWT_AUDIENCE', 'CALLER_JWT_ISSUER'] as const) {
     if (settings[name] === undefined) report.missing(name, 'is needed with MCP and CALLER_AUTH=jwt');
   }

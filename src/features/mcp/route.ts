@@ -9,6 +9,7 @@ import { limitMessage } from '../../graphql/errors.ts';
 import { runOperation } from '../../graphql/operations.ts';
 import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import type { Caller } from '../../http/auth/identity.ts';
+import { credentialsOf } from '../../http/auth/modes.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { createShares, type Shortage } from '../../upstream/call-buckets.ts';
@@ -26,6 +27,7 @@ const MAX_ANSWER_LENGTH = 1_000_000;
 export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
   const costs = { pages: PAGE_LIMITS, dialect };
+  const hasTokens = credentialsOf(settings) === 'token';
   const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
   const toolsOf = (caller: Caller): Tools => {
     const { schema, prepared } = graph.current();
@@ -43,7 +45,7 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
     url: '/mcp',
     async onSend(request, reply) {
       const challenge = reply.getHeader('www-authenticate');
-      if (settings.CALLER_AUTH !== 'jwt' || !challenge) return;
+      if (!hasTokens || !challenge) return;
       const separator = String(challenge).includes('=') ? ',' : '';
       reply.header('www-authenticate', `${challenge}${separator} resource_metadata="${originOf(request)}${METADATA}"`);
     },
@@ -61,7 +63,7 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
       return send(await handler.fetch(toRequest(request), { parsedBody: request.body }), reply);
     },
   });
-  if (settings.CALLER_AUTH !== 'jwt') return;
+  if (!hasTokens) return;
   const { CALLER_JWT_AUDIENCE: audience = '', CALLER_JWT_ISSUER: issuer } = settings;
   http.plugins.push(async (app) => {
     for (const url of [METADATA, METADATA.replace(/\/mcp$/, '')]) {

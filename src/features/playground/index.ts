@@ -6,10 +6,10 @@ import { fastifyStatic } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { perSchema, printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
+import { type CallerCredentials, credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
@@ -37,19 +37,6 @@ export const playground: Feature = {
     },
   }),
 };
-
-/** The credentials that callers send, as `/playground/config.json` names them for the page. */
-type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
-
-/** The credentials that callers send, by the settings. */
-export function credentialsOf({
-  IDENTITY,
-  CALLER_AUTH = 'none',
-}: Pick<Settings, 'IDENTITY' | 'CALLER_AUTH'>): CallerCredentials {
-  if (IDENTITY === 'user') return 'session';
-  if (IDENTITY === 'forward') return 'platform-token';
-  return ({ none: 'none', key: 'api-key', jwt: 'token' } as const)[CALLER_AUTH];
-}
 
 /** The parts of the playground. */
 interface PlaygroundOptions {

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { credentialsOf, servePlayground } from '../../../src/features/playground/index.ts';
+import { servePlayground } from '../../../src/features/playground/index.ts';
+import { credentialsOf } from '../../../src/http/auth/modes.ts';
 
 const SDL = 'type Query { answer: Int }';
 
