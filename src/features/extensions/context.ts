@@ -14,7 +14,7 @@ export interface ContextParts {
   readonly log: Log;
 }
 
-interface ContextOptions extends ContextParts, Omit<Asker, 'operation'> {}
+interface ContextOptions extends ContextParts, Omit<Asker, 'operation' | 'taken'> {}
 
 /** Gives the context that a resolver gets: each time another, where calls are counted in it. */
 export type ContextOf = (operation: OperationContext) => Context;
@@ -77,8 +77,8 @@ class ExtensionContext implements Context {
   };
 
   constructor(operation: OperationContext, options: ContextOptions) {
-    const { file, runDocument, outgoing, log, mayChange, calls } = options;
-    const asker = { operation, mayChange, calls };
+    const { file, runDocument, outgoing, log, field, mayChange, calls } = options;
+    const asker = { operation, field, mayChange, calls, taken: 0 };
     this.#operation = operation;
     this.query = queryFor(asker, runDocument);
     Object.defineProperties(this, ExtensionContext.#WHEN_READ);

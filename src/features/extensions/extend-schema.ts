@@ -28,7 +28,7 @@ import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { LoadedExtension, OwnResolver } from './load.ts';
 
 /** An extension that does not fit the graph, and is not in it. */
-export interface OmittedExtension {
+export interface LeftOut {
   readonly file: string;
   readonly reason: string;
 }
@@ -46,7 +46,7 @@ export interface OwnField {
 
 /** Adds the extensions that fit, in the order of their files, to the platform's schema, which stays as it is. */
 export function addExtensions(platform: GraphQLSchema, extensions: readonly LoadedExtension[]) {
-  const omitted: OmittedExtension[] = [];
+  const leftOut: LeftOut[] = [];
   const fields: OwnField[] = [];
   let schema = withScalars(platform);
   for (const extension of extensions) {
@@ -55,16 +55,14 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
       schema = added.schema;
       fields.push(...added.fields);
     } catch (error) {
-      omitted.push({
-        file: extension.file,
-        reason: error instanceof GraphQLError ? formatProblem(error) : (error as Error).message,
-      });
+      const isPlaced = error instanceof GraphQLError && error.locations;
+      leftOut.push({ file: extension.file, reason: isPlaced ? formatProblem(error) : (error as Error).message });
     }
   }
   // GraphQL drops what is said of the schema itself when it extends one.
   const { extensions: ofSchema } = platform;
   const extended = new GraphQLSchema({ ...schema.toConfig(), extensions: { ...ofSchema }, assumeValid: true });
-  return { schema: extended, fields, omitted };
+  return { schema: extended, fields, leftOut };
 }
 
 /** Gives a field of an object type or an interface. */

@@ -2,8 +2,7 @@ import { Agent, type Dispatcher, fetch } from 'undici';
 import { toAbortError, toAbortSignal } from '../../core/abort.ts';
 import { serverOf } from '../../core/observers.ts';
 import type { GatewayParts } from '../../feature.ts';
-import { ExtensionError } from './extension.ts';
-import type { Asker } from './query.ts';
+import { type Asker, takeCalls } from './query.ts';
 
 const MAX_RESPONSE_BYTES = 8_388_608;
 /** Calls in flight to one server, of all requests together. */
@@ -18,9 +17,7 @@ export function createOutgoing(file: string, { observers }: Pick<GatewayParts, '
 
   /** Makes a call for a resolver. It counts, and ends when its operation does. */
   async function call(asker: Asker, url: string | URL, init: RequestInit = {}): Promise<Response> {
-    if (asker.calls < 1)
-      throw new ExtensionError('COST_EXCEEDED', 'This needs another call than its `calls` allow; it was not made.');
-    asker.calls--;
+    takeCalls(asker, 1);
     const { work } = asker.operation;
     work.countExtensionCall(file);
     const ended = toAbortSignal(work.signal);

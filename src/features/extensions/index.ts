@@ -6,7 +6,7 @@ import { valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { addExtensions, type OmittedExtension } from './extend-schema.ts';
+import { addExtensions, type LeftOut } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import { createOutgoing } from './fetch.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
@@ -45,10 +45,9 @@ interface ExtensionsOptions extends Pick<GatewayParts, 'log' | 'observers' | 'fa
 /** @param path a module, or a folder of them. @throws {ConfigError} naming each that cannot be used. */
 async function openExtensions(path: string, options: ExtensionsOptions): Promise<void> {
   const { log, facts, graph, defer } = options;
-  const loaded = await loadExtensions(path);
-  log.info({ extensions: loaded.map(({ file }) => file) }, 'extensions are loaded');
+  const loaded = await loadExtensions(path, log);
   const opened = loaded.map((extension) => ({ extension, outgoing: createOutgoing(extension.file, options) }));
-  let omitted: readonly OmittedExtension[] = [];
+  let leftOut: readonly LeftOut[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
@@ -57,22 +56,23 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
     await Promise.all(opened.map(({ outgoing }) => outgoing.close()));
   });
   const help = 'Extensions that do not fit the graph and are left out; the log and /status name them.';
-  facts.gauges.push(gauge('caseway_extension_parts_left_out', help, () => omitted.length));
-  facts.status.push(() => omitted.map(({ file, reason }) => ({ title: file, text: `left out: ${reason}` })));
+  facts.gauges.push(gauge('caseway_extension_parts_left_out', help, () => leftOut.length));
+  facts.status.push(() => leftOut.map(({ file, reason }) => ({ title: file, text: `left out: ${reason}` })));
   facts.readiness.push({
     name: 'extensions',
     isRequired: false,
-    read: () => (omitted.length === 0 ? 'ok' : `${omitted.length} omitted`),
+    read: () => (leftOut.length === 0 ? 'ok' : `${leftOut.length} left out`),
   });
 
   graph.addStep('team', (platform) => {
     const extended = addExtensions(platform, loaded);
-    const isKnown = ({ file, reason }: OmittedExtension) =>
-      omitted.some((one) => one.file === file && one.reason === reason);
-    for (const one of extended.omitted.filter((given) => !isKnown(given)))
-      log.warn(one, 'an extension does not fit the graph and is omitted');
-    omitted = extended.omitted;
-
+    leftOut = extended.leftOut;
+    const files = new Set(loaded.map(({ file }) => file));
+    for (const one of leftOut) {
+      files.delete(one.file);
+      log.warn(one, 'an extension does not fit the graph and is left out');
+    }
+    log.info({ extensions: [...files] }, 'extensions are loaded');
     for (const { extension, outgoing } of opened) {
       const { file } = extension;
       const reportOf = (coordinate: string) => createReport(extension, coordinate, options);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { ConfigError } from '../../config/load.ts';
 import { PACKAGE_ROOT } from '../../config/package.ts';
+import type { Log } from '../../core/log.ts';
 import type { Extension } from './extension.ts';
 
 /** An extension, and the name of its file for people. */
@@ -26,6 +27,9 @@ export interface OwnResolver {
   readonly calls: number;
 }
 
+/** A module that awaits something for longer holds up the start. */
+const SLOW_MS = 10_000;
+
 /** The module that extensions import, as source or as built. */
 const PUBLIC_MODULE = join(PACKAGE_ROOT, `src/features/extensions/extension${extname(import.meta.filename)}`);
 
@@ -35,7 +39,7 @@ const PUBLIC_MODULE = join(PACKAGE_ROOT, `src/features/extensions/extension${ext
  *
  * @throws {ConfigError} naming each module that cannot be run, or that is no extension, with the reason.
  */
-export async function loadExtensions(path: string): Promise<readonly LoadedExtension[]> {
+export async function loadExtensions(path: string, log: Log): Promise<readonly LoadedExtension[]> {
   const files = findModules(path);
   // They lie wherever the team keeps them, where no package is installed perhaps.
   registerHooks({
@@ -48,7 +52,8 @@ export async function loadExtensions(path: string): Promise<readonly LoadedExten
   const loaded: LoadedExtension[] = [];
   for (const { file, name } of files) {
     try {
-      const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
+      const slow = setTimeout(() => log.warn({ extension: name }, 'an extension is still loading'), SLOW_MS);
+      const module = await import(pathToFileURL(file).href).finally(() => clearTimeout(slow));
       loaded.push({ file: name, ...readExtension(module.default) });
     } catch (error) {
       const { message, stack = '' } = error instanceof Error ? error : new Error('unknown error');

@@ -6,15 +6,31 @@ import type { MakeChange, OperationContext } from '../../graphql/context.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import { withoutPlace } from '../../graphql/executor.ts';
 import { checkRun, type PreparedOperation } from '../../graphql/operations.ts';
+import { ExtensionError } from './extension.ts';
 import { copyJson } from './own-copy.ts';
 
 /** One `resolve` or `batch`, and what it may do. */
 export interface Asker {
   readonly operation: OperationContext;
+  /** `Type.field`. */
+  readonly field: string;
   /** Whether its documents may change the platform. */
   readonly mayChange: boolean;
-  /** How many calls it may still make besides its needs. */
-  calls: number;
+  /** How many calls it may make besides its needs. */
+  readonly calls: number;
+  /** How many of them it has taken. */
+  taken: number;
+}
+
+/** Takes calls before they are made. @throws {ExtensionError} where they are more than the field's `calls`. */
+export function takeCalls(asker: Asker, count: number): void {
+  const taken = asker.taken + count;
+  if (taken > asker.calls) {
+    const made = taken === 1 ? 'a call' : `${taken} calls`;
+    const message = `${asker.field} needs ${made} besides its needs, and its \`calls\` allow ${asker.calls}; nothing more was called.`;
+    throw new ExtensionError('COST_EXCEEDED', message);
+  }
+  asker.taken = taken;
 }
 
 /**
@@ -76,9 +92,9 @@ function checkKind({ kind, selected }: PreparedOperation, mayChange: boolean): v
 }
 
 function run(prepared: PreparedOperation, variables: Variables, context: OperationContext, asker: Asker) {
-  const checked = checkRun(prepared, variables, context, asker.calls);
+  const checked = checkRun(prepared, variables, context, Number.POSITIVE_INFINITY);
   if ('errors' in checked) return checked;
-  asker.calls -= checked.cost.calls;
+  takeCalls(asker, checked.cost.calls);
   return prepared.run(context, checked.variables);
 }
 

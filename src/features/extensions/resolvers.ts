@@ -9,7 +9,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { toAbortError, untilAborted } from '../../core/abort.ts';
+import { toAbortError } from '../../core/abort.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { CallLimitError } from '../../core/work.ts';
@@ -23,11 +23,13 @@ import { ExtensionError } from './extension.ts';
 import type { OwnResolver } from './load.ts';
 import { copyJson } from './own-copy.ts';
 import { DocumentError } from './query.ts';
-import { compileResult } from './results.ts';
+import { compileResult, untilEnded } from './results.ts';
 
 /** @param readNeeds where the field has needs. */
 type GraphResolver = (source: unknown, args: Args, operation: OperationContext, readNeeds: ReadNeeds) => unknown;
 type Args = Readonly<Record<string, unknown>>;
+
+type Report = (thrown: unknown, operation: OperationContext) => Error;
 
 /** The parts that the resolvers of one extension are made with. */
 interface ResolverOptions extends ContextParts {
@@ -35,7 +37,7 @@ interface ResolverOptions extends ContextParts {
   readonly extended: GraphQLSchema;
   readonly platform: GraphQLSchema;
   /** Makes, for a field, what logs a failure of the extension and words it for clients. */
-  readonly reportOf: (coordinate: string) => (thrown: unknown, operation: OperationContext) => Error;
+  readonly reportOf: (coordinate: string) => Report;
 }
 
 /** Puts an own field's resolver, needs and cost on the field of the schema. */
@@ -56,10 +58,10 @@ function createResolver(
   const { extended: schema, platform } = options;
   const coordinate = `${typeName}.${fieldName}`;
   const mayChange = typeName === schema.getMutationType()?.name;
-  const toKnown = createToError(options.reportOf(coordinate));
+  const report = options.reportOf(coordinate);
   const before = new WeakMap<OperationContext, number>();
   const toError = (thrown: unknown, operation: OperationContext): Error => {
-    const error = toKnown(thrown, operation);
+    const error = toKnown(thrown, operation, report);
     if (operation.changes > (before.get(operation) ?? operation.changes)) operation.failedAfterChange.add(error);
     return error;
   };
@@ -74,7 +76,7 @@ function createResolver(
   // The extension has put the value there.
   if (!resolver) return (source, _args, operation) => settle(() => (source as Args)[fieldName], operation);
 
-  const contextOf = createContextOf({ ...options, calls: resolver.calls, mayChange });
+  const contextOf = createContextOf({ ...options, field: coordinate, calls: resolver.calls, mayChange });
   // What stands in an answer may be shared.
   const toOwn = needs ? (read: unknown) => copyJson(read as Json) : (value: unknown) => value;
   const run = (resolver.batch ? createBatch : createSingle)(resolver, { name: coordinate, contextOf, toOwn, settle });
@@ -127,10 +129,10 @@ function createBatch({ batch }: OwnResolver, { name, contextOf, toOwn, settle }:
 
   const callBatch = async (sources: readonly unknown[], args: Args, operation: OperationContext) => {
     if (sources.length === 0) return [];
-    const running = Promise.resolve(batch?.(sources, args, contextOf(operation)));
-    const values = await untilAborted(running, 'fetch', operation.work.signal);
+    const values = await untilEnded(batch?.(sources, args, contextOf(operation)), operation.work.signal);
     if (Array.isArray(values) && values.length === sources.length) return values;
-    throw new Error(`The batch of ${name} must give a list of ${sources.length} values.`);
+    const given = Array.isArray(values) ? `gave ${values.length}` : 'gave no list';
+    throw new Error(`The batch of ${name} must give a list of ${sources.length} values, and ${given}.`);
   };
   const runBatch = async (batch: Batch, args: Args, operation: OperationContext) => {
     const { reads } = batch;
@@ -185,14 +187,18 @@ function createCost({ name, type }: GraphQLField<unknown, unknown>, resolver: Ow
 const USUAL_LENGTH = 10;
 
 /** Failures of the platform and an extension's own class have codes for clients; what else was thrown is the extension's fault. */
-const createToError =
-  (report: ReturnType<ResolverOptions['reportOf']>) =>
-  (thrown: unknown, operation: OperationContext): Error => {
-    if (thrown instanceof DocumentError) return DocumentError.causeOf(thrown);
-    if (PUBLIC_ERRORS.some((known) => thrown instanceof known)) return thrown as Error;
-    if (operation.work.signal.aborted) return toAbortError('fetch', operation.work.signal);
-    return report(thrown, operation);
-  };
+function toKnown(thrown: unknown, operation: OperationContext, report: Report): Error {
+  if (thrown instanceof DocumentError) return DocumentError.causeOf(thrown);
+  const { signal } = operation.work;
+  const isKnown = PUBLIC_ERRORS.some((known) => thrown instanceof known);
+  const failure = signal.aborted && !isKnown ? toAbortError('fetch', signal) : thrown;
+  // The extension itself, or a service that it has called, and not the platform.
+  const isLate = failure instanceof UpstreamError && failure.failure === 'timeout' && failure.operation === 'fetch';
+  if (isLate) return report(LATE, operation);
+  return isKnown || signal.aborted ? (failure as Error) : report(thrown, operation);
+}
+
+const LATE = new Error("This had not ended by the request's deadline.");
 
 const PUBLIC_ERRORS = [ExtensionError, UpstreamError, CallLimitError];
 

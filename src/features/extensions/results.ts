@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type GraphQLCompositeType,
   type GraphQLLeafType,
@@ -14,7 +15,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { untilAborted } from '../../core/abort.ts';
+import { type Signal, untilAborted } from '../../core/abort.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
@@ -44,14 +45,23 @@ interface ResultOptions {
   readonly toError: (thrown: unknown, operation: OperationContext) => Error;
 }
 
+/** Settles as what an extension gives, which may never end: then it ends with the operation, unless that ends it for a reason of its own. */
+export async function untilEnded(given: unknown, signal: Signal): Promise<unknown> {
+  const running = Promise.resolve(given);
+  try {
+    return await untilAborted(running, 'fetch', signal);
+  } catch (error) {
+    return Promise.race([running, nextTurn().then(() => Promise.reject(error))]);
+  }
+}
+
 export function compileResult(type: GraphQLOutputType, options: ResultOptions): ConvertResult {
   const nullable = getNullableType(type);
   const convertPresent = compilePresent(nullable, options);
   const { toError, coordinate } = options;
   const convert: ConvertResult = (given, operation) => {
     if (isPromiseLike(given)) {
-      // It may never end.
-      return untilAborted(Promise.resolve(given), 'fetch', operation.work.signal).then(
+      return untilEnded(given, operation.work.signal).then(
         (value) => convert(value, operation),
         (thrown) => toError(thrown, operation),
       );

@@ -160,43 +160,11 @@ describe('a resolver that fails', () => {
 
 const MADE = `
 export default {
-  typeDefs: \`
-    type Found { nodes: [Supplier!]!  isLast: Boolean! }
-    type Summary { name: String  country: String }
-    extend type Query { found: Found  summary: Summary  price: Decimal  total: Long }
-  \`,
-  resolvers: {
-    Query: {
-      found: { calls: 1, async resolve(_s, _a, { query }) {
-        const { nodes } = (await query('{ suppliers(first: 2) { nodes { id } } }')).suppliers;
-        return { nodes, isLast: true };
-      } },
-      summary: { needs: '{ supplier(instanceId: "1") { name } }', resolve: ({ supplier }) => supplier },
-      price: () => 12.5,
-      total: () => 7,
-    },
-  },
+  typeDefs: 'extend type Query { price: Decimal  total: Long }',
+  resolvers: { Query: { price: () => 12.5, total: () => 7 } },
 };`;
 
 describe('an object that an extension makes itself', () => {
-  it('may hold the platform’s records, or take its values from a record', async () => {
-    const { execute, calls } = await startExtended({ 'own.js': MADE });
-    calls.length = 0;
-
-    const { data, errors } = await execute(`{
-      found { nodes { name values } isLast }
-      summary { name }
-      supplier(instanceId: "1") { name }
-    }`);
-
-    expect(errors).toBeUndefined();
-    expect(data.found).toEqual({
-      nodes: Array(2).fill({ name: expect.any(String), values: expect.any(Object) }),
-      isLast: true,
-    });
-    expect(data.summary).toEqual(data.supplier);
-  });
-
   it('may have numbers where the graph has text', async () => {
     const { execute } = await startExtended({ 'own.js': MADE });
 

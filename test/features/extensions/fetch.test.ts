@@ -45,7 +45,7 @@ describe('another service', () => {
 
     const { errors } = await execute('{ rate(currency: "USD") }');
 
-    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['UPSTREAM_TIMEOUT']);
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['EXTENSION_FAILED']);
   });
 
   it('is counted in metrics, log and explain, separately from the platform', async () => {

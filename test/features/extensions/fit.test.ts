@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLog } from '../../../src/core/log.ts';
+import { loadExtensions } from '../../../src/features/extensions/load.ts';
 
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
@@ -49,7 +51,7 @@ const FITTING =
   'export default { typeDefs: "extend type PurchaseRequest { whole: Int }", resolvers: { PurchaseRequest: { whole: () => 1 } } }';
 
 describe('an extension that does not fit the graph', () => {
-  it('is omitted, with file and reason in the log and in /status; /readyz stays 200 and counts it', async () => {
+  it('is left out, with file and reason in the log and in /status; /readyz stays 200 and counts it', async () => {
     const modules = Object.values(MISFITS).map(([typeDefs, resolvers = '{}'], index) => [
       `misfit${index}.js`,
       `export default { typeDefs: ${JSON.stringify(typeDefs)}, resolvers: ${resolvers} }`,
@@ -62,16 +64,17 @@ describe('an extension that does not fit the graph', () => {
     const response = await fetch(`${url}/readyz`);
     const { status, checks } = (await response.json()) as Ready;
 
-    const omitted = await leftOut();
-    expect([response.status, status, checks.extensions]).toEqual([200, 'ok', `${modules.length} omitted`]);
-    const reasons = Object.fromEntries(omitted.map(({ file, reason }) => [file, reason]));
+    const misfits = await leftOut();
+    expect([response.status, status, checks.extensions]).toEqual([200, 'ok', `${modules.length} left out`]);
+    const reasons = Object.fromEntries(misfits.map(({ file, reason }) => [file, reason]));
     for (const [index, reason] of Object.keys(MISFITS).entries())
       expect(reasons[`misfit${index}.js`]).toContain(reason);
+    expect(Object.values(reasons)).toContain('PurchaseRequest.unresolved has no resolver.');
     expect(lines.filter(({ msg }) => String(msg).includes('does not fit the graph'))).toHaveLength(modules.length);
     expect((await execute('{ purchaseRequests(first: 1) { nodes { whole amount } } }')).errors).toBeUndefined();
   });
 
-  it('is added once the form exists, and omitted again when it goes; a metric counts it', async () => {
+  it('is added once the form exists, and left out again when it goes; a metric counts it', async () => {
     const thing: Definition = { idForm: 'thing', fields: [{ name: 'name', type: 'text' }] };
     const platform = await startFormPlatform([OTHER], { valuesOf: () => ({ name: 'a name' }) });
     const folder = writeFolder({
@@ -100,10 +103,30 @@ describe('an extension that does not fit the graph', () => {
 
 describe('a module of EXTENSIONS', () => {
   it('is in the line of the start that names those which were loaded', async () => {
-    const { lines } = await startExtended({ 'whole.js': FITTING, 'b/index.js': 'export default {}' });
+    const misfit = 'export default { typeDefs: "extend type Unknown { a: Int }" }';
+    const { lines } = await startExtended({ 'whole.js': FITTING, 'b/index.js': 'export default {}', 'c.js': misfit });
 
     expect(lines.filter(({ msg }) => msg === 'extensions are loaded')).toMatchObject([
       { extensions: ['b/index.js', 'whole.js'] },
+    ]);
+  });
+
+  it('is named in the log when it holds up the start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const held = Promise.withResolvers<void>();
+    vi.stubGlobal('held', held.promise);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const lines: string[] = [];
+    const folder = writeFolder({ 'slow.js': 'await globalThis.held; export default {};' });
+
+    const loading = loadExtensions(folder, createLog('info', { write: (line: string) => lines.push(line) }));
+    vi.advanceTimersByTime(10_000);
+    held.resolve();
+
+    expect(await loading).toMatchObject([{ file: 'slow.js' }]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { extension: 'slow.js', msg: 'an extension is still loading' },
     ]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { runMain } from '../../support/run.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { startExtended, startService } from './support/start.ts';
 
 const scores = (url: string) => `
@@ -66,7 +67,8 @@ describe('a batch', () => {
       { name: expect.any(String), a: null },
       { name: expect.any(String), a: null },
     ]);
-    expect(errors).toHaveLength(2);
+    const message = 'The batch of Supplier.a must give a list of 2 values, and gave 1.';
+    expect(errors).toMatchObject(Array(2).fill({ message, extensions: { code: 'EXTENSION_FAILED' } }));
   });
 });
 
@@ -118,6 +120,11 @@ describe('a resolver that throws', () => {
   });
 });
 
+async function startSilentPlatform() {
+  const { env } = await scriptPlatform(() => new Promise(() => undefined));
+  return { ...env, TYPED_FORMS: 'none' };
+}
+
 const UNENDING = `
 const never = () => new Promise(() => {});
 export default {
@@ -132,7 +139,22 @@ describe('a resolver that never ends', () => {
     const { data, errors } = await execute('{ a b own { a b } fine }');
 
     expect(data).toEqual({ a: null, b: null, own: { a: null, b: [null, 1] }, fine: 1 });
-    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
+    const late = {
+      message: "This had not ended by the request's deadline.",
+      extensions: { code: 'EXTENSION_FAILED' },
+    };
+    expect(errors).toMatchObject(Array(4).fill(late));
+  });
+
+  it('fails as the platform does where it waits for that', async () => {
+    const platform = await startSilentPlatform();
+    const own = `export default {
+      typeDefs: 'extend type Query { waiting: Int }',
+      resolvers: { Query: { waiting: { calls: 1, resolve: (_s, _a, { query }) => query('{ instances(formId: "a") { totalCount } }') } } },
+    };`;
+    const { execute } = await startExtended({ 'own.js': own }, { ...platform, UPSTREAM_TIMEOUT_MS: '100' });
+
+    expect((await execute('{ waiting }')).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
   });
 });
 

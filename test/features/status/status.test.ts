@@ -122,6 +122,6 @@ describe('the status of a gateway', () => {
     const { lines, readiness } = await readStatus(gateway.metricsUrl);
 
     expect(lines['own.js']).toMatch(/^left out: .*Nowhere/);
-    expect(readiness['extensions']).toBe('1 omitted');
+    expect(readiness['extensions']).toBe('1 left out');
   });
 });
