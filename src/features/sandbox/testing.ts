@@ -109,14 +109,7 @@ function createMethods(startGateway: CommandContext['startGateway'], resources: 
   };
 }
 
-/** A gateway over a sandbox of its own. */
-interface World {
-  readonly url: string;
-  /** Those since it was opened. */
-  readonly calls: readonly Pick<AnsweredCall, 'operation' | 'method' | 'url' | 'status' | 'user'>[];
-  fail(parameters: FailParameters): void;
-  close(): Promise<void>;
-}
+type World = Awaited<ReturnType<typeof openWorld>>;
 
 interface WorldOptions extends Pick<CommandContext, 'startGateway'> {
   readonly sandbox: Awaited<ReturnType<typeof importSandbox>>;
@@ -124,9 +117,10 @@ interface WorldOptions extends Pick<CommandContext, 'startGateway'> {
   readonly env: Environment;
 }
 
-async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptions): Promise<World> {
+/** Opens a gateway over a sandbox of its own. */
+async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptions) {
   await using resources = new AsyncDisposableStack();
-  const calls: World['calls'][number][] = [];
+  const calls: Pick<AnsweredCall, 'operation' | 'method' | 'url' | 'status' | 'user'>[] = [];
   const faults = new Map<string, { readonly fault: Fault; left: number }>();
   const platform = sandbox.createSandbox({
     file: ':memory:',
@@ -153,7 +147,7 @@ async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptio
   return {
     url: gateway.url,
     calls,
-    fail({ operation, with: fault, times = Number.POSITIVE_INFINITY }) {
+    fail({ operation, with: fault, times = Number.POSITIVE_INFINITY }: FailParameters): void {
       const { operations } = platform;
       if (!operations.some((name) => name === operation))
         throw new UsageError(`There is no operation "${operation}". Operations: ${operations.join(', ')}.`);

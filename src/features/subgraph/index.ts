@@ -45,14 +45,10 @@ const UNPINNED = 'TYPED_ALIASES does not pin the names of types that other subgr
 const ADVICE = '`npm run -s aliases -- FILE` writes them: a name that other teams compose on must not change';
 
 function open(gateway: GatewayParts): void {
-  let logged: readonly string[] = [];
   gateway.graph.addStep('whole', (schema) => {
-    const forms = entityTypes(schema).filter(({ extensions: { form } }) => form?.isPinned === false);
-    const unpinned = forms.map(({ name }) => name);
-    const types = unpinned.filter((name) => !logged.includes(name));
-    logged = unpinned;
-    const { length: count } = types;
-    if (count > 0) gateway.log.warn({ types: types.slice(0, MAX_NAMED), count, advice: ADVICE }, UNPINNED);
+    const unpinned = entityTypes(schema).filter(({ extensions: { form } }) => form?.isPinned === false);
+    const types = unpinned.slice(0, MAX_NAMED).map(({ name }) => name);
+    if (types.length > 0) gateway.log.warn({ types, count: unpinned.length, advice: ADVICE }, UNPINNED);
     // What routers and registries ask of a subgraph.
     const fields = { _service: createServiceField(schema, gateway), _entities: createEntitiesField(schema) };
     return withRootFields(schema, 'query', fields);

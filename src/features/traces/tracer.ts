@@ -69,12 +69,9 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     },
     operation({ name, kind, outcome, codes: [code], upstreamCalls }, request) {
       const { span } = spans.get(request) ?? {};
-      if (kind !== undefined) {
-        // Clients choose names: many different ones would make the spans' own names useless.
-        span?.updateName(kind);
-        span?.setAttribute('graphql.operation.type', kind);
-      }
-      if (name) span?.setAttribute('graphql.operation.name', name);
+      // Clients choose names: many different ones would make the spans' own names useless.
+      if (kind !== undefined) span?.updateName(kind);
+      span?.setAttributes({ 'graphql.operation.type': kind, 'graphql.operation.name': name });
       span?.setAttributes({ 'caseway.outcome': outcome, 'caseway.platform.calls': upstreamCalls });
       if (code !== undefined) setError(span, String(code));
     },
