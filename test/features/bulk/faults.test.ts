@@ -31,16 +31,6 @@ describe('a bulk write', () => {
     expect(most).toBe(4);
   });
 
-  it('takes a hundred items of a wide form', async () => {
-    const { gateway } = await startLedger();
-    const fields = Object.fromEntries(Array.from({ length: 60 }, (_, field) => [`field${field}`, field]));
-    const items = Array.from({ length: ALL }, (_, row) => ({ values: { row, ...fields } }));
-
-    const { data } = await gateway.execute(CREATE_INSTANCES, { input: { formId: 'f', items } });
-
-    expect(data?.createInstances).toMatchObject({ done: ALL });
-  });
-
   it('goes on where item 57 of 100 fails, and sends it again with the same key', async () => {
     const { create, state, made } = await startLedger();
     state.answer = (row) => (row === ITEM ? REFUSED : undefined);
@@ -90,20 +80,6 @@ describe('a bulk write', () => {
     }
     expect(made.get(ITEM)).toBe(1);
     expect(state.sent).toBe(100);
-  });
-
-  it('does not know what became of items that are answered by redirects, and never sends them again', async () => {
-    const { create, state, made } = await startLedger();
-    const redirects = [301, 302, 303, 304, 307, 308];
-    state.answer = (row) => ({ status: redirects[row] ?? 500, headers: { location: '/elsewhere' } });
-
-    const answers = [await create(6, { idempotencyKey: 'k' }), await create(6, { idempotencyKey: 'k' })];
-
-    for (const { counts, results } of answers) {
-      expect(counts).toEqual({ done: 0, failed: 0, unknown: 6, notSent: 0 });
-      expect(new Set(results.map(({ error }) => error?.code))).toEqual(new Set(['OUTCOME_UNKNOWN']));
-    }
-    expect([...made.values()]).toEqual(Array(6).fill(1));
   });
 
   it('sends nothing more when the platform’s limit is met, and 70 of 100 when 30 are done', async () => {
@@ -202,24 +178,6 @@ describe('a bulk write', () => {
     expect(state.sent).toBe(2);
   });
 
-  it('sends an item that was refused and is corrected, with the same key', async () => {
-    const { create, state, made } = await startLedger();
-    state.answer = (row) => (row === 1 ? { status: 400, body: {} } : undefined);
-    const { counts: refused } = await create(2, { idempotencyKey: 'k' });
-
-    const items = [{ values: { row: 0 } }, { values: { row: 5 } }];
-    const { counts } = await create(2, { idempotencyKey: 'k', items });
-
-    expect([refused, counts]).toMatchObject([
-      { done: 1, failed: 1 },
-      { done: 2, failed: 0 },
-    ]);
-    expect([...made]).toEqual([
-      [0, 1],
-      [5, 1],
-    ]);
-  });
-
   it('has a key apart from that of a mutation of one instance', async () => {
     const { create, state, gateway } = await startLedger();
     await create(1, { idempotencyKey: 'k' });
@@ -239,16 +197,6 @@ describe('a bulk write', () => {
 
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(state.sent).toBe(0);
-  });
-
-  it('sends nothing more once the platform accepts the credentials no longer', async () => {
-    const { create, state } = await startLedger();
-    state.answer = (_row, sent) => (sent > 10 ? { status: 401, body: {} } : undefined);
-
-    const { counts, results } = await create(ALL);
-
-    expect(counts).toMatchObject({ done: 10, notSent: 90 });
-    expect(results.at(-1)?.error).toMatchObject({ code: 'UPSTREAM_UNAUTHENTICATED', retryable: false });
   });
 
   it('sends nothing where the platform cannot be reached, and says when to come again', async () => {

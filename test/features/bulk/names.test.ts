@@ -26,14 +26,6 @@ async function mutations(...given: Parameters<typeof startForms>) {
   return Object.fromEntries(fields.map(({ name, type }) => [name, type]));
 }
 
-it('names bulk writes by the plurals of the typed graph', async () => {
-  const fields = await mutations(['invoice-2024', 'analysis', 'HR.Leave']);
-
-  for (const name of ['createInvoice2024s', 'updateAnalyses', 'replaceHrLeaves', 'deleteInstances']) {
-    expect(fields).toHaveProperty(name);
-  }
-});
-
 it('names them by the forms alone, in whatever order these come', async () => {
   const forms = ['order', 'orders'];
 

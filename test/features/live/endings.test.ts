@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import { executeAs, signIn, startPlatform } from '../../identity/support.ts';
@@ -74,6 +73,7 @@ describe('a client that leaves before the first result', () => {
 
     expect(await figure('caseway_live_streams')).toBe(1);
     expect(platform.seen.filter(({ url: path }) => path.includes('/forms/b/')).length).toBeLessThanOrEqual(1);
+    expect(lines.join()).not.toContain('unexpected error');
   });
 });
 
@@ -133,45 +133,6 @@ describe('the log', () => {
     expect(ended[0].requestId).toMatch(/./);
     expect(JSON.stringify(ended)).not.toContain('hidden');
   });
-
-  it('has no error where a client has left before the first result', async () => {
-    const asked = Promise.withResolvers<void>();
-    const platform = await scriptPlatform(() => {
-      asked.resolve();
-      return new Promise(() => undefined);
-    });
-    const lines: string[] = [];
-    const env = { ...platform.env, LOG_LEVEL: 'info' };
-    const { url } = await startByClock(env, (line) => lines.push(line));
-    const leaving = new AbortController();
-    const response = fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: SUPPLIERS }),
-      signal: leaving.signal,
-    });
-    await asked.promise;
-    leaving.abort();
-    await expect(response).rejects.toThrow();
-
-    const messages = () => lines.map((line) => JSON.parse(line).msg);
-    await expect.poll(messages).toContain('operation');
-    await executeAs(url, '{ __typename }');
-    expect(messages()).not.toContain('unexpected error');
-  });
-
-  it('says that the gateway has ended a stream to stop', async () => {
-    const platform = await startListPlatform();
-    const lines: string[] = [];
-    const { url, close } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) => lines.push(line));
-    const stream = await subscribe(url, listOf('a'));
-    await stream.next();
-
-    await close();
-    await stream.ended;
-
-    expect(lines.join()).toContain('"reason":"shutdown"');
-  });
 });
 
 describe('what is kept for streams', () => {
@@ -187,21 +148,5 @@ describe('what is kept for streams', () => {
     ];
     for (const given of variables) await (await subscribe(url, query, { variables: given })).next();
     expect(await figure('caseway_live_operations')).toBe(1);
-  });
-
-  it('is bounded for each caller: a caller with too much of it is refused, and another is not', async () => {
-    const big = 'x'.repeat(1_000_000);
-    const platform = await scriptPlatform(() => ({ body: { items: [{ idInstance: 1, values: { big } }], total: 1 } }));
-    const sha256 = (key: string) => hash('sha256', key, 'hex');
-    const keys = { CALLER_AUTH: 'key', CALLER_KEYS: `one:${sha256('one')},two:${sha256('two')}` };
-    const { url } = await startByClock({ ...platform.env, ...keys });
-    const open = (key: string, form: number) =>
-      subscribe(url, `subscription { instances(formId: "f${form}") { nodes { values } } }`, {
-        headers: { 'x-api-key': key },
-      });
-    const statuses: number[] = [];
-    for (let form = 0; form < 10; form++) statuses.push((await open('one', form)).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429, 429]);
-    expect((await open('two', 0)).status).toBe(200);
   });
 });

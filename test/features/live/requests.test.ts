@@ -53,7 +53,6 @@ describe('a condition of a subscription’s field', () => {
     ['is refused by 400 where it is a variable', conditional, 'Board'],
     ['that does not run is refused as well', `query Form { form(id: "supplier") { id } } ${conditional}`, 'Form'],
     ['is refused where it leaves the field out', `subscription { ${field} @skip(if: true) { totalCount } }`],
-    ['is refused where it takes the field', `subscription { ${field} @include(if: true) { totalCount } }`],
     ['is refused around the field', `subscription { ... @include(if: false) { ${field} { totalCount } } }`],
     [
       'is refused in a fragment',
@@ -117,11 +116,5 @@ describe('the plan of a subscription', () => {
     const { calls, summary } = await planOf(`subscription ${LIST}`, { UPSTREAM_CALLS_PER_MINUTE: '28' });
     expect(calls.perMinute).toBe(7);
     expect(summary).toBe('1 call, then at most 7 a minute');
-  });
-
-  it('of a query says nothing of the kind', async () => {
-    const plan = await planOf(`query ${LIST}`);
-    expect(plan.calls).not.toHaveProperty('perMinute');
-    expect(plan).not.toHaveProperty('summary');
   });
 });

@@ -172,10 +172,8 @@ describe('the polls of several callers', () => {
     return { ...platform, ...gateway };
   }
 
-  it.each([
-    ['one who has', ['many']],
-    ['three who have', ['many', 'more', 'most']],
-  ])('go in turn: %s a hundred streams make nobody else’s change wait', async (_who, busy) => {
+  it('go in turn: three who have a hundred streams make nobody else’s change wait', async () => {
+    const busy = ['many', 'more', 'most'];
     const { url, change, pass, seen } = await startBusy(['few', ...busy], busy);
     const stream = await subscribe(url, listOf('own'), as('few'));
     await stream.next();

@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
-import { request } from 'node:http';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { postGraphql, startGateway } from '../../support/gateway.ts';
 import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
+import { callersWith, listOf, startByClock, startListPlatform, subscribe, subscribeUnread } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const DELETE = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
@@ -51,19 +49,19 @@ describe('a stream', () => {
 
   it('ends when the gateway stops, without saying that it is complete, one after the other', async () => {
     const platform = await startListPlatform();
-    const { url, close } = await startGateway(platform.env);
+    const lines: string[] = [];
+    const { url, close } = await startGateway({ ...platform.env, LOG_LEVEL: 'info' }, (line) => lines.push(line));
     const streams = await Promise.all(['a', 'b', 'c'].map((form) => subscribe(url, listOf(form))));
     for (const stream of streams) await stream.next();
 
     await close();
 
     for (const stream of streams) expect(await stream.ended).not.toContain('event: complete');
+    expect(lines.join().match(/"reason":"shutdown"/g)).toHaveLength(3);
   });
 
   it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
-    const sha256 = (key: string) => hash('sha256', key, 'hex');
-    const keys = { CALLER_AUTH: 'key', CALLER_KEYS: `one:${sha256('one')},two:${sha256('two')}` };
-    const known = await start(keys, undefined, 20);
+    const known = await start(callersWith('one', 'two'), undefined, 20);
     const open = (key: string) => subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
     const statuses: number[] = [];
     for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);
@@ -116,21 +114,7 @@ describe('a stream', () => {
       return { body: { items: [{ idInstance: 1, values: { big, version } }], total: 1 } };
     });
     const { url, pass, figure } = await startByClock(platform.env);
-    const sent = request(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    });
-    const closed = new Promise<void>((resolve) => {
-      sent.on('response', (response) => {
-        response.pause();
-        response.on('error', () => resolve());
-        response.on('close', () => resolve());
-      });
-      sent.on('error', () => resolve());
-    });
-    onTestFinished(() => void sent.destroy());
-    sent.end(JSON.stringify({ query: 'subscription { instances(formId: "a") { nodes { values } } }' }));
-    await expect.poll(() => figure('caseway_live_streams')).toBe(1);
+    await subscribeUnread(url, 'subscription { instances(formId: "a") { nodes { values } } }');
 
     for (version = 1; version <= 10; version++) {
       await postGraphql(url, JSON.stringify({ query: DELETE }));
@@ -140,8 +124,6 @@ describe('a stream', () => {
     await pass(40_000);
 
     await expect.poll(() => figure('caseway_live_streams')).toBe(0);
-    sent.destroy();
-    await closed;
   });
 });
 

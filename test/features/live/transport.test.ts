@@ -38,16 +38,11 @@ describe('a subscription', () => {
     expect(stream.text()).toMatch(framed);
   });
 
-  it('is server-sent events where both are accepted', async () => {
-    const { url } = await start();
-    const stream = await subscribe(url, EXPENSES, { accept: `${PARTS}, ${EVENTS}` });
-    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  });
-
   it.each([
     ['multipart/mixed; boundary="a, b"; subscriptionSpec="1.0"', /^multipart/],
     ['Text/Event-Stream; charset=utf-8', /^text\/event-stream/],
     [`${PARTS}, text/event-stream;q=0`, /^multipart/],
+    [`${PARTS}, ${EVENTS}`, /^text\/event-stream/],
   ])('is what Accept names: %s', async (accept, type) => {
     const { url } = await start();
     const stream = await subscribe(url, EXPENSES, { accept });
@@ -55,7 +50,7 @@ describe('a subscription', () => {
   });
 
   it.each([
-    ...['application/json', '*/*', 'text/*', 'multipart/mixed', 'text/event-stream;q=0', ''],
+    ...['application/json', '*/*', 'multipart/mixed', 'text/event-stream;q=0'],
     'application/json; title="a, text/event-stream, b"',
   ])('is refused with 406 for Accept: %s, and nothing is called', async (accept) => {
     const { url, calls } = await startCountedGateway();
@@ -91,14 +86,6 @@ describe('a subscription', () => {
     expect(JSON.parse(await answered.ended).data.instances.totalCount).toBeGreaterThan(0);
   });
 
-  it('that is not valid is refused with 400 and JSON', async () => {
-    const { url } = await start();
-    const { status, headers, ended } = await subscribe(url, 'subscription { forms { totalCount } }');
-    expect(status).toBe(400);
-    expect(headers.get('content-type')).toMatch(/json/);
-    expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
-  });
-
   it.each([
     ['application/json', 200],
     ['application/graphql-response+json', 400],
@@ -113,14 +100,6 @@ describe('a subscription', () => {
     expect(JSON.parse(await subscribed.ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  it('that costs too much is refused', async () => {
-    const { url } = await start({ COST_MAX_CALLS: '1' });
-    const costly = 'subscription { instances(formId: "expense") { nodes { form { name } } } }';
-    const { status, ended } = await subscribe(url, costly);
-    expect(status).toBe(400);
-    expect(JSON.parse(await ended).errors[0].extensions.code).toBe('COST_EXCEEDED');
-  });
-
   it('gives the whole answer again after a change through the gateway', async () => {
     const { url, execute } = await start();
     const stream = await subscribe(url, SUPPLIERS);
@@ -129,14 +108,5 @@ describe('a subscription', () => {
     await execute(CREATE);
 
     expect((await stream.next()).data.instances.totalCount).toBe(data.instances.totalCount + 1);
-  });
-
-  it('leaves queries as they are, whatever they accept', async () => {
-    const { url } = await start();
-    const body = JSON.stringify({ query: '{ instances(formId: "expense", first: 1) { nodes { instanceId } } }' });
-    const headers = { 'content-type': 'application/json', accept: `application/json, ${EVENTS}, multipart/mixed` };
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
-    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    await response.json();
   });
 });

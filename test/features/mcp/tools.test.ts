@@ -106,64 +106,6 @@ describe('the tools of MCP', () => {
     expect(client.getNegotiatedProtocolVersion()).toBe(protocol === 'auto' ? '2026-07-28' : '2025-11-25');
   });
 
-  it('give fragments and aliases, and leave out fields that are not included', async () => {
-    const text = `"Reads." query Any($id: ID!, $more: Boolean!) {
-      found: node(id: $id) { __typename ... on Form { formId title: name @include(if: $more) } ...Person }
-    }
-    fragment Person on Employee { name }`;
-    const { url } = await startMcp({ DOCUMENTS: writeDocuments(text) });
-    const client = await connect(url);
-    const { isError, structuredContent } = await client.callTool({
-      name: 'Any',
-      arguments: { id: Buffer.from('["Form","supplier"]').toString('base64url'), more: false },
-    });
-    const found = { __typename: 'Form', formId: 'supplier' };
-    expect([isError, structuredContent]).toEqual([undefined, { found }]);
-  });
-
-  it('give what several selections of one object select together', async () => {
-    const text = `"Reads." query Any($employee: ID!, $more: Boolean!) {
-      node(id: $employee) {
-        ... on PurchaseRequest { is: __typename boss: supplier { title: name category } }
-        ... on Employee { is: __typename boss: manager { email } }
-      }
-      purchaseRequest(instanceId: 41) { supplier { name } supplier @include(if: $more) { country } }
-      supplier(instanceId: 1) { ...Both }
-    }
-    fragment Both on Node { ... on Supplier { name } ... on Supplier { country } }`;
-    const { url, execute } = await startMcp({ DOCUMENTS: writeDocuments(text) });
-    const { data } = await execute('{ employees { nodes { id manager { id } } } }');
-    const employee = data.employees.nodes.find(({ manager }: { manager: unknown }) => manager)?.id;
-    const client = await connect(url);
-
-    const { structuredContent } = await client.callTool({
-      name: 'Any',
-      arguments: { employee, more: false },
-    });
-
-    expect(structuredContent).toMatchObject({
-      node: { is: 'Employee', boss: { email: expect.any(String) } },
-      purchaseRequest: { supplier: { name: expect.any(String) } },
-    });
-  });
-
-  it('say in words what is wrong with a call, and where', async () => {
-    const { url } = await startMcp();
-    const client = await connect(url);
-    const values = { title: 'x'.repeat(121), amount: -1 };
-
-    const result = await client.callTool({
-      name: 'UpdatePurchaseRequest',
-      arguments: { input: { instanceId: '41', values } },
-    });
-
-    expect(result.isError).toBe(true);
-    const [{ text = '' } = {}] = result.content as { text: string }[];
-    expect(text).toContain('BAD_USER_INPUT');
-    expect(text).toContain('- input.values.title must have at most 120 characters');
-    expect(text).toContain('- input.values.amount must be at least 0');
-  });
-
   it('warn the operator when they are too many, and when there are none', async () => {
     const lines: string[] = [];
     const many = Array.from(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { startCountedGateway } from '../../support/gateway.ts';
-import { limits } from '../../support/limits.ts';
 
 const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
 
@@ -56,23 +55,6 @@ describe('the metrics', () => {
       'caseway_errors_total{code="INTERNAL_SERVER_ERROR"}': 0,
       'caseway_errors_total{code="BAD_USER_INPUT"}': 3,
     });
-  });
-
-  it('show the limits and their current use', async () => {
-    const { figures } = await startWatched({
-      ...limits({ maxConcurrentRequests: 7 }),
-      UPSTREAM_CALLS_PER_MINUTE: '600',
-    });
-
-    expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });
-    expect(await figures('caseway_call_budget')).toEqual({
-      caseway_call_budget: 600,
-      'caseway_call_budget_left{share="read"}': 80,
-      'caseway_call_budget_left{share="write"}': 10,
-      'caseway_call_budget_left{share="sign-in"}': 10,
-      'caseway_call_budget_left{share="poll"}': 25,
-    });
-    expect(await figures('caseway_rate_limit_pause')).toEqual({ caseway_rate_limit_pause_seconds: 0 });
   });
 
   it('contain nothing of requests, callers or users', async () => {

@@ -198,28 +198,6 @@ describe('a router over the platform’s graph and another', () => {
     expect(refused.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
 
-  it('shows the code and details of a failed field in the extensions of its error', async () => {
-    const { execute } = await startRouter();
-
-    const { errors } = await execute(
-      'mutation { createPurchaseRequest(input: { values: { title: "" } }) { instance { id } } }',
-    );
-
-    expect(errors).toEqual([
-      {
-        message: 'input.values.title must have a value.',
-        path: ['createPurchaseRequest'],
-        extensions: {
-          code: 'BAD_USER_INPUT',
-          retryable: false,
-          violations: [expect.objectContaining({ path: ['input', 'values', 'title'], constraint: 'required' })],
-          requestId: expect.any(String),
-          serviceName: 'caseway',
-        },
-      },
-    ]);
-  });
-
   /** Requests that the platform's gateway refuses as a whole, with what the router makes of their statuses. */
   const REFUSALS: readonly (readonly [code: string, status: number, ofRouter: string, env: Headers, before: number])[] =
     [
@@ -228,25 +206,6 @@ describe('a router over the platform’s graph and another', () => {
       ['RATE_LIMITED', 429, 'INTERNAL_SERVER_ERROR', { ...KEYED, CALLER_REQUESTS_PER_MINUTE: '1' }, 1],
     ];
   const SUPPLIERS_OF_REQUESTS = '{ purchaseRequests { nodes { supplier { name } } } }';
-
-  it.each(REFUSALS)('shows %s in the answer that it has got, where a whole request is refused', async (...refusal) => {
-    const [code, status, ofRouter, env, before] = refusal;
-    const { execute, url } = await startRouter(env);
-    for (let index = 0; index < before; index++) await execute(SUPPLIERS_OF_REQUESTS, keyOf());
-
-    const { data, errors } = await execute(SUPPLIERS_OF_REQUESTS, keyOf());
-
-    expect(data).toEqual({ purchaseRequests: null });
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringMatching(new RegExp(`^${status}: `)),
-        extensions: {
-          code: ofRouter,
-          response: { url: `${url}/graphql`, status, body: { errors: [{ extensions: { code } }] } },
-        },
-      },
-    ]);
-  });
 
   it.each(REFUSALS)(
     'shows %s as of a field with the formatError of the documentation',
