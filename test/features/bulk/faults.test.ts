@@ -240,7 +240,6 @@ describe('a bulk write', () => {
       return { headers: { 'x-total-count': '3' }, body: [{ idInstance: Number(offset) + 1, values: {} }] };
     });
     const gateway = await startGateway({ ...platform.env, COST_MAX_CALLS: '8' });
-    onTestFinished(gateway.close);
     const items = '[{ values: {} }, { values: {} }, { values: {} }]';
     const bulk = (key: string) => `createInstances(input: { formId: "f", items: ${items}, idempotencyKey: "${key}" }) {
       done failed notSent results { status instance { values } error { code retryable retryAfterMs } }

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -15,7 +15,6 @@ async function startForms(formIds: readonly string[], env: Readonly<Record<strin
     return { body: form ?? forms };
   });
   const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*', ...env });
-  onTestFinished(gateway.close);
   return gateway;
 }
 

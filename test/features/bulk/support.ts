@@ -1,5 +1,3 @@
-import { onTestFinished } from 'vitest';
-
 import { startGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
@@ -47,7 +45,6 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
   /** Starts a gateway, and gives what creates so many instances in one call. */
   const startReplica = async (own: Readonly<Record<string, string>> = {}) => {
     const gateway = await startGateway({ ...platform.env, ...env, ...own });
-    onTestFinished(gateway.close);
     const create = async (count: number, input: object = {}) => {
       const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));
       const answer = await gateway.execute(CREATE, { input: { formId: 'f', items, ...input } });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -8,16 +8,10 @@ import { subscribe } from './support.ts';
 
 const DOCUMENT = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
 
-async function start(env: Readonly<Record<string, string>>) {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway;
-}
-
 describe('trusted documents', () => {
   it.each(['off', 'log', 'enforce'])('may be subscriptions, by id or text, with DOCUMENTS_MODE=%s', async (mode) => {
     const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
-    const { url } = await start({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
+    const { url } = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
     for (const named of [{ documentId: 'pages/suppliers' }, DOCUMENT]) {
       const stream = await subscribe(url, named);
       expect((await stream.next()).data.instances.totalCount).toBeGreaterThan(0);
@@ -26,7 +20,7 @@ describe('trusted documents', () => {
 
   it('keep all other subscriptions out where they are enforced', async () => {
     const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
-    const { url } = await start({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
+    const { url } = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
     const { status, ended } = await subscribe(url, DOCUMENT.replace('supplier', 'expense'));
     expect(status).toBe(403);
     expect(JSON.parse(await ended).errors[0].extensions.code).toBe('DOCUMENT_NOT_TRUSTED');
@@ -42,7 +36,7 @@ describe('a subscription that reads too much', () => {
       return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'a' }] } };
     });
     const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const { url } = await start({ ...platform.env, UPSTREAM_DIALECT });
+    const { url } = await startGateway({ ...platform.env, UPSTREAM_DIALECT });
 
     const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "next") { id } } } }';
     const { status, ended } = await subscribe(url, query);

@@ -1,27 +1,21 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
 import { EVENTS, subscribe } from './support.ts';
 
 const LIST = '{ instances(formId: "supplier") { totalCount } }';
 
-async function start(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway;
-}
-
 describe('the variable of @every', () => {
   const every = `subscription ($seconds: Int = 20) @every(seconds: $seconds) ${LIST}`;
 
   it('may be left to its default', async () => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const stream = await subscribe(url, every);
     expect((await stream.next()).data.instances.totalCount).toBeGreaterThan(0);
   });
 
   it('that is null is refused with 400', async () => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const { status, ended } = await subscribe(url, every, { variables: { seconds: null } });
     expect(status).toBe(400);
     expect(JSON.parse(await ended).errors[0]).toMatchObject({
@@ -36,7 +30,7 @@ describe('a client of streams alone', () => {
     ['does not parse', 'subscription { instances('],
     ['names none of several operations', `subscription A ${LIST} subscription B ${LIST}`],
   ])('reads 400 and JSON where its document %s', async (_what, query) => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const { status, headers, ended } = await subscribe(url, query);
     expect(status).toBe(400);
     expect(headers.get('content-type')).toMatch(/json/);
@@ -59,7 +53,7 @@ describe('a condition of a subscription’s field', () => {
       `subscription { ...Root } fragment Root on Subscription { ${field} @skip(if: true) { totalCount } }`,
     ],
   ])('%s', async (_what, query, operationName?: string) => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: `${EVENTS}, application/json` },
@@ -73,7 +67,7 @@ describe('a condition of a subscription’s field', () => {
   });
 
   it('below it is like that of a query', async () => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const stream = await subscribe(url, `subscription { ${field} { totalCount nodes @skip(if: true) { id } } }`);
     expect(Object.keys((await stream.next()).data.instances)).toEqual(['totalCount']);
   });
@@ -81,7 +75,7 @@ describe('a condition of a subscription’s field', () => {
 
 describe('explain of a subscription', () => {
   it.each(['1', 'plan'])('is answered once, as JSON, by a client that accepts streams alone: %s', async (explain) => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const { status, headers, ended } = await subscribe(url, `subscription ${LIST}`, {
       headers: { 'x-caseway-explain': explain },
     });
@@ -96,7 +90,7 @@ describe('explain of a subscription', () => {
 
 describe('the plan of a subscription', () => {
   const planOf = async (query: string, env: Readonly<Record<string, string>> = {}) => {
-    const { url } = await start(env);
+    const { url } = await startGateway(env);
     const headers = { 'x-caseway-explain': 'plan' };
     const { ended } = await subscribe(url, query, { accept: 'application/json', headers });
     return JSON.parse(await ended).extensions.plan;

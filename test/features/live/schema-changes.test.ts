@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -17,12 +17,11 @@ const thing = (version: number): Definition => ({
 async function start() {
   const values = { name: 'before', only0: 'zero' };
   const platform = await startFormPlatform([thing(0)], { valuesOf: () => values });
-  const { url, execute, close } = await startGateway({
+  const { url, execute } = await startGateway({
     ...platform.env,
     CACHE_DEFINITIONS_MS: '1',
     LIVE_INTERVAL_MS: '1000',
   });
-  onTestFinished(close);
   const define = async (version: number) => {
     platform.define([thing(version)]);
     for (;;) {

@@ -1,12 +1,11 @@
 import { buildSchema, printType } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
 import { subscribe } from './support.ts';
 
 async function start(env: Readonly<Record<string, string>> = {}) {
   const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
   const sdl = await (await fetch(`${gateway.url}/schema.graphql`)).text();
   return { ...gateway, schema: buildSchema(sdl) };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { EVENTS, PARTS, subscribe } from './support.ts';
@@ -7,12 +7,6 @@ const EXPENSES = 'subscription { instances(formId: "expense", first: 2) { totalC
 const CREATE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }';
 const SUPPLIERS = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
-
-async function start(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await startGateway(env);
-  onTestFinished(gateway.close);
-  return gateway;
-}
 
 describe('a subscription', () => {
   it.each([
@@ -24,7 +18,7 @@ describe('a subscription', () => {
       /^--graphql\r\ncontent-type: application\/json; charset=utf-8\r\n\r\n\{"payload":\{"data":.*\}\}\r\n--graphql$/,
     ],
   ])('gives the state at once as %s', async (_name, accept, type, framed) => {
-    const { url, execute } = await start();
+    const { url, execute } = await startGateway();
     const asked = await execute(EXPENSES.replace('subscription', 'query'));
 
     const stream = await subscribe(url, EXPENSES, { accept });
@@ -44,7 +38,7 @@ describe('a subscription', () => {
     [`${PARTS}, text/event-stream;q=0`, /^multipart/],
     [`${PARTS}, ${EVENTS}`, /^text\/event-stream/],
   ])('is what Accept names: %s', async (accept, type) => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const stream = await subscribe(url, EXPENSES, { accept });
     expect(stream.headers.get('content-type')).toMatch(type);
   });
@@ -61,7 +55,7 @@ describe('a subscription', () => {
   });
 
   it('is refused by GET with 405', async () => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const response = await fetch(`${url}/graphql?query=${encodeURIComponent(EXPENSES)}`, {
       headers: { accept: EVENTS },
     });
@@ -91,7 +85,7 @@ describe('a subscription', () => {
     ['application/graphql-response+json', 400],
     [`${EVENTS}, application/json`, 200],
   ])('that is not valid is answered as an invalid query is, with Accept: %s', async (accept, status) => {
-    const { url } = await start();
+    const { url } = await startGateway();
     const fields = '{ forms { nothing } }';
     const subscribed = await subscribe(url, `subscription ${fields}`, { accept });
     const queried = await subscribe(url, `query ${fields}`, { accept });
@@ -101,7 +95,7 @@ describe('a subscription', () => {
   });
 
   it('gives the whole answer again after a change through the gateway', async () => {
-    const { url, execute } = await start();
+    const { url, execute } = await startGateway();
     const stream = await subscribe(url, SUPPLIERS);
     const { data } = await stream.next();
 

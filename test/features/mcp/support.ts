@@ -9,7 +9,6 @@ export const EXAMPLES = 'examples/mcp/documents';
 /** Starts a gateway with a sandbox, whose tools are the sample documents unless the settings say otherwise. */
 export async function startMcp(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
   const gateway = await startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env }, onLogLine);
-  onTestFinished(gateway.close);
   return gateway;
 }
 

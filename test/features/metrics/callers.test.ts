@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
 import { freePort } from '../../support/redis.ts';
@@ -16,8 +16,7 @@ interface SignedIn {
 async function startWatched(env: Readonly<Record<string, string>>) {
   const lines: string[] = [];
   const given = { LOG_LEVEL: 'info', METRICS_PORT: '0', TYPED_FORMS: 'none', ...env };
-  const { url, metricsUrl, close } = await startGateway(given, (line) => lines.push(line));
-  onTestFinished(close);
+  const { url, metricsUrl } = await startGateway(given, (line) => lines.push(line));
   const execute = async (query: string, headers: Readonly<Record<string, string>> = {}) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
     return (await (await fetch(`${url}/graphql`, { ...init, body: JSON.stringify({ query }) })).json()) as SignedIn;

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
 
@@ -6,10 +6,7 @@ type Headers = Readonly<Record<string, string>>;
 
 async function startWatched() {
   const lines: string[] = [];
-  const { url, metricsUrl, close } = await startGateway({ LOG_LEVEL: 'info', METRICS_PORT: '0' }, (line) =>
-    lines.push(line),
-  );
-  onTestFinished(close);
+  const { url, metricsUrl } = await startGateway({ LOG_LEVEL: 'info', METRICS_PORT: '0' }, (line) => lines.push(line));
   const execute = async (headers: Headers) => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',

@@ -30,10 +30,6 @@ const thing = (instanceId: number | string) => instance('Thing', 'thing', instan
 const owner = (instanceId: number | string) => instance('Owner', 'owner', instanceId);
 const form = (formId: string) => ({ __typename: 'Form', id: idOf('Form', formId) });
 
-async function start(env: Readonly<Record<string, string>>) {
-  return startGateway(env);
-}
-
 async function startThings(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
   const folder = defineThings({ things: 120, owners: 7 });
   const gateway = await startCountedGateway({ ...FEDERATION, ...env }, { definitions: folder }, onLogLine);
@@ -102,13 +98,9 @@ describe('_entities', () => {
     ['an id of another type', { ...owner(1), __typename: 'Thing' }],
     ['an id of another form of instances', { ...thing(1), __typename: 'GenericInstance' }],
     ['a type that the graph does not have', { ...thing(1), __typename: 'Nothing' }],
-    ['an id that is none', { __typename: 'Thing', id: 'x' }],
     ['an id of the platform', { __typename: 'Thing', id: 1 }],
-    ['no id', { __typename: 'Thing' }],
-    ['no type', { id: thing(1).id }],
     ['an instance id that is none', thing('one')],
     ['a text', 'Thing'],
-    ['a list', []],
   ])('loses only the place of a malformed representation: %s', async (_what, malformed) => {
     const { resolve } = await startThings();
 
@@ -226,7 +218,7 @@ describe('_service', () => {
   });
 
   it('does not show the schema where introspection does not', async () => {
-    const { execute } = await start({ ...FEDERATION, PLAYGROUND: 'off' });
+    const { execute } = await startGateway({ ...FEDERATION, PLAYGROUND: 'off' });
 
     const { errors } = await execute('{ _service { sdl } }');
 
@@ -236,7 +228,7 @@ describe('_service', () => {
   it('gives no schema before the definitions of the forms are read', async () => {
     const platform = await startFormPlatform([]);
     platform.fail(/forms/);
-    const { execute } = await start({ ...platform.env, ...FEDERATION });
+    const { execute } = await startGateway({ ...platform.env, ...FEDERATION });
 
     const { errors } = await execute('{ _service { sdl } }');
 
@@ -247,7 +239,7 @@ describe('_service', () => {
 describe('a gateway with FEDERATION=on', () => {
   it('adds the two fields of a subgraph, and leaves the rest of the graph as it is', async () => {
     const [without, federated] = await Promise.all(
-      [{}, { FEDERATION: 'on' }].map((env) => start({ TYPED_FORMS: '*', ...env })),
+      [{}, { FEDERATION: 'on' }].map((env) => startGateway({ TYPED_FORMS: '*', ...env })),
     );
     const sdlOf = async (url = '') => parse(await (await fetch(`${url}/schema.graphql`)).text(), { noLocation: true });
     const namesOf = async (url?: string) =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { startRedis } from '../../../support/redis.ts';
 import { startLedger } from '../support.ts';
@@ -8,8 +8,7 @@ it('a bulk write tells other replicas of one change', async () => {
   const redis = await startRedis();
   const messages = await redis.listenToAll();
   const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
-  const { create, gateway } = await startLedger(shared);
-  onTestFinished(gateway.close);
+  const { create } = await startLedger(shared);
 
   const { counts } = await create(100);
   await create(1);
