@@ -67,12 +67,9 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
   graph.addStep('team', (platform) => {
     const extended = addExtensions(platform, loaded);
     leftOut = extended.leftOut;
-    const files = new Set(loaded.map(({ file }) => file));
-    for (const one of leftOut) {
-      files.delete(one.file);
-      log.warn(one, 'an extension does not fit the graph and is left out');
-    }
-    log.info({ extensions: [...files] }, 'extensions are loaded');
+    for (const one of leftOut) log.warn(one, 'an extension does not fit the graph and is left out');
+    const isIn = ({ file }: LoadedExtension) => !leftOut.some((one) => one.file === file);
+    log.info({ extensions: loaded.filter(isIn).map(({ file }) => file) }, 'extensions are loaded');
     for (const { extension, outgoing } of opened) {
       const { file } = extension;
       const reportOf = (coordinate: string) => createReport(extension, coordinate, options);

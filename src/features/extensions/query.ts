@@ -25,11 +25,8 @@ export interface Asker {
 /** Takes calls before they are made. @throws {ExtensionError} where they are more than the field's `calls`. */
 export function takeCalls(asker: Asker, count: number): void {
   const taken = asker.taken + count;
-  if (taken > asker.calls) {
-    const made = taken === 1 ? 'a call' : `${taken} calls`;
-    const message = `${asker.field} needs ${made} besides its needs, and its \`calls\` allow ${asker.calls}; nothing more was called.`;
-    throw new ExtensionError('COST_EXCEEDED', message);
-  }
+  const excess = `The \`calls\` of ${asker.field} allow ${asker.calls}, and it needs ${taken}; nothing more was called.`;
+  if (taken > asker.calls) throw new ExtensionError('COST_EXCEEDED', excess);
   asker.taken = taken;
 }
 

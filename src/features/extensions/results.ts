@@ -46,13 +46,11 @@ interface ResultOptions {
 }
 
 /** Settles as what an extension gives, which may never end: then it ends with the operation, unless that ends it for a reason of its own. */
-export async function untilEnded(given: unknown, signal: Signal): Promise<unknown> {
+export function untilEnded(given: unknown, signal: Signal): Promise<unknown> {
   const running = Promise.resolve(given);
-  try {
-    return await untilAborted(running, 'fetch', signal);
-  } catch (error) {
-    return Promise.race([running, nextTurn().then(() => Promise.reject(error))]);
-  }
+  return untilAborted(running, 'fetch', signal).catch((error) =>
+    Promise.race([running, nextTurn().then(() => Promise.reject(error))]),
+  );
 }
 
 export function compileResult(type: GraphQLOutputType, options: ResultOptions): ConvertResult {

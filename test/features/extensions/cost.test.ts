@@ -76,14 +76,14 @@ describe('the declared calls of an own field', () => {
     const { data, errors } = await execute('{ two: fetches(count: 2) three: fetches(count: 3) queries silent mixed }');
 
     expect(data).toEqual({ two: 2, three: null, queries: null, silent: null, mixed: null });
-    const needs = (field: string, calls: string, allowed: number) =>
-      `Query.${field} needs ${calls} besides its needs, and its \`calls\` allow ${allowed}; nothing more was called.`;
+    const needs = (field: string, calls: number, allowed: number) =>
+      `The \`calls\` of Query.${field} allow ${allowed}, and it needs ${calls}; nothing more was called.`;
     expect(errors).toMatchObject(
       Object.entries({
-        three: needs('fetches', '3 calls', 2),
-        queries: needs('queries', '2 calls', 1),
-        silent: needs('silent', 'a call', 0),
-        mixed: needs('mixed', '2 calls', 1),
+        three: needs('fetches', 3, 2),
+        queries: needs('queries', 2, 1),
+        silent: needs('silent', 1, 0),
+        mixed: needs('mixed', 2, 1),
       }).map(([field, message]) => ({ path: [field], message, extensions: { code: 'COST_EXCEEDED' } })),
     );
     expect(service.calls).toHaveLength(4);
