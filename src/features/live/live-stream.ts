@@ -27,8 +27,6 @@ export type EndReason =
   | 'failed'
   | 'shutdown';
 
-/** How often a stream is looked at. */
-const SWEEP_MS = 1_000;
 /** Proxies and clients take a silent connection for a dead one. */
 const BEAT_MS = 12_000;
 /** A client that has not read a result for so long is given up. */
@@ -97,7 +95,6 @@ export class LiveStream extends Readable {
     const until = caller.session.viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY;
     this.#sessionEndsAtMs = nowMs + until - Date.now();
     this.push(framing.opening);
-    options.clock.after(SWEEP_MS, this.#sweep);
   }
 
   /** For the log. */
@@ -140,12 +137,8 @@ export class LiveStream extends Readable {
   }
 
   /** Ends the stream when its time has come, its caller or document is let in no more, or its client does not read. */
-  readonly #sweep = (): void => {
-    if (this.destroyed) return;
-    const { clock } = this.#options;
+  sweep(nowMs: number): void {
     const { isCurrent, session, touch } = this.caller;
-    const nowMs = clock.now();
-    clock.after(SWEEP_MS, this.#sweep);
     if (nowMs >= this.#sessionEndsAtMs) this.finish('session ended');
     if (nowMs >= this.#endsAtMs) this.finish('lifetime');
     if (isCurrent?.(session.viewer) === false) this.finish('credentials refused');
@@ -160,7 +153,7 @@ export class LiveStream extends Readable {
     if (this.#isWanted && !this.#ending) this.#write(this.#framing.heartbeat(this.polls));
     const end = () => this.finish('session ended');
     touch?.().then((goesOn) => goesOn || end(), end);
-  };
+  }
 
   /** What was written, and the client has not read. */
   get #heldBytes(): number {

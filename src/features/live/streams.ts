@@ -6,6 +6,8 @@ import { UNACCEPTED } from '../../upstream/token-source.ts';
 import { LiveStream, type Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
+/** How often all streams are looked at. */
+const SWEEP_MS = 1_000;
 /** The part of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
 /** What all queries and unread results may take, and one caller's part of it. */
@@ -27,6 +29,13 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const share = new FairShare(maxStreams, maxOfCaller);
   const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
   const counts = { runs: 0, inFlight: 0, results: 0 };
+  let isSweeping = false;
+  // A timer of each stream would cost twenty times as much.
+  const sweep = (): void => {
+    for (const stream of streams) stream.sweep(clock.now());
+    isSweeping = streams.size > 0;
+    if (isSweeping) clock.after(SWEEP_MS, sweep);
+  };
   endedSessions.onEnded((session) => {
     for (const stream of [...streams]) if (stream.caller.sessionKey === session) stream.finish('session ended');
   });
@@ -71,6 +80,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
         'x-accel-buffering': 'no',
       });
       reply.removeHeader('content-length');
+      if (!isSweeping) sweep();
       return stream;
     },
     /** Ends the streams one after the other, so that their clients do not come back at once. */
