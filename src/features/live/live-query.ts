@@ -13,7 +13,7 @@ import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import { type createTurns, JITTER } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
-import type { Streams } from './streams.ts';
+import type { Charge, Streams } from './streams.ts';
 import { intervalOf, NESTED_INTERVAL_FACTOR } from './subscription-type.ts';
 
 /** The outcome of a run. */
@@ -32,7 +32,7 @@ export interface Run {
 }
 
 interface QueryOptions extends LiveParts {
-  readonly streams: Pick<Streams, 'bytes' | 'counts'>;
+  readonly streams: Pick<Streams, 'bytes' | 'charge' | 'counts'>;
   readonly turns: ReturnType<typeof createTurns>;
   /** Called once, when nobody watches any more. */
   readonly onEnded: () => void;
@@ -60,8 +60,7 @@ const FINAL: readonly UpstreamFailure[] = [...DENIED, 'signed-out', 'too-large']
 export class LiveQuery {
   readonly streams = new Set<LiveStream>();
   readonly #variables: Variables;
-  /** Besides the answer. */
-  readonly #bytes: number;
+  readonly #variableBytes: number;
   #prepared: PreparedOperation;
   readonly #options: QueryOptions;
   readonly #intervalMs: number;
@@ -76,12 +75,12 @@ export class LiveQuery {
   #nextRun: { readonly atMs: number; cancel(): void } | undefined;
   /** In a row. */
   #failures = 0;
-  #charge: { readonly caller: string | undefined; readonly bytes: number } | undefined;
+  #charge: Charge | undefined;
 
   /** @throws {GraphQLError} where its interval cannot be told. */
   constructor({ operation, variables, bytes }: Subscription, options: QueryOptions) {
     this.#variables = variables;
-    this.#bytes = bytes;
+    this.#variableBytes = bytes;
     this.#prepared = operation;
     this.#options = options;
     const coerced = operation.readVariables(variables);
@@ -135,6 +134,7 @@ export class LiveQuery {
       return;
     }
     this.#prepared = prepared;
+    this.#account();
     this.#runSoon();
   }
 
@@ -262,12 +262,13 @@ export class LiveQuery {
 
   /** Counts its memory for one of those who watch. */
   #account(): void {
-    const { bytes } = this.#options.streams;
+    const { charge } = this.#options.streams;
     const [owner] = this.streams;
-    if (this.#charge) bytes.add(this.#charge.caller, -this.#charge.bytes);
-    const own = this.#bytes + (this.#shown?.length ?? 0);
-    this.#charge = owner && { caller: owner.callerKey, bytes: own };
-    if (this.#charge) bytes.add(this.#charge.caller, own);
+    const bytes = this.#variableBytes + (this.#shown?.length ?? 0);
+    const before = this.#charge;
+    this.#charge = owner && { caller: owner.callerKey, operation: this.#prepared, bytes };
+    if (this.#charge) charge(this.#charge, 1);
+    if (before) charge(before, -1);
   }
 
   /** Ends all streams with an error. */

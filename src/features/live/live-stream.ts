@@ -39,7 +39,7 @@ export interface Subscription extends AdmittedRequest {
   readonly framing: Framing;
   /** Tells its query from the others of those who see the same. */
   readonly key: string;
-  /** About how much memory its operation and its variables take. */
+  /** About how much memory its variables take. */
   readonly bytes: number;
 }
 

@@ -1,4 +1,5 @@
 import { FairShare } from '../../core/fair-share.ts';
+import type { PreparedOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -20,6 +21,14 @@ const MAX_DRAIN_MS = 10_000;
 
 export type Streams = ReturnType<typeof createStreams>;
 
+/** The memory of a query, and for whom it counts. */
+export interface Charge {
+  readonly caller: string | undefined;
+  readonly operation: PreparedOperation;
+  /** Besides the compiled operation. */
+  readonly bytes: number;
+}
+
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
 export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const { http, log, endedSessions, settings } = gateway;
@@ -29,6 +38,17 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const share = new FairShare(maxStreams, maxOfCaller);
   const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
   const counts = { runs: 0, inFlight: 0, results: 0 };
+  /** How many queries of a caller have a compiled operation. */
+  const holders = new Map<string, number>();
+  /** Counts a query that comes or goes. A compiled operation counts once for each caller. */
+  const charge = ({ caller, operation, bytes: own }: Charge, sign: 1 | -1): void => {
+    const key = `${operation.id} ${caller}`;
+    const left = (holders.get(key) ?? 0) + sign;
+    if (left === 0) holders.delete(key);
+    else holders.set(key, left);
+    const isOnly = left === 0 || (left === 1 && sign === 1);
+    bytes.add(caller, sign * (isOnly ? own + operation.bytes : own));
+  };
   let isSweeping = false;
   // A timer of each stream would cost twenty times as much.
   const sweep = (): void => {
@@ -46,6 +66,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   return {
     size: () => streams.size,
     bytes,
+    charge,
     counts,
     /**
      * @param added bytes that it makes its caller hold.

@@ -48,9 +48,7 @@ export function answerSubscriptions(parts: LiveParts) {
   };
   const createQuery = (subscription: Subscription): LiveQuery => {
     const { key } = subscription;
-    const query = new LiveQuery(subscription, { ...parts, streams, turns, onEnded: () => queries.delete(key) });
-    queries.set(key, query);
-    return query;
+    return new LiveQuery(subscription, { ...parts, streams, turns, onEnded: () => queries.delete(key) });
   };
 
   const subscribe: AnswerOperation = async (admitted) => {
@@ -84,11 +82,12 @@ export function answerSubscriptions(parts: LiveParts) {
 
   /** Opens the stream of a subscription that has run. */
   const begin = (subscription: Subscription, run: Run): LiveStream => {
-    const { caller, key, bytes, version } = subscription;
+    const { operation, caller, key, bytes, version } = subscription;
     // Others may have come meanwhile, and another schema.
     const known = queries.get(key);
-    streams.admit(caller, known ? 0 : bytes + run.json.length);
+    streams.admit(caller, known ? 0 : operation.bytes + bytes + run.json.length);
     const query = run.isNothing ? undefined : (known ?? createQuery(subscription));
+    if (query) queries.set(key, query);
     const stream = streams.open(subscription);
     if (query === undefined) {
       stream.send(run.json);
@@ -114,7 +113,7 @@ function identify({ operation, variables, caller: { session } }: AdmittedRequest
   // Only a team's own fields can depend on who watches.
   const viewer = hasOwnField(selected.selections) ? (session.viewer?.name ?? '') : undefined;
   const key = hash('sha256', JSON.stringify([text, operationName, json, viewer]), 'base64url');
-  return { key, variables: Object.fromEntries(given), bytes: operation.bytes + JSON_BYTES * json.length };
+  return { key, variables: Object.fromEntries(given), bytes: JSON_BYTES * json.length };
 }
 
 const hasOwnField = (selections: readonly Selection[]): boolean =>

@@ -49,6 +49,20 @@ describe('an open stream', () => {
 });
 
 describe('what counts for a caller', () => {
+  it('is a compiled operation once, however many of their subscriptions have it', async () => {
+    const { url } = await start(callersWith('one'));
+    const query =
+      'subscription ($form: ID!) { instances(formId: $form) { totalCount nodes { id instanceId formId values } } }';
+
+    const statuses = new Set<number>();
+    for (const index of times(300)) {
+      const { status } = await subscribe(url, query, { headers: as('one'), variables: { form: `f${index}` } });
+      statuses.add(status);
+    }
+
+    expect([...statuses]).toEqual([200]);
+  });
+
   it('are variables as they are once they are parsed', async () => {
     const { url } = await start(callersWith('one', 'two'));
     const query = 'subscription ($field: String!) { instances(formId: "a") { nodes { value(field: $field) } } }';
