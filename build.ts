@@ -37,6 +37,8 @@ const INSTALLED = /^(graphql|@opentelemetry\/[^/]+)(?=\/|$)/;
  * npm leaves an optional package out, without a word, where the Node that npm runs on is older than the package wants.
  */
 const OPTIONAL = ['feelin', 'pino-pretty', 'yaml'];
+/** What Apollo Server imports only where nobody has turned it off, as `src/graphql/apollo-server.ts` has. */
+const UNUSED = /\/plugin\/(cacheControl|inlineTrace|landingPage\/default|schemaReporting|usageReporting)\/index\.js$/;
 
 const [folder = 'dist'] = process.argv.slice(2);
 const target = resolve(folder);
@@ -68,13 +70,13 @@ async function bundle(): Promise<string[]> {
     cwd: ROOT,
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.ts$/, ''), entry])),
     platform: 'node',
-    external: [INSTALLED, ...OPTIONAL],
+    external: [INSTALLED, UNUSED, ...OPTIONAL],
   });
   const { output } = await build.write({
     dir: target,
     entryFileNames: '[name].js',
     chunkFileNames: 'src/chunks/[name].js',
-    sourcemap: true,
+    comments: false,
   });
   await build.close();
   return output

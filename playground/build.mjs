@@ -11,8 +11,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = join(HERE, 'dist');
@@ -226,18 +224,11 @@ function outputFor(metafile, entryPoint) {
   return found;
 }
 
-/** Replaces `dist/`, each file beside its compressed forms. */
+/** Replaces `dist/`. */
 async function write(files) {
   await rm(DIST, { recursive: true, force: true });
   await mkdir(DIST, { recursive: true });
-  await Promise.all(
-    files.map(async ({ name, contents }) => {
-      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-      const [br, gz] = await Promise.all([promisify(brotliCompress)(contents, quality), promisify(gzip)(contents)]);
-      const place = join(DIST, name);
-      await Promise.all([writeFile(place, contents), writeFile(`${place}.br`, br), writeFile(`${place}.gz`, gz)]);
-    }),
-  );
+  await Promise.all(files.map(({ name, contents }) => writeFile(join(DIST, name), contents)));
 }
 
 function say(line) {

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -54,6 +55,15 @@ describe('the npm package, installed in an empty folder', () => {
     expect(packed).toEqual(
       expect.arrayContaining(['LICENSE', 'LICENSES.md', 'README.md', 'playground/dist/index.html']),
     );
+  });
+
+  it('has at most 5 MB packed, and 14 MB unpacked', () => {
+    const [tarball = ''] = globSync(join(scratch, '*.tgz'));
+    const installed = join(folder, 'node_modules/caseway');
+    const unpacked = packed.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
+
+    expect(statSync(tarball).size).toBeLessThan(5_000_000);
+    expect(unpacked).toBeLessThan(14_000_000);
   });
 
   it('has the text of every licence that a package in the bundle brings', () => {

@@ -57,7 +57,6 @@ export async function servePlayground(
     prefix: '/playground/',
     index: false,
     redirect: false,
-    preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header('cache-control', HASHED_NAME.test(basename(path)) ? FOREVER : ALWAYS_ASK);
@@ -87,7 +86,7 @@ export async function servePlayground(
 }
 
 const PAGE = 'index.html';
-const HASHED_NAME = /-[A-Z0-9]{8}\.\w+(\.(br|gz))?$/;
+const HASHED_NAME = /-[A-Z0-9]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 const ALWAYS_ASK = 'no-cache';
 

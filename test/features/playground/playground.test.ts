@@ -85,6 +85,14 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     it('send no request to another origin, and log no console error', async () => {
       expect(await leave()).toEqual([]);
     });
+
+    it('come in compressed files', async () => {
+      const [, script = ''] = /src="([^"]+\.js)"/.exec(await (await fetch(`${gateway.url}/playground`)).text()) ?? [];
+      const { headers } = await fetch(new URL(script, `${gateway.url}/playground`));
+
+      expect(headers.get('content-encoding')).toMatch(/^(br|gzip)$/);
+      expect(headers.get('cache-control')).toContain('immutable');
+    });
   });
 
   describe('the playground', () => {

@@ -65,18 +65,6 @@ describe('the playground’s pages', () => {
     expect(await cacheControl('favicon.svg')).toBe('no-cache');
   });
 
-  it('are compressed as the client accepts it', async () => {
-    const file = 'caseway-ABCD1234.js';
-    for (const ending of ['', '.br', '.gz']) await writeFile(join(folder, file + ending), `plain${ending}`);
-
-    const { body, headers } = await app.inject({ url: `/playground/${file}`, headers: { 'accept-encoding': 'br' } });
-
-    expect(body).toBe('plain.br');
-    expect(headers).toMatchObject({ 'content-encoding': 'br', 'content-type': expect.stringContaining('/javascript') });
-    expect(headers['cache-control']).toContain('immutable');
-    expect((await app.inject(`/playground/${file}`)).body).toBe('plain');
-  });
-
   it('are the only files that are served', async () => {
     for (const path of ['/playground/missing.js', '/playground/..%2fpackage.json', '/playground/%2e%2e/package.json']) {
       expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404]);
