@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-import { changeInstance, type HasInstance } from './changes.ts';
 import { expressionProblem } from './feel.ts';
 import type { JsonObject } from './json.ts';
 import type { Activity, Field, Form, Process, Rule, Seed, User, usersSchema } from './model.ts';
+import { changeInstance, type HasInstance } from './values.ts';
 
 /** A definition and its place in a file. */
 export interface Located<T> {

@@ -2,17 +2,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { createAccess } from './http/access.ts';
-import { caseOperations } from './http/case-operations.ts';
-import { formOperations } from './http/form-operations.ts';
-import { instanceOperations } from './http/instance-operations.ts';
-import type { OperationName } from './http/operation.ts';
-import { ruleOperations } from './http/rule-operations.ts';
+import type { Platform } from './http/operation.ts';
 import { type AnsweredCall, createServer, type Fault } from './http/server.ts';
-import { tokenOperations } from './http/token-operation.ts';
 import { type Definitions, loadDefinitions } from './load-definitions.ts';
-import { openPlatform } from './platform.ts';
+import { caseOperations } from './resources/cases.ts';
+import { formOperations } from './resources/forms.ts';
+import { instanceOperations, seedForms } from './resources/instances.ts';
+import { ruleOperations } from './resources/rules.ts';
+import { createTokens, type Tokens, tokenOperations } from './resources/tokens.ts';
+import { openDatabase } from './storage/database.ts';
+import { recordDefinitions } from './storage/definition-changes.ts';
 
-export type { OperationName } from './http/operation.ts';
 export type { AnsweredCall, Fault } from './http/server.ts';
 export { DefinitionError, type Definitions, loadDefinitions, replaceRecords } from './load-definitions.ts';
 
@@ -67,18 +67,15 @@ export function createSandbox({
   onError,
 }: SandboxOptions): Sandbox {
   const definitions = typeof given === 'string' ? loadDefinitions(given) : given;
-  const { platform, tokens, close } = openPlatform({ file, definitions, now });
   const { users } = definitions;
-  const operations = [
-    ...tokenOperations({ users, tokens, lifetimeMs, now }),
-    ...formOperations(platform),
-    ...instanceOperations(platform),
-    ...caseOperations(platform),
-    ...ruleOperations(platform),
-  ];
+  const database = openDatabase(file);
+  const platform = { database, definitions, changes: recordDefinitions(database, definitions, now), now };
+  seedForms(platform);
+  const tokens = createTokens(platform);
+  const operations = createOperations(platform, tokens, lifetimeMs);
   const access = createAccess({ users, tokens, requestLimit, now });
   const server = createServer({ operations, access, now, faultOf, onAnswer, onError });
-  server.addHook('onClose', async () => close());
+  server.addHook('onClose', async () => database.close());
 
   return {
     listen: async (at) => {
@@ -86,10 +83,21 @@ export function createSandbox({
       return originOf(server.server.address(), at.host);
     },
     close: async () => server.close(),
-    operations: [...new Set(operations.map(({ name }) => name))],
+    operations: Object.keys(operations) as OperationName[],
     users: [...users.values()].map(({ username, password, about }) => ({ username, password, about })),
   };
 }
+
+const createOperations = (platform: Platform, tokens: Tokens, lifetimeMs: number) => ({
+  ...tokenOperations(platform, tokens, lifetimeMs),
+  ...formOperations(platform),
+  ...instanceOperations(platform),
+  ...caseOperations(platform),
+  ...ruleOperations(platform),
+});
+
+/** The interface's names of the operations, spelled as there (sic). */
+export type OperationName = keyof ReturnType<typeof createOperations>;
 
 /** The origin to call: loopback for a host that stands for every address. */
 function originOf(address: AddressInfo | string | null, host: string): string {

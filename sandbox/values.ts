@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './json.ts';
-import type { ValueType } from './model.ts';
+import type { Form, ValueType } from './model.ts';
 
 /** A value as it is stored. An empty field has none. */
 export type Value = string | number | bigint | boolean;
@@ -52,6 +52,41 @@ export function mergeValues({ current, named, required, check }: Change): Merged
   const invalid = new Set(problems.map(({ field }) => field));
   const missing = required.filter((field) => !invalid.has(field) && (values[field] ?? '') === '');
   return { values, problems: [...problems, ...missing.map((field) => ({ field, problem: 'is required' }))] };
+}
+
+/** Whether a form has an instance; references are checked by it. */
+export type HasInstance = (idForm: string, idInstance: number) => boolean;
+
+interface InstanceChange {
+  /** The instance's values now; none for a new one. */
+  readonly current: Values;
+  readonly named: JsonObject;
+  readonly hasInstance: HasInstance;
+  /** Whether required fields that are not named must have a value as well. */
+  readonly isWhole: boolean;
+}
+
+/** An instance's values after a change, and every problem of it, field by field. */
+export function changeInstance(form: Form, { current, named, hasInstance, isWhole }: InstanceChange): Merged {
+  const fields = new Map(form.fields.map((field) => [field.name, field]));
+  const isDue = (name: string) => isWhole || Object.hasOwn(named, name);
+  const required = form.fields.filter((field) => field.required && isDue(field.name)).map(({ name }) => name);
+
+  const check = (name: string, raw: Json): Checked => {
+    const field = fields.get(name);
+    if (field === undefined) return { problem: `is not a field of the form "${form.idForm}"` };
+    const checked = checkValue(field, raw);
+    if (field.reference === undefined || 'problem' in checked || checked.value === undefined) return checked;
+    if (hasInstance(field.reference, Number(checked.value))) return checked;
+    return { problem: `must be the idInstance of an existing "${field.reference}"` };
+  };
+  return mergeValues({ current, named, required, check });
+}
+
+/** What a full update keeps of the current values: those of required fields. */
+export function requiredValues({ fields }: Form, current: Values): Values {
+  const kept = fields.filter(({ required }) => required).map(({ name }) => [name, current[name]] as const);
+  return Object.fromEntries(kept.filter((entry): entry is readonly [string, Value] => entry[1] !== undefined));
 }
 
 /** Checks one value of a body. `null` is empty, in every type. */

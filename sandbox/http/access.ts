@@ -1,5 +1,5 @@
-import type { User } from '../model.ts';
-import type { Tokens, Variant } from '../storage/tokens.ts';
+import type { FormAction, User } from '../model.ts';
+import type { Tokens, Variant } from '../resources/tokens.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 
 export type Access = ReturnType<typeof createAccess>;
@@ -77,6 +77,10 @@ export function isAllowed<K extends Kind>(user: User, kind: K, { id, action }: {
   const actions = Object.hasOwn(grants, id) ? grants[id] : grants['*'];
   return actions?.includes(action) ?? false;
 }
+
+/** The methods of a form that a user may use; `methods` has the action that each needs. */
+export const allowedMethods = (user: User, id: string, methods: Readonly<Record<string, FormAction>>) =>
+  Object.keys(methods).filter((method) => isAllowed(user, 'forms', { id, action: methods[method] as FormAction }));
 
 /** @throws {ApiError} 403 when a user may not do `action`. */
 export function requirePermission<K extends Kind>(user: User, kind: K, needed: { id: string; action: Action<K> }) {

@@ -1,32 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { DatabaseSync } from 'node:sqlite';
 
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import type { ListParameters } from '../list-query.ts';
+import type { Definitions } from '../load-definitions.ts';
 import type { User } from '../model.ts';
+import type { DefinitionChanges } from '../storage/definition-changes.ts';
 import type { Merged, Values } from '../values.ts';
 import { badRequest } from './errors.ts';
 
-/** The interface's operations, spelled as there (sic). */
-export type OperationName =
-  | 'getToken'
-  | 'getForms'
-  | 'getForm'
-  | 'getFormIntances'
-  | 'createFormIntance'
-  | 'getFormIntance'
-  | 'updateFormIntance'
-  | 'updateValuesOfFormIntance'
-  | 'deleteFormIntance'
-  | 'startCase'
-  | 'executeCurrentActivity'
-  | 'getParameters'
-  | 'execute';
+/** The definitions and stored data that the operations work on. */
+export interface Platform {
+  readonly database: DatabaseSync;
+  readonly definitions: Definitions;
+  readonly changes: DefinitionChanges;
+  readonly now: () => number;
+}
+
+/** Operations by the interface's names, spelled as there (sic). */
+export type Operations = Readonly<Record<string, Operation>>;
 
 export interface Operation {
-  readonly name: OperationName;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In the router's notation. */
-  readonly url: string;
+  readonly url: string | readonly string[];
   /** Identifies the caller where no token does. @throws {ApiError} */
   readonly identify?: (request: OperationRequest) => User;
   /** @throws {ApiError} for every error response. */

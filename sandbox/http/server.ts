@@ -14,7 +14,7 @@ import {
   noSuchOperation,
   unavailable,
 } from './errors.ts';
-import type { Operation, OperationRequest, Result } from './operation.ts';
+import type { OperationRequest, Operations, Result } from './operation.ts';
 
 /** A request and the status of its response. */
 export interface AnsweredCall {
@@ -38,7 +38,7 @@ export interface AnsweredCall {
 export type Fault = 429 | 503 | 'lost' | 'slow';
 
 interface ServerOptions {
-  readonly operations: readonly Operation[];
+  readonly operations: Operations;
   readonly access: Access;
   readonly now: () => number;
   readonly faultOf: ((operation: string) => Fault | undefined) | undefined;
@@ -96,14 +96,16 @@ export function createServer({ operations, access, now, faultOf, onAnswer, onErr
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
-  for (const { name, method, url, identify, run } of operations) {
+  for (const [name, { method, url: urls, identify, run }] of Object.entries(operations)) {
     const runAs: Run = (request, setUser) => {
       const user = identify ? identify(request) : access.authenticate(request.headers.authorization);
       setUser(user);
       access.admit(user);
       return run({ ...request, user });
     };
-    server.route({ method, url, handler: handler(name, runAs), errorHandler: errorHandler(name) });
+    for (const url of [urls].flat()) {
+      server.route({ method, url, handler: handler(name, runAs), errorHandler: errorHandler(name) });
+    }
   }
   server.setNotFoundHandler((request, reply) => errorHandler('unknown')(noSuchOperation(), request, reply));
   server.setErrorHandler(errorHandler('unknown'));
