@@ -4,18 +4,18 @@ import { join } from 'node:path';
 /** The operations of the platform, spelled as its interface spells them (sic). */
 export type OperationName =
   | 'getToken'
-  | 'getForms'
+  | 'executeCurrentActivity'
+  | 'startCase'
   | 'getForm'
-  | 'getFormIntances'
+  | 'getForms'
   | 'createFormIntance'
+  | 'deleteFormIntance'
   | 'getFormIntance'
+  | 'getFormIntances'
   | 'updateFormIntance'
   | 'updateValuesOfFormIntance'
-  | 'deleteFormIntance'
-  | 'startCase'
-  | 'executeCurrentActivity'
-  | 'getParameters'
-  | 'execute';
+  | 'execute'
+  | 'getParameters';
 
 export interface StartOptions {
   /** A folder of forms, processes, rules and users. Default: the samples, about procurement. */

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { OperationName } from '../../sandbox/index.ts';
-import { applies, type Contract, type Row } from './contract.ts';
-import { CASE_CONTRACT } from './contract-of-cases.ts';
-import { FORM_CONTRACT } from './contract-of-forms.ts';
-import { anExpense, startSandbox, type Variant } from './support.ts';
-
-/**
- * Every operation with its success, and how to bring it to each status of the interface's "Errors". In paths, `CASE`
- * stands for a case just started and `NEW` for an expense just created. getToken has a test of its own.
- */
-const CONTRACT: Readonly<Record<Exclude<OperationName, 'getToken'>, Contract>> = { ...FORM_CONTRACT, ...CASE_CONTRACT };
+import { OPERATIONS } from '../../src/upstream/operations.ts';
+import { fill } from '../operations/fill.ts';
+import { NAMED_ROWS } from '../operations/index.ts';
+import { applies, type Refused, type Row } from '../operations/row.ts';
+import { startSandbox, type Variant } from './support.ts';
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 beforeAll(async () => {
@@ -19,24 +13,21 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const VARIANTS: readonly Variant[] = ['A', 'B'];
-const rows = Object.entries(CONTRACT).flatMap(([operation, contract]) =>
-  VARIANTS.map((variant) => ({ operation, variant, contract })),
-);
+const rows = NAMED_ROWS.flatMap(([operation, row]) => {
+  const { method, is } = OPERATIONS[operation];
+  const contract = { ...row, method, isRead: is === 'read' };
+  return VARIANTS.map((variant) => ({ operation, variant, contract }));
+});
+type Contract = Row & { readonly method: string; readonly isRead: boolean };
 
-/** Puts a new case or expense where a path asks for one. */
-async function fill(path: string): Promise<string> {
-  if (!/CASE|NEW/.test(path)) return path;
+/** Makes what a path asks for. */
+async function prepare(path: string): Promise<string> {
   const call = await sandbox.as('demo');
-  if (path.includes('NEW')) {
-    const { body } = await call('POST', '/forms/expense/instances', anExpense());
-    return path.replace('NEW', String(body.idInstance));
-  }
-  const { text } = await call('POST', '/cases', CONTRACT.startCase.body);
-  return path.replace('CASE', /"idCase":(\d+)/.exec(text)?.[1] ?? '');
+  return fill(path, async (below, body) => (await call('POST', below, body)).text);
 }
 
-async function run(contract: Contract, variant: Variant, row: Row & { headers?: Record<string, string> } = {}) {
-  const path = await fill(row.path ?? contract.path);
+async function run(contract: Contract, variant: Variant, row: Refused & { headers?: Record<string, string> } = {}) {
+  const path = await prepare(row.path ?? contract.path);
   const headers = { ...(await sandbox.signIn(row.user, variant)), ...row.headers };
   const body = 'body' in row ? row.body : contract.body;
   // Variant B sends a Content-Type only where there is a body.
@@ -47,7 +38,7 @@ async function run(contract: Contract, variant: Variant, row: Row & { headers?: 
 const httpDate = (atMs: number) => new Date(atMs).toUTCString();
 
 const unread = async (contract: Contract, headers: Record<string, string>) =>
-  sandbox.send({ method: contract.method, path: await fill(contract.path), headers, body: contract.body });
+  sandbox.send({ method: contract.method, path: await prepare(contract.path), headers, body: contract.body });
 
 describe.each(rows)('$operation in variant $variant', ({ operation, variant, contract }) => {
   const { bad, denied, missing, broken } = contract.cells;

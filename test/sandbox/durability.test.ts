@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
 import { migrate } from '../../sandbox/storage/database.ts';
+import { anExpense } from '../operations/instances.ts';
 import { makeFolder, USERS } from './folder.ts';
-import { anExpense, openSandbox } from './support.ts';
+import { openSandbox } from './support.ts';
 
 const newFile = () => join(makeFolder(), 'deep/er/sandbox.db');
 

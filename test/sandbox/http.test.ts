@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
-import { anExpense, openSandbox, type SandboxRequest } from './support.ts';
+import { anExpense } from '../operations/instances.ts';
+import { openSandbox, type SandboxRequest } from './support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

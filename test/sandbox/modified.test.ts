@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { anExpense, openSandbox } from './support.ts';
+import { anExpense } from '../operations/instances.ts';
+import { openSandbox } from './support.ts';
 
 const EXPENSES = '/forms/expense/instances';
 

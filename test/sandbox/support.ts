@@ -99,18 +99,6 @@ export function tokenRequest(
   return { method: 'POST', path, headers, body: 'grant_type=client_credentials' };
 }
 
-/** A complete expense, and what a test changes of it. */
-export const anExpense = (changes: object = {}) => ({
-  values: {
-    description: 'Train to Lisbon',
-    amount: 64.4,
-    category: 'travel',
-    employee: 6,
-    spentOn: '2026-07-01',
-    ...changes,
-  },
-});
-
 function toAnswer(status: number, headers: Headers, text: string): SandboxAnswer {
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
   return { status, headers, text, body: isJson ? JSON.parse(text) : {} };

@@ -6,6 +6,7 @@ import type { OperationName } from '../../../src/upstream/operations.ts';
 import { OPERATIONS } from '../../../src/upstream/operations.ts';
 import type { InstanceKey, ParameterRecord, RuleKey } from '../../../src/upstream/records.ts';
 import type { ListQuery } from '../../../src/upstream/search.ts';
+import { ROWS } from '../../operations/index.ts';
 
 interface OperationCall {
   readonly method: string;
@@ -15,30 +16,10 @@ interface OperationCall {
   readonly call: (upstream: Upstream) => Promise<unknown>;
 }
 
-const KEY = { formId: 'a', instanceId: '1' };
-const RULE = { component: 'r', version: '1' };
-const PAGE = { where: [], orderBy: [], pageNumber: 1, perPage: 10 };
-
-/** Arguments of every operation: one that is missing does not compile. */
-const ARGUMENTS: Readonly<Record<OperationName, object>> = {
-  getForms: PAGE,
-  getForm: { formId: 'a' },
-  getFormIntances: { formId: 'a', ...PAGE },
-  createFormIntance: { formId: 'a', values: {} },
-  getFormIntance: KEY,
-  updateFormIntance: { ...KEY, values: {} },
-  updateValuesOfFormIntance: { ...KEY, values: {} },
-  deleteFormIntance: KEY,
-  startCase: { process: 'p' },
-  executeCurrentActivity: { caseId: '1', activityId: '2' },
-  getParameters: RULE,
-  execute: { ...RULE, parameters: [] },
-};
-
 /** One call of every operation of the interface but `getToken`. */
 export const CALLS = Object.fromEntries(
   Object.entries(OPERATIONS).map(([name, of]): [string, OperationCall] => {
-    const args = ARGUMENTS[name as OperationName] as never;
+    const args = ROWS[name as OperationName].args as never;
     const call = (upstream: Upstream) =>
       of.is === 'read' ? upstream.read<never, unknown>(of, args) : upstream.change<never, unknown>(of, args);
     return [name, { method: of.method, hasBody: 'body' in of, call }];

@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+
+import { createSchema } from '../src/graphql/schema.ts';
+import { OPERATIONS } from '../src/upstream/operations.ts';
+
+/**
+ * Part of `npm run generate`: writes what follows from the records of operations, and from the descriptions of the generic graph,
+ * which say the operation that a field takes; with `--check` it fails where that is stale.
+ */
+const operations = Object.values(OPERATIONS);
+const names = ['getToken', ...operations.map(({ name }) => name)];
+
+/** The table in `docs/graph.md`. */
+function table(schema: GraphQLSchema): string {
+  const rows = operations.map(({ name, method, is }) => {
+    const fields = fieldsThatName(schema, name, is === 'read' ? 'Query' : 'Mutation');
+    if (fields.length === 0) throw new Error(`No description in schema/ names the operation ${name} in backticks.`);
+    const places = fields.map((field) => `\`${field}\``).join(', ');
+    return `| \`${name}\`${/Intance/.test(name) ? ' (sic)' : ''} | ${method} | ${is} | ${places} |`;
+  });
+  return [
+    '| REST operation | Method | Is a | In the graph |',
+    '|---|---|---|---|',
+    '| `getToken` | POST | | inside the gateway; `Mutation.signIn` with a caller’s own credentials |',
+    ...rows,
+  ].join('\n');
+}
+
+/** The fields whose description names an operation: of changes those of `Mutation`, of reads all others, by the first type that has them. */
+function fieldsThatName(schema: GraphQLSchema, name: string, root: 'Query' | 'Mutation'): string[] {
+  return Object.values(schema.getTypeMap())
+    .filter((type) => isInterfaceType(type) || isObjectType(type))
+    .filter((type) => type.getInterfaces().every(isNode) && (type.name === 'Mutation') === (root === 'Mutation'))
+    .flatMap((type) =>
+      Object.values(type.getFields())
+        .filter(({ description }) => description?.includes(`\`${name}\``))
+        .map((field) => `${type.name}.${field.name}`),
+    );
+}
+
+const isNode = ({ name }: { readonly name: string }) => name === 'Node';
+
+/** What stands between these two in a file, which both stay. */
+const parts = [
+  ['docs/graph.md', '## REST operations and fields\n\n', '\n\n', table(createSchema())],
+  ['testing/index.ts', 'export type OperationName =\n', ';\n', names.map((name) => `  | '${name}'`).join('\n')],
+] as const;
+
+for (const [file, start, end, made] of parts) {
+  const path = join(import.meta.dirname, '..', file);
+  const text = readFileSync(path, 'utf8');
+  const from = text.indexOf(start) + start.length;
+  const changed = text.slice(0, from) + made + text.slice(text.indexOf(end, from));
+  if (!process.argv.includes('--check')) writeFileSync(path, changed);
+  else if (changed !== text) {
+    process.stderr.write(`${file} is stale: run npm run generate\n`);
+    process.exitCode = 1;
+  }
+}

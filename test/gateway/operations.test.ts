@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { OPERATIONS } from '../../src/upstream/operations.ts';
+import { fill } from '../operations/fill.ts';
+import { NAMED_ROWS } from '../operations/index.ts';
+import { startCountedGateway } from '../support/gateway.ts';
+
+let gateway: Awaited<ReturnType<typeof startCountedGateway>>;
+let authorization: string;
+beforeAll(async () => {
+  gateway = await startCountedGateway({ CACHE_DEFINITIONS_MS: '0' });
+  const { headers } = await callPlatform('/token', { username: 'demo', password: 'demo' });
+  authorization = headers.get('authorization') ?? '';
+  await gateway.execute('{ forms { totalCount } }');
+});
+afterAll(() => gateway.close());
+
+const callPlatform = (path: string, body: object) =>
+  fetch(`${gateway.origin}/v1.0${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    body: JSON.stringify(body),
+  });
+
+/** Makes what the query is about, and counts from there. */
+async function prepare(query: string): Promise<string> {
+  const filled = await fill(query, async (path, body) => (await callPlatform(path, body)).text());
+  gateway.calls.length = 0;
+  return filled;
+}
+
+describe.each(NAMED_ROWS)('%s', (operation, row) => {
+  it('is one call of the platform', async () => {
+    const query = await prepare(row.query);
+
+    const { data, errors } = await gateway.execute(query.replace(', KEY', ''));
+
+    expect(errors).toBeUndefined();
+    expect(Object.values(data)).not.toContain(null);
+    expect(gateway.calls).toEqual([operation]);
+  });
+
+  it.runIf(OPERATIONS[operation].is === 'change')('is made once for an idempotency key', async () => {
+    const query = (await prepare(row.query)).replace('KEY', `idempotencyKey: "${operation}"`);
+
+    const answers = [
+      await gateway.execute(query),
+      await gateway.execute(query),
+      ...(await Promise.all([1, 2].map(() => gateway.execute(query)))),
+    ];
+
+    expect(answers[0]?.errors).toBeUndefined();
+    expect(new Set(answers.map(({ data }) => JSON.stringify(data)))).toHaveLength(1);
+    expect(gateway.calls).toEqual([operation]);
+  });
+});

@@ -1,0 +1,34 @@
+import { denied, NEVER_BROKEN, type Rows } from './row.ts';
+
+const aCase = { idProcess: 'purchase-approval', values: { title: 'Bench vices', amount: 566 } };
+
+export const CASES = {
+  startCase: {
+    args: { process: 'p' },
+    query:
+      'mutation { startCase(input: { process: "purchase-approval", values: { title: "Lamps", amount: 120 }, KEY }) { case { caseId } } }',
+    path: '/cases',
+    body: aCase,
+    success: 201,
+    cells: {
+      bad: { body: { ...aCase, values: {} }, errorCode: 'INVALID_VALUES' },
+      denied: denied('reader'),
+      missing: { body: { idProcess: 'unknown' }, errorCode: 'PROCESS_NOT_FOUND' },
+      broken: NEVER_BROKEN,
+    },
+  },
+  executeCurrentActivity: {
+    args: { caseId: '1', activityId: '2' },
+    query:
+      'mutation { executeActivity(input: { caseId: "CASE", activityId: "9007199254740995", KEY }) { case { caseId } } }',
+    path: '/cases/CASE/activities/9007199254740995/execute',
+    body: { values: {} },
+    success: 202,
+    cells: {
+      bad: { path: '/cases/CASE/activities/1002/execute', errorCode: 'ACTIVITY_NOT_CURRENT' },
+      denied: denied('reader'),
+      missing: { path: '/cases/1/activities/1002/execute', errorCode: 'CASE_NOT_FOUND' },
+      broken: NEVER_BROKEN,
+    },
+  },
+} as const satisfies Rows;

@@ -1,0 +1,84 @@
+import { denied, NEVER_BROKEN, type Rows } from './row.ts';
+
+/** A complete expense, and what a test changes of it. */
+export const anExpense = (changes: object = {}) => ({
+  values: {
+    description: 'Train to Lisbon',
+    amount: 64.4,
+    category: 'travel',
+    employee: 6,
+    spentOn: '2026-07-01',
+    ...changes,
+  },
+});
+
+const LIST = '/forms/expense/instances';
+const ONE = `${LIST}/3`;
+const KEY = { formId: 'a', instanceId: '1' };
+const VALUES = '{ description: "Train", amount: 64.4, category: "travel", employee: 6, spentOn: "2026-07-01" }';
+const noForm = { path: '/forms/unknown/instances', errorCode: 'FORM_NOT_FOUND' };
+const noInstance = { path: `${LIST}/999`, errorCode: 'INSTANCE_NOT_FOUND' };
+const badValues = { body: anExpense({ amount: 'much' }), errorCode: 'INVALID_VALUES' };
+
+export const INSTANCES = {
+  getFormIntances: {
+    args: { formId: 'a', where: [], orderBy: [], pageNumber: 1, perPage: 10 },
+    query: '{ instances(formId: "expense") { totalCount } }',
+    path: LIST,
+    success: 200,
+    cells: {
+      bad: { path: `${LIST}?search=nope=eq:1`, errorCode: 'INVALID_QUERY' },
+      denied: denied('robot'),
+      missing: noForm,
+      broken: NEVER_BROKEN,
+    },
+  },
+  createFormIntance: {
+    args: { formId: 'a', values: {} },
+    query: `mutation { createInstance(input: { formId: "expense", values: ${VALUES}, KEY }) { instance { instanceId } } }`,
+    path: LIST,
+    body: anExpense(),
+    success: 201,
+    cells: { bad: badValues, denied: denied('reader'), missing: noForm, broken: NEVER_BROKEN },
+  },
+  getFormIntance: {
+    args: KEY,
+    query: '{ instance(formId: "expense", instanceId: 3) { values } }',
+    path: ONE,
+    success: 200,
+    cells: {
+      bad: { not: 'it takes nothing but ids' },
+      denied: denied('robot'),
+      missing: noInstance,
+      broken: NEVER_BROKEN,
+    },
+  },
+  updateFormIntance: {
+    args: { ...KEY, values: {} },
+    query: `mutation { replaceInstance(input: { formId: "expense", instanceId: 3, values: ${VALUES}, KEY }) { __typename } }`,
+    path: ONE,
+    body: anExpense(),
+    success: 202,
+    cells: { bad: badValues, denied: denied('reader'), missing: noInstance, broken: NEVER_BROKEN },
+  },
+  updateValuesOfFormIntance: {
+    args: { ...KEY, values: {} },
+    query: 'mutation { updateInstance(input: { formId: "expense", instanceId: 3, values: {}, KEY }) { __typename } }',
+    path: ONE,
+    body: anExpense(),
+    success: 202,
+    cells: { bad: badValues, denied: denied('reader'), missing: noInstance, broken: NEVER_BROKEN },
+  },
+  deleteFormIntance: {
+    args: KEY,
+    query: 'mutation { deleteInstance(input: { formId: "expense", instanceId: "NEW", KEY }) { deletedId } }',
+    path: `${LIST}/NEW`,
+    success: 204,
+    cells: {
+      bad: { not: 'it takes nothing but ids' },
+      denied: denied('clerk'),
+      missing: noInstance,
+      broken: NEVER_BROKEN,
+    },
+  },
+} as const satisfies Rows;

@@ -1,0 +1,38 @@
+/** Why a status does not apply to an operation. */
+interface NotApplicable {
+  readonly not: string;
+}
+
+/** A request that comes to a status, by whom, and the error code that it shows. */
+export interface Refused {
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly user?: string;
+  readonly errorCode?: string;
+}
+
+type Cell = Refused | NotApplicable;
+export const applies = (cell: Cell): cell is Refused => !('not' in cell);
+
+/**
+ * What tests know of an operation, all in one place. In `query` and paths `CASE` stands for a case just started, at its first
+ * activity, and `NEW` for an expense just created.
+ */
+export interface Row {
+  /** Arguments for a call of the client, to a platform that answers anything. */
+  readonly args: object;
+  /** What asks the sandbox for this operation once, and for no other; a change has `KEY` where its idempotency key may stand. */
+  readonly query: string;
+  /** Its request to the sandbox, below `/v1.0`, and the status of its answer. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly success: number;
+  /** How to bring the sandbox to each status of the interface's "Errors": 400, 403, 404 and 500. */
+  readonly cells: { readonly bad: Cell; readonly denied: Cell; readonly missing: Cell; readonly broken: Cell };
+}
+
+export type Rows = Readonly<Record<string, Row>>;
+
+/** By user; the sample users differ in what they may do. */
+export const denied = (user: string): Refused => ({ user, errorCode: 'PERMISSION_DENIED' });
+export const NEVER_BROKEN = { not: 'no request brings it to an internal error' };
