@@ -27,6 +27,8 @@ export interface Row {
   readonly path: string;
   readonly body?: unknown;
   readonly success: number;
+  /** Whether that answer has no body. */
+  readonly isSilent?: boolean;
   /** How to bring the sandbox to each status of the interface's "Errors": 400, 403, 404 and 500. */
   readonly cells: { readonly bad: Cell; readonly denied: Cell; readonly missing: Cell; readonly broken: Cell };
 }
