@@ -30,11 +30,11 @@ import {
 } from './admission/cost.ts';
 import { type OperationContext, withContent } from './context.ts';
 import { loadConnection, nodeIdsOf, toInstanceId, toListKey } from './relay.ts';
-import { type InstancePayload, ROOT_FIELDS, resolversOf } from './root-fields.ts';
+import { ROOT_FIELDS, resolversOf } from './root-fields.ts';
 import { scalars } from './scalars.ts';
 import type { RootMeaning } from './schema-metadata.ts';
 
-const Form: FormResolvers = {
+const Form = {
   id: nodeIdsOf(FORMS),
 
   fields: ({ formId, fields }, _args, { loaders }) =>
@@ -49,18 +49,18 @@ const Form: FormResolvers = {
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
     loaders.of(INSTANCES, formId).byId.load(toInstanceId(formId, instanceId)),
-};
+} satisfies FormResolvers;
 
 /** The type of records, as the graph has it. */
 const typeOf = ({ type }: EntityName) => (type === INSTANCES.type ? 'GenericInstance' : (type as 'Form'));
 
 /** The types behind the interfaces of the generic graph. */
-const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
+const abstractTypes = {
   Node: { __resolveType: (record) => typeOf(entityOf(record)) },
   Instance: { __resolveType: () => 'GenericInstance' },
-};
+} satisfies Pick<Resolvers, 'Node' | 'Instance'>;
 
-const GenericInstance: GenericInstanceResolvers = {
+const GenericInstance = {
   id: nodeIdsOf(INSTANCES),
 
   form: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
@@ -81,7 +81,7 @@ const GenericInstance: GenericInstanceResolvers = {
   links: (instance, _args, context) => withContent(instance, context, navigationLinks),
 
   can: (instance, _args, context) => withContent(instance, context, capabilities),
-};
+} satisfies GenericInstanceResolvers;
 
 const valuesOf = ({ values }: InstanceContent): JsonObject => values;
 
@@ -104,22 +104,26 @@ function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationConte
   };
 }
 
-const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
+const readBack = {
   instance: ({ key: { formId, instanceId } }, _args, { loaders }) =>
     loaders.of(INSTANCES, formId).byId.load(instanceId),
-};
-
-/** Every payload that `codegen.yml` maps to `InstancePayload`: a missing one does not compile. */
-type InstancePayloads = {
-  readonly [Type in keyof ResolversParentTypes as ResolversParentTypes[Type] extends InstancePayload
-    ? Type
-    : never]: typeof readBack;
-};
+} satisfies ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers;
 
 /** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
-const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
+const instancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
 
-/** Every resolver of the generic graph that is not the default one. */
+/** The fields of a type that its record has no member for. */
+type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclude<
+  keyof NonNullable<Resolvers[T]>,
+  keyof ResolversParentTypes[T] | '__isTypeOf'
+>;
+type CompleteResolvers = {
+  readonly [T in keyof Resolvers & keyof ResolversParentTypes as Unrecorded<T> extends never ? never : T]: Required<
+    Pick<NonNullable<Resolvers[T]>, Unrecorded<T>>
+  >;
+};
+
+/** Every resolver of the generic graph that is not the default one: one that is missing does not compile. */
 export const resolvers = {
   ...scalars,
   Query: resolversOf(ROOT_FIELDS.Query),
@@ -128,7 +132,7 @@ export const resolvers = {
   GenericInstance,
   ...abstractTypes,
   ...instancePayloads,
-} satisfies Resolvers;
+} satisfies Resolvers & CompleteResolvers;
 
 /** The record that was changed, read since its change is answered without it. */
 const readBackCost: CostRule = () => ({
