@@ -60,16 +60,6 @@ describe('a request', () => {
   });
 
   it.each([
-    ['GET', '/forms', 200],
-    ['DELETE', '/forms/expense/instances/3', 204],
-    ['PUT', '/rules/approval-level-1.0/get-parameters', 200],
-  ])('by %s may have a Content-Type without a body', async (method, path, status) => {
-    const { send, signIn } = await openSandbox();
-    const headers = { ...(await signIn()), 'content-type': 'application/json; charset=utf-8' };
-    expect((await send({ method, path, headers })).status).toBe(status);
-  });
-
-  it.each([
     ['is not HTTP', 'HELLO\r\n\r\n', /^HTTP\/1.1 400 /],
     ['has endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
   ])('that %s gets a JSON error too', async (_what, bytes, start) => {

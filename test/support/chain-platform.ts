@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { listen } from './listen.ts';
 
 /** A call as the platform saw it. */
-export interface ChainCall {
+interface ChainCall {
   readonly method: string;
   readonly path: string;
   /** Answers it; until then it waits. */

@@ -18,7 +18,7 @@ export interface Paging {
   readonly criterion?: Heed;
 }
 
-export type Heed = 'ignores' | 'refuses' | undefined;
+type Heed = 'ignores' | 'refuses' | undefined;
 
 /** A list that a test changes while it is read. */
 export class ChangingList {

@@ -3,7 +3,7 @@ import { createServer, request as forward } from 'node:http';
 import { listen } from './listen.ts';
 
 /** A proxy to a platform that delays every GET until it is released. */
-export interface DelayedPlatform {
+interface DelayedPlatform {
   readonly url: string;
   /** Releases all delayed calls, and delays no later ones. */
   release(): void;

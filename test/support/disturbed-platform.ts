@@ -9,7 +9,7 @@ export type Disturbance = 'cut' | { readonly status: number; readonly body: stri
 export type Disturb = (method: string, path: string) => Disturbance | undefined;
 
 /** A proxy to a platform with disturbances that the test sets. */
-export interface DisturbedPlatform {
+interface DisturbedPlatform {
   readonly url: string;
   disturb(by: Disturb): void;
 }

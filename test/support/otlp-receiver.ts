@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { listen } from './listen.ts';
 
 /** A span as it was sent, with plain attributes. */
-export interface SentSpan {
+interface SentSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;

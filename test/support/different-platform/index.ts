@@ -21,7 +21,7 @@ export interface DifferentPlatformOptions {
   readonly tokenLifetimeMs?: number;
 }
 
-export interface DifferentPlatform {
+interface DifferentPlatform {
   /** Its `{base_url}`, which has a path of its own. */
   readonly url: string;
   /** Every call in the order of arrival, those for tokens included. */

@@ -25,7 +25,7 @@ const OPERATORS: Readonly<Record<string, (found: unknown, expected: string) => b
   oneOf: (found, expected) => expected.split(SEPARATOR).some((one) => compare(found, one) === 0),
 };
 
-export interface ListOptions {
+interface ListOptions {
   /** Whether it supports a search by several values. */
   readonly hasOneOf: boolean;
   /** Whether a page has the largest size where more is asked for, instead of an error. */

@@ -5,12 +5,12 @@ import { type Call, isObject, json, parseBody, Refusal, type Reply } from './wir
 export const USERNAME = 'garage';
 /** With what a Basic pair and an address must carry unharmed. */
 export const PASSWORD = 'wheel:axle ü';
-export const GRANT_TYPE = 'password';
+const GRANT_TYPE = 'password';
 
 /** How calls are authorized: variant A or B of the interface. */
 export type Authorization = 'A' | 'B';
 
-export interface Gate {
+interface Gate {
   /** `getToken`. */
   issue(call: Call): Reply;
   /** Refuses a call that is not authorized, or whose headers are not those of the variant. */
