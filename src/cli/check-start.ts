@@ -3,8 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { readConfig } from '../app.ts';
 import type { AppConfig } from '../app-config.ts';
 import type { CommandContext } from '../command.ts';
-import { createReport } from '../config/config.ts';
-import { ConfigError, type Environment, readText } from '../config/load.ts';
+import { ConfigError, createReport, type Environment } from '../config/load.ts';
 import { documentRules, readDocuments, TRANSPORT } from '../core-files.ts';
 import { createConsoleLog } from './command.ts';
 
@@ -24,7 +23,7 @@ export async function checkStart({ env, stdout, stderr, readSchema }: CommandCon
   const readGraph = async () => {
     const read = schema ?? (await readSchema());
     schema = read;
-    return { graph: { current: () => ({ schema: read }) }, log, rules: documentRules(config), read: readText };
+    return { graph: { current: () => ({ schema: read }) }, log, rules: documentRules(config) };
   };
   const problems: string[] = [];
   const found = [];

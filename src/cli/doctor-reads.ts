@@ -1,35 +1,24 @@
 import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
-import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
+import type { HttpResponse } from '../upstream/call.ts';
 import { decodeForm, kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { AnyOperation } from '../upstream/operation.ts';
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
 import { maxPageSizeOf } from '../upstream/search.ts';
-import type { Token } from '../upstream/token-source.ts';
-import type { Examination } from './doctor.ts';
+import type { Reads } from './doctor.ts';
 import {
   checkOperators,
   checkOrder,
   checkSearch,
   decodeIds,
   decodeItems,
-  type Get,
   idsOf,
   type List,
   pageOf,
 } from './doctor-search.ts';
-
-/** The parts that reads of the platform need. */
-export interface ReadParts {
-  readonly send: Send;
-  readonly token: Token;
-  readonly variant: 'A' | 'B';
-  readonly timeoutMs: number;
-}
 
 /** Page sizes to try where the dialect's is refused. */
 const PAGE_SIZES = [50, 25, 20, 10];
@@ -40,76 +29,58 @@ const CLOCK_TOLERANCE_S = 5;
 const LONG_AGO = new Date(0).toUTCString();
 
 /** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
-export async function examineReads(parts: ReadParts, examination: Examination): Promise<void> {
-  const get = (operation: AnyOperation, path: string, headers: Readonly<Record<string, string>> = {}) =>
-    parts.send({
-      operation: operation.name,
-      kind: 'read',
-      method: operation.method,
-      path: `/v1.0${path}`,
-      headers: { ...headersOf(parts.variant, false), ...headers, authorization: parts.token.authorization },
-      endsAtMs: performance.now() + parts.timeoutMs,
-      sent: 1,
-    });
-  const { report } = examination;
-
-  const formList: List = {
-    subject: 'forms',
-    operation: getForms,
-    path: getForms.path({}, examination.dialect()),
-    ids: 'form',
-  };
-  const formIds = await readList(get, formList, examination);
-  if (formIds === undefined) return report('skip', 'list', 'not looked at');
-  if (formIds.length === 0)
+export async function examineReads(reads: Reads): Promise<void> {
+  const { report, dialect } = reads;
+  const forms = await readList(
+    { subject: 'forms', operation: getForms, path: getForms.path({}, dialect()), of: 'form', ids: [] },
+    reads,
+  );
+  if (forms === undefined) return report('skip', 'list', 'not looked at');
+  if (forms.ids.length === 0)
     return report('note', 'forms', 'the user may read no form, so there is nothing more to see');
-  await checkForm(get, formIds, examination);
+  await checkForm(forms.ids, reads);
 
-  for (const id of formIds.slice(0, FORMS_LOOKED_AT)) {
-    const path = getFormIntances.path({ formId: id }, examination.dialect());
-    const list: List = { subject: 'list', operation: getFormIntances, path, ids: 'instance' };
-    const instanceIds = await readList(get, list, examination, id);
-    if (instanceIds === undefined) return report('skip', 'in search', 'not looked at');
-    if (instanceIds.length === 0) continue;
-    await checkConditional(get, list, examination);
-    const listed = [
-      { list: formList, ids: formIds },
-      { list, ids: instanceIds },
-    ] as const;
-    for (const one of listed) await checkSearch(get, one, examination);
-    await checkOperators(get, listed, examination);
-    return checkOrder(get, listed[1], examination);
+  for (const formId of forms.ids.slice(0, FORMS_LOOKED_AT)) {
+    const path = getFormIntances.path({ formId }, dialect());
+    const list = await readList(
+      { subject: 'list', operation: getFormIntances, path, of: 'instance', ids: [] },
+      reads,
+      formId,
+    );
+    if (list === undefined) return report('skip', 'in search', 'not looked at');
+    if (list.ids.length === 0) continue;
+    await checkConditional(list, reads);
+    await checkSearch(forms, reads);
+    await checkSearch(list, reads);
+    await checkOperators(forms, list, reads);
+    return checkOrder(list, reads);
   }
   report('note', 'list', 'no form has an instance to look at, so searches and conditional requests are not checked');
 }
 
-/** Reads the first page of a list, and gives the ids in it; `undefined` where it cannot be read. */
-async function readList(
-  get: Get,
-  list: List,
-  examination: Examination,
-  formId = '',
-): Promise<readonly string[] | undefined> {
-  const { report } = examination;
+/** Reads the first page of a list, and gives it with the ids in it; `undefined` where it cannot be read. */
+async function readList(given: List, reads: Reads, formId = ''): Promise<List | undefined> {
+  const { report } = reads;
   try {
-    const response = await getPage(get, list, examination);
-    if (list.ids === 'form') checkClock(response, report);
-    const ids = readIds(response, list, examination);
-    await checkPages(get, list, ids, examination);
-    await checkEnd(get, list, ids, examination);
+    const response = await getPage(given, reads);
+    if (given.of === 'form') checkClock(response, report);
+    const ids = readIds(response, given, reads);
+    const list = { ...given, ids };
+    await checkPages(list, reads);
+    await checkEnd(list, reads);
     const name = formId === '' ? '' : ` of ${formId}`;
     const some = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
     const count = `${ids.length} on the first page${name}: ${some}`;
     report('ok', list.subject, ids.length === 0 ? `none${name}` : count);
-    return ids;
+    return list;
   } catch (error) {
-    report('FAIL', list.subject, describeFailure(error));
+    report('FAIL', given.subject, describeFailure(error));
     return undefined;
   }
 }
 
 /** Asks for the largest page that the dialect names, and for smaller ones where that is refused. */
-async function getPage(get: Get, list: List, { dialect, report, propose }: Examination): Promise<HttpResponse> {
+async function getPage(list: List, { get, dialect, report, propose }: Reads): Promise<HttpResponse> {
   const maxPageSize = maxPageSizeOf(dialect());
   const response = await get(list.operation, pageOf(list, { perPage: maxPageSize }, dialect()));
   if (response.status !== 400) return response;
@@ -124,15 +95,10 @@ async function getPage(get: Get, list: List, { dialect, report, propose }: Exami
 }
 
 /** Asks for half of the rows, and then for the other half: a platform that pages otherwise loses or repeats rows. */
-async function checkPages(
-  get: Get,
-  list: List,
-  ids: readonly string[],
-  { dialect, report }: Examination,
-): Promise<void> {
-  const perPage = Math.floor(ids.length / 2);
+async function checkPages(list: List, { get, dialect, report }: Reads): Promise<void> {
+  const perPage = Math.floor(list.ids.length / 2);
   if (perPage === 0) return;
-  const read = (pageNumber: number) => idsOf(get, list, { pageNumber, perPage }, dialect());
+  const read = (pageNumber: number) => idsOf(list, { pageNumber, perPage }, get, dialect());
   const [first, second] = [await read(1), await read(2)];
   const isLong = first.length > perPage;
   const isRepeated = second.length > 0 && second.every((id, at) => id === first[at]);
@@ -142,24 +108,20 @@ async function checkPages(
 }
 
 /** Measures the longest page: a full one is, and so is one that is shorter than requested where rows are on the page after it. */
-async function checkEnd(
-  get: Get,
-  list: List,
-  { length }: readonly string[],
-  { dialect, report, propose }: Examination,
-): Promise<void> {
+async function checkEnd(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+  const { length } = list.ids;
   const maxPageSize = maxPageSizeOf(dialect());
   if (length >= maxPageSize && dialect().list.maxPageSize === undefined) propose({ list: { maxPageSize } });
   if (length === 0 || length >= maxPageSize) return;
-  const first = await idsOf(get, list, { perPage: length }, dialect());
-  const next = await idsOf(get, list, { pageNumber: 2, perPage: length }, dialect());
+  const first = await idsOf(list, { perPage: length }, get, dialect());
+  const next = await idsOf(list, { pageNumber: 2, perPage: length }, get, dialect());
   if (next.every((id) => first.includes(id))) return;
   const rows = `a page of ${maxPageSize} comes with ${length}, and more follow`;
   report('note', list.subject, `${rows}; list.maxPageSize saves the gateway from finding that out`);
   propose({ list: { maxPageSize: length } });
 }
 
-function checkClock({ headers: { date } }: HttpResponse, report: Examination['report']): void {
+function checkClock({ headers: { date } }: HttpResponse, report: Reads['report']): void {
   const seconds = Math.round((Date.parse(date ?? '') - Date.now()) / 1_000);
   const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s; check both`;
   if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date, so its clock is unknown');
@@ -168,7 +130,7 @@ function checkClock({ headers: { date } }: HttpResponse, report: Examination['re
 }
 
 /** Reads the items' ids, by a changed dialect where the given one cannot. */
-function readIds(response: HttpResponse, list: List, { dialect, report, propose }: Examination): readonly string[] {
+function readIds(response: HttpResponse, list: List, { dialect, report, propose }: Reads): readonly string[] {
   const decode = () => decodeIds(list, response, dialect());
   const body = parseBody(response.text);
   const ids = unlessMalformed(decode);
@@ -221,22 +183,22 @@ function findArrays(body: Json | undefined, dialect: Dialect, names: readonly st
 }
 
 /** Finds the member that is unique among the items of a list, and named like an id. */
-function proposeId(body: Json | undefined, { ids }: List, dialect: Dialect): JsonObject | undefined {
+function proposeId(body: Json | undefined, list: List, dialect: Dialect): JsonObject | undefined {
   const items = largestArray(body, dialect)?.items ?? [];
   const isId = (name: string) => {
     const values = items.map((item) => item[name]);
     const isScalar = values.every((value) => typeof value === 'string' || typeof value === 'number');
     const isInteger = values.every((value) => /^-?\d+$/.test(String(value)));
-    return isScalar && new Set(values).size === items.length && (ids === 'form' || isInteger);
+    return isScalar && new Set(values).size === items.length && (list.of === 'form' || isInteger);
   };
   const names = Object.keys(items[0] ?? {}).filter(isId);
   const name = names.find((one) => /id|code|key|number/i.test(one)) ?? names[0];
-  return name === undefined ? undefined : { [ids]: { id: [name] } };
+  return name === undefined ? undefined : { [list.of]: { id: [name] } };
 }
 
 /** Checks the first form's definition: that it has fields, whose types and references the dialect knows. */
-async function checkForm(get: Get, formIds: readonly string[], examination: Examination): Promise<void> {
-  const { dialect, report, propose } = examination;
+async function checkForm(formIds: readonly string[], reads: Reads): Promise<void> {
+  const { get, dialect, report, propose } = reads;
   const [formId = ''] = formIds;
   try {
     const response = await get(getForm, getForm.path({ formId }, dialect()));
@@ -253,7 +215,7 @@ async function checkForm(get: Get, formIds: readonly string[], examination: Exam
     const types =
       unknown.length === 0 ? '' : `; form.types knows none of ${unknown.join(', ')}: such fields hold any JSON`;
     report(unknown.length === 0 ? 'ok' : 'note', 'form', `${formId} has ${fields.length} fields${types}`);
-    proposeReference(form, formIds, examination);
+    proposeReference(form, formIds, reads);
   } catch (error) {
     report('FAIL', 'form', `${formId}: ${describeFailure(error)}`);
   }
@@ -265,7 +227,7 @@ const kindIn = ({ form }: Dialect, { type }: FieldRecord) => kindOf(type, form);
 function proposeReference(
   { fields = [], definition }: FormRecord,
   formIds: readonly string[],
-  { dialect, report, propose }: Examination,
+  { dialect, report, propose }: Reads,
 ): void {
   if (!fields.some((field) => kindIn(dialect(), field) === 'reference' && field.reference === undefined)) return;
   const records = dialect()
@@ -280,8 +242,7 @@ function proposeReference(
 }
 
 /** Checks that what has not changed is answered by 304, and that not everything is. */
-async function checkConditional(get: Get, list: List, examination: Examination): Promise<void> {
-  const { dialect, report, propose } = examination;
+async function checkConditional(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
   if (!dialect().unchanged.isAsked) return report('ok', 'conditional', 'not sent, as the dialect says');
   const path = pageOf(list, { perPage: Math.min(10, maxPageSizeOf(dialect())) }, dialect());
   const ask = (date: string) => get(list.operation, path, { 'if-modified-since': date });

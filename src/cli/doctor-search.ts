@@ -5,26 +5,15 @@ import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import type { AnyOperation } from '../upstream/operation.ts';
 import { formatListQuery, hasOperator, type ListQuery } from '../upstream/search.ts';
-import type { Examination } from './doctor.ts';
+import type { Reads } from './doctor.ts';
 
-export type Get = (
-  operation: AnyOperation,
-  path: string,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<HttpResponse>;
-
-/** One of the platform's lists. */
+/** One of the platform's lists, with the ids on its first page. */
 export interface List {
-  readonly subject: string;
+  readonly subject: 'forms' | 'list';
   readonly operation: AnyOperation;
   readonly path: string;
   /** Whose ids its items have. */
-  readonly ids: 'form' | 'instance';
-}
-
-/** A list with the ids on its first page. */
-interface Listed {
-  readonly list: List;
+  readonly of: 'form' | 'instance';
   readonly ids: readonly string[];
 }
 
@@ -46,11 +35,11 @@ export const decodeItems = <T>(
 /** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
 export const decodeIds = (list: List, response: HttpResponse, dialect: Dialect): readonly string[] =>
   decodeItems(list, response, dialect, (item) =>
-    list.ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
+    list.of === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
   );
 
 /** Reads the ids on a page; none where it is refused or cannot be read. */
-export async function idsOf(get: Get, list: List, page: Page, dialect: Dialect): Promise<readonly string[]> {
+export async function idsOf(list: List, page: Page, get: Reads['get'], dialect: Dialect): Promise<readonly string[]> {
   try {
     return decodeIds(list, await get(list.operation, pageOf(list, page, dialect)), dialect);
   } catch {
@@ -71,18 +60,17 @@ const OPERATOR_NAMES = {
 } as const;
 const SEPARATORS = ['|', ';', ' '];
 
-const idField = ({ ids }: List) => (ids === 'form' ? 'formId' : 'instanceId');
+const idField = (list: List) => (list.of === 'form' ? 'formId' : 'instanceId');
 
 /** Checks that a search by several ids gives those, and finds the words for it where it does not. */
-export async function checkSearch(get: Get, { list, ids: all }: Listed, examination: Examination): Promise<void> {
-  const { dialect, report, propose } = examination;
-  const what = list.ids === 'form' ? 'forms' : 'instances';
-  const ids = all.slice(0, all.length > 2 ? 2 : 1);
+export async function checkSearch(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+  const what = list.of === 'form' ? 'forms' : 'instances';
+  const ids = list.ids.slice(0, list.ids.length > 2 ? 2 : 1);
   const member = idField(list);
   const matches = async (change: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
     const changed = dialect({ search: change });
     const where = [{ field: changed.search[member], operator, values }];
-    const found = await idsOf(get, list, { perPage: values.length + 1, where }, changed);
+    const found = await idsOf(list, { perPage: values.length + 1, where }, get, changed);
     // More would mean that the search is ignored.
     return found.length === values.length && found.every((id) => values.includes(id));
   };
@@ -92,7 +80,7 @@ export async function checkSearch(get: Get, { list, ids: all }: Listed, examinat
     return report('note', 'in search', `left out by the dialect: look-ups of several ${what} are one call each`);
   }
   if (await matches({}, 'IN', ids)) return report('ok', 'in search', `${ids.length} ${what} by their ids, in one call`);
-  const fields = new Set([dialect().search[member], ...dialect()[list.ids].id, 'id']);
+  const fields = new Set([dialect().search[member], ...dialect()[list.of].id, 'id']);
   const equal = await findFirst(
     [...fields].flatMap((field) => OPERATOR_NAMES.EQ.map((word) => ({ [member]: field, operators: { EQ: word } }))),
     (change) => matches(change, 'EQ', ids.slice(0, 1)),
@@ -121,18 +109,19 @@ async function findFirst<T>(
 }
 
 /** A search whose rows are known to be among those that hold. */
-interface Probe extends Listed {
+interface Probe {
+  readonly list: List;
   readonly operator: SearchOperator;
   readonly asked: string;
   readonly holds: (id: string) => boolean;
 }
 
 /** Makes a search for each operator: numbers are compared with the least and the greatest id, texts with the longest. */
-function probesOf([forms, instances]: readonly [Listed, Listed]): readonly Probe[] {
+function probesOf(forms: List, instances: List): readonly Probe[] {
   const numbers = instances.ids.map(BigInt).sort((left, right) => (left < right ? -1 : Number(left > right)));
   const [low = 0n, high = 0n] = [numbers[0], numbers.at(-1)];
   const compare = (operator: SearchOperator, asked: bigint, holds: (id: bigint) => boolean): Probe => ({
-    ...instances,
+    list: instances,
     operator,
     asked: String(asked),
     holds: (id) => holds(BigInt(id)),
@@ -147,22 +136,19 @@ function probesOf([forms, instances]: readonly [Listed, Listed]): readonly Probe
     compare('GE', high, (id) => id >= high),
     compare('LT', high, (id) => id < high),
     compare('LE', low, (id) => id <= low),
-    { ...texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
-    { ...texts, operator: 'STARTS_WITH', asked: start, holds: (id) => id.startsWith(start) },
+    { list: texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
+    { list: texts, operator: 'STARTS_WITH', asked: start, holds: (id) => id.startsWith(start) },
   ];
 }
 
 /** Checks that each operator gives rows for which it holds, and no others: a platform may ignore what it does not know. */
-export async function checkOperators(
-  get: Get,
-  listed: readonly [Listed, Listed],
-  { dialect, report, propose }: Examination,
-): Promise<void> {
-  if (new Set(listed[1].ids).size < 2) return report('note', 'operators', 'one instance is too few to look at them');
-  const isRight = async ({ list, ids, operator, asked, holds }: Probe, change: JsonObject = {}) => {
+export async function checkOperators(forms: List, instances: List, reads: Reads): Promise<void> {
+  const { get, dialect, report, propose } = reads;
+  if (new Set(instances.ids).size < 2) return report('note', 'operators', 'one instance is too few to look at them');
+  const isRight = async ({ list, operator, asked, holds }: Probe, change: JsonObject = {}) => {
     const changed = dialect({ search: change });
     const where = [{ field: changed.search[idField(list)], operator, values: [asked] }];
-    const found = await idsOf(get, list, { perPage: ids.length, where }, changed);
+    const found = await idsOf(list, { perPage: list.ids.length, where }, get, changed);
     return found.length > 0 && found.every(holds);
   };
   const findChange = async (probe: Probe): Promise<readonly [finding: string, change: JsonObject]> => {
@@ -177,7 +163,7 @@ export async function checkOperators(
     return [`${operator} gives other rows than it should`, { operators: { [operator]: null } }];
   };
   const right: string[] = [];
-  for (const probe of probesOf(listed)) {
+  for (const probe of probesOf(forms, instances)) {
     if (!hasOperator(probe.operator, dialect().search)) continue;
     if (await isRight(probe)) {
       right.push(probe.operator);
@@ -191,21 +177,17 @@ export async function checkOperators(
 }
 
 /** Checks that a list comes in the order of its ids that is asked for, and that the rows after an id can be. */
-export async function checkOrder(
-  get: Get,
-  { list, ids }: Listed,
-  { dialect, report, propose }: Examination,
-): Promise<void> {
+export async function checkOrder(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
   if (!dialect().list.isSorted) return report('ok', 'sort', 'not requested, as the dialect says');
   const field = dialect().search[idField(list)];
   const read = (direction: 'ASC' | 'DESC', where: ListQuery['where'] = []) =>
-    idsOf(get, list, { perPage: ids.length, orderBy: [{ field, direction }], where }, dialect());
+    idsOf(list, { perPage: list.ids.length, orderBy: [{ field, direction }], where }, get, dialect());
   const isOrdered = async (direction: 'ASC' | 'DESC') => {
     const found = (await read(direction)).map(BigInt);
     const pairs = found.slice(1).map((id, at) => [found[at] ?? id, id] as const);
     return pairs.length > 0 && pairs.every(([one, next]) => (direction === 'ASC' ? one <= next : one >= next));
   };
-  if (new Set(ids).size < 2) return report('note', 'sort', 'one instance is too few to look at it');
+  if (new Set(list.ids).size < 2) return report('note', 'sort', 'one instance is too few to look at it');
   if (!(await isOrdered('ASC')) || !(await isOrdered('DESC'))) {
     report('note', 'sort', 'a list does not come in the order of its ids that is requested, so orderBy has no effect');
     return propose({ list: { isSorted: false } });

@@ -11,17 +11,18 @@ import { codeOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
+import { isLoopback } from '../http/browser-security.ts';
 import { findPlatform, tokenUrlOf } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
-import { type Call, type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
-
+import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createConnect, createHttpClient } from '../upstream/http.ts';
+import type { AnyOperation } from '../upstream/operation.ts';
 import { getForms } from '../upstream/resources/forms.ts';
 import { type Credentials, decodeToken, toSignIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
-import { createConsoleLog, findPlatformProblem } from './command.ts';
-import { examineReads, type ReadParts } from './doctor-reads.ts';
+import { createConsoleLog, describePlatformProblem } from './command.ts';
+import { examineReads } from './doctor-reads.ts';
 
 /** `note`: it works, and could be better. `skip`: it was not looked at. */
 type Verdict = 'ok' | 'note' | 'FAIL' | 'skip';
@@ -33,6 +34,11 @@ export interface Examination {
   dialect(tried?: JsonObject): Dialect;
   /** Adds members to what the dialect should say. */
   propose(change: JsonObject): void;
+}
+
+/** Reads of the platform, with a token. */
+export interface Reads extends Examination {
+  get(operation: AnyOperation, path: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
 const SUBJECT_WIDTH = 11;
@@ -136,9 +142,22 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
   const issued = await checkToken(credentials, { examination, issuer, timeoutMs, connect });
   if (issued === undefined) return report('skip', 'forms', 'not looked at');
 
-  const parts = { send: connect(url), variant: issued.variant, timeoutMs };
-  const token = await checkSecondToken(issued, parts, examination);
-  await examineReads({ ...parts, token }, examination);
+  const send = connect(url);
+  const readWith = ({ authorization }: Token): Reads => ({
+    ...examination,
+    get: ({ name, method }, path, headers = {}) =>
+      send({
+        operation: name,
+        kind: 'read',
+        method,
+        path: `/v1.0${path}`,
+        headers: { ...headersOf(issued.variant, false), ...headers, authorization },
+        endsAtMs: performance.now() + timeoutMs,
+        sent: 1,
+      }),
+  });
+  const token = await checkSecondToken(issued, readWith(issued.token));
+  await examineReads(readWith(token));
 }
 
 async function checkSettings(env: Environment, { report, resources, log }: Omit<Parts, 'proposed'>) {
@@ -165,13 +184,17 @@ async function checkConnection(url: URL, transport: Transport, report: Examinati
   // Behind a proxy the name is the proxy's to look up.
   if (transport.proxy === undefined && !(await checkName(host, report))) return false;
   try {
-    const finding = await describeConnection(url, host, transport);
+    const socket = await connectTo(url, host, transport);
     if (transport.proxy) report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
-    report(...finding);
+    if (socket instanceof TLSSocket) checkCertificate(socket, report);
+    else if (isLoopback(host)) report('ok', 'connection', `${url.host} takes connections`);
+    else report('note', 'connection', 'UPSTREAM_URL is http: credentials and data are not encrypted on their way');
+    socket.on('error', () => undefined).destroy();
     return true;
   } catch (error) {
     const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
-    report('FAIL', codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject, `${url.origin}: ${sentenceOf(error)}`);
+    const blamed = codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject;
+    report('FAIL', blamed, `${url.origin}: ${describePlatformProblem(error)}`);
     return false;
   }
 }
@@ -183,33 +206,23 @@ async function checkName(host: string, report: Examination['report']): Promise<b
     report('ok', 'DNS', found.length === 0 ? `${host} is an address` : `${host} is ${addresses}`);
     return true;
   } catch (error) {
-    report('FAIL', 'DNS', `${host}: ${sentenceOf(error)}`);
+    report('FAIL', 'DNS', `${host}: ${describePlatformProblem(error)}`);
     return false;
   }
 }
 
-async function describeConnection(url: URL, host: string, transport: Transport): Promise<[Verdict, string, string]> {
-  const connect = createConnect(url.origin, transport);
+function connectTo({ origin, protocol, host, port }: URL, hostname: string, transport: Transport): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const { protocol, port } = url;
-  connect({ protocol, hostname: host, host: url.host, port }, (error, socket) =>
+  createConnect(origin, transport)({ protocol, hostname, host, port }, (error, socket) =>
     error === null ? resolve(socket) : reject(error),
   );
-  const socket = await promise;
-  try {
-    if (socket instanceof TLSSocket) return describeCertificate(socket);
-    const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
-    if (isLocal) return ['ok', 'connection', `${url.host} takes connections`];
-    return ['note', 'connection', 'UPSTREAM_URL is http: credentials and data are not encrypted on their way'];
-  } finally {
-    socket.on('error', () => undefined).destroy();
-  }
+  return promise;
 }
 
-function describeCertificate(socket: TLSSocket): [Verdict, string, string] {
+function checkCertificate(socket: TLSSocket, report: Examination['report']): void {
   const end = socket.getPeerCertificate().valid_to;
   const isNearEnd = Date.parse(end) - Date.now() < CERTIFICATE_NOTE_MS;
-  return [isNearEnd ? 'note' : 'ok', 'TLS', `${socket.getProtocol()}, the certificate is valid until ${end}`];
+  report(isNearEnd ? 'note' : 'ok', 'TLS', `${socket.getProtocol()}, the certificate is valid until ${end}`);
 }
 
 interface TokenParts {
@@ -223,7 +236,7 @@ interface TokenParts {
 interface Issued {
   readonly token: Token;
   /** The interface's description by which it came. */
-  readonly variant: ReadParts['variant'];
+  readonly variant: Credentials['variant'];
   /** Gets another one in the same way. */
   issue(): Promise<Token>;
 }
@@ -262,11 +275,7 @@ async function checkToken(
 }
 
 /** Checks whether the platform still takes a token once it has issued another one, and gives one that it takes. */
-async function checkSecondToken(
-  { token: first, issue }: Issued,
-  { send, variant, timeoutMs }: Omit<ReadParts, 'token'>,
-  { report, dialect }: Examination,
-): Promise<Token> {
+async function checkSecondToken({ token: first, issue }: Issued, { get, report, dialect }: Reads): Promise<Token> {
   const second = await issue().catch(() => undefined);
   if (second === undefined) {
     report('note', 'token', 'a second one is not issued: a gateway that restarts has to wait for the first to expire');
@@ -277,17 +286,9 @@ async function checkSecondToken(
     return first;
   }
   const query = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };
-  const call: Call = {
-    operation: getForms.name,
-    kind: 'read',
-    method: getForms.method,
-    path: `/v1.0${getForms.path(query, dialect())}${getForms.query(query, dialect())}`,
-    headers: { ...headersOf(variant, false), authorization: first.authorization },
-    endsAtMs: performance.now() + timeoutMs,
-    sent: 1,
-  };
+  const path = getForms.path(query, dialect()) + getForms.query(query, dialect());
   // What else is wrong with the list of forms shows when that is looked at.
-  const answer = await send(call).catch(() => undefined);
+  const answer = await get(getForms, path).catch(() => undefined);
   if (answer?.status === 401) report('note', 'token', SECOND_ENDS_FIRST);
   else if (answer) report('ok', 'token', 'a second one leaves the first valid');
   return second;
@@ -338,13 +339,7 @@ function describeRefusal(error: unknown, answer: HttpResponse | undefined, diale
   const body = parseBody(answer?.text ?? '');
   const said = isJsonObject(body) ? dialect.error.message.map((name) => body[name]).find(Boolean) : undefined;
   const status = answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';
-  return `${sentenceOf(error)}${status}`;
-}
-
-/** The problem and what to check, in one line without secrets. */
-function sentenceOf(error: unknown): string {
-  const [what, check] = findPlatformProblem(error);
-  return `${what}; ${check}`;
+  return `${describePlatformProblem(error)}${status}`;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown error');

@@ -9,7 +9,6 @@ import { readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
 import { PAGE_LIMITS } from '../graphql/relay.ts';
-import { readGenericSchema } from './command.ts';
 
 /** The settings that a plan depends on, besides those of the schema. */
 const SETTINGS = ['COST_MAX_CALLS', 'UPSTREAM_DIALECT'];
@@ -45,8 +44,7 @@ export const explain: Command = {
 
   async run(context) {
     const { options, stdout } = context;
-    const schema = await (options['generic'] ? readGenericSchema(context) : context.readSchema());
-    const plans = planAll(context, schema);
+    const plans = planAll(context, await context.readSchema());
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));
 

@@ -34,6 +34,7 @@ export async function standardOutput({ isReadable }: { readonly isReadable: bool
   });
 }
 
+/** A line's message, and what is shown in grey behind it. */
 type Formatted = readonly [message: string, details: string];
 
 /** The log line of an operation, as `graphql/operations.ts` writes it. */
@@ -45,39 +46,29 @@ interface OperationLine {
   readonly extensionCalls?: number;
   readonly outcome?: string;
   readonly codes?: readonly string[];
-  readonly failures?: readonly Partial<Record<'operation' | 'status' | 'errorCode' | 'cause' | 'advice', unknown>>[];
+  readonly failures?: readonly Partial<Record<(typeof SHOWN)[number], unknown>>[];
   readonly refusal?: string;
 }
 
+const SHOWN = ['operation', 'status', 'errorCode', 'cause', 'advice'] as const;
+
 /** `query Mine  ok  30 ms  1 call`, and why an operation failed. */
 function formatOperation(line: OperationLine): Formatted {
-  const { operation, kind = 'request', durationMs = 0, outcome, upstreamCalls, extensionCalls = 0 } = line;
-  const { codes = [], failures = [], refusal = '' } = line;
-  const causes = failures.map(({ operation, status, errorCode, cause, advice }) => [
-    operation,
-    status,
-    errorCode,
-    cause,
-    advice,
-  ]);
+  const { operation = '', kind = 'request', durationMs = 0, upstreamCalls, extensionCalls, codes = [] } = line;
+  const causes = (line.failures ?? []).flatMap((failure) => SHOWN.map((name) => failure[name]));
   const message = [
-    operation === undefined ? kind : `${kind} ${operation}`,
-    outcome,
+    `${kind} ${operation}`.trim(),
+    line.outcome,
     `${Math.round(durationMs)} ms`,
     `${upstreamCalls} ${upstreamCalls === 1 ? 'call' : 'calls'}`,
-    ...(extensionCalls > 0 ? [`${extensionCalls} by extensions`] : []),
-  ].join('  ');
-  return [message, [...codes, ...causes.flat(), refusal].filter(Boolean).join(' ')];
+    extensionCalls && `${extensionCalls} by extensions`,
+  ];
+  const details = [...codes, ...causes, line.refusal];
+  return [message.filter(Boolean).join('  '), details.filter(Boolean).join(' ')];
 }
 
-function formatOther({
-  level,
-  time,
-  msg,
-  requestId,
-  traceId,
-  ...others
-}: Readonly<Record<string, unknown>>): Formatted {
+function formatOther(line: Readonly<Record<string, unknown>>): Formatted {
+  const { level, time, msg, requestId, traceId, ...others } = line;
   return [String(msg), Object.keys(others).length === 0 ? '' : JSON.stringify(others)];
 }
 

@@ -117,35 +117,9 @@ function formatHelp(): string {
   ].join('\n');
 }
 
-/** The settings that most teams need, in the order in which they come to them. */
-const ESSENTIALS: readonly string[] = [
-  'UPSTREAM_URL',
-  'UPSTREAM_AUTH',
-  'UPSTREAM_USERNAME',
-  'UPSTREAM_PASSWORD',
-  'UPSTREAM_DIALECT',
-  'IDENTITY',
-  'CALLER_AUTH',
-  'PORT',
-  'HOST',
-  'NODE_ENV',
-  'PLAYGROUND',
-  'CORS_ORIGINS',
-];
-
-/** The settings for `--help`: the essential ones, then all others in groups. */
-function describeSettings(): string {
-  const all = ALL_SETTINGS.flatMap(factsOf);
-  const essential = ESSENTIALS.flatMap((name) => all.find((setting) => setting.name === name) ?? []);
-  const groups = ALL_SETTINGS.map((group) => ({
-    title: group.meta()?.title,
-    settings: factsOf(group).filter(({ name }) => !ESSENTIALS.includes(name)),
-  }));
-  return [{ title: 'Essential settings', settings: essential }, ...groups]
-    .filter(({ settings }) => settings.length > 0)
-    .map(({ title, settings }) => [`${title}:`, ...describeGroup(settings)].join('\n'))
-    .join('\n\n');
-}
+/** The settings for `--help`, in groups. */
+const describeSettings = (): string =>
+  ALL_SETTINGS.map((group) => [`${group.meta()?.title}:`, ...describeGroup(factsOf(group))].join('\n')).join('\n\n');
 
 function describeGroup(settings: readonly SettingFacts[]): string[] {
   const width = Math.max(...settings.map(({ name }) => name.length));

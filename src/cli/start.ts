@@ -31,7 +31,9 @@ export const start: Command = {
     try {
       const gateway = await startGateway(config, log, signals, output.lost);
       introduce(gateway, stdout);
-      gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
+      gateway
+        .checkToken()
+        .catch((error: unknown) => log.warn(`the platform issues no token: ${describePlatformProblem(error)}`));
       await stopped;
       await gateway.close();
     } finally {
