@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { KEPT_MS } from './cache/idempotency.ts';
-import { type Config, checkSettings, createReport, GATEWAY_LIMITS, type GatewayLimits } from './config/config.ts';
+import { type Config, checkSettings, GATEWAY_LIMITS, type GatewayLimits } from './config/config.ts';
 import { ConfigError, type Environment, loadSettings } from './config/load.ts';
 import { CORE_SETTINGS } from './config/settings.ts';
 import type { ConfiguredFeature, Feature } from './feature.ts';
@@ -26,8 +26,7 @@ export interface AppConfig extends Config {
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
 export function readAppConfig(env: Environment, known: readonly Feature[]): AppConfig {
   const readAtMs = Date.now();
-  const { settings, secretFiles, problems } = loadSettings(env, settingsOf(known));
-  const report = createReport(problems);
+  const { settings, secretFiles, problems, report } = loadSettings(env, settingsOf(known));
   const config = checkSettings(settings, report);
   const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
   const features = known.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);

@@ -1,6 +1,6 @@
 import type { AppConfig } from './app-config.ts';
 import { type CallerKey, type Config, type PlatformLogin, readCallerKeys, readLogin } from './config/config.ts';
-import { ConfigError, readSecret, readText } from './config/load.ts';
+import { ConfigError, readSecret } from './config/load.ts';
 import { readTransport, type Transport } from './config/transport.ts';
 import type { GatewayParts } from './feature.ts';
 import { documentPlaces, type NamedDocument } from './graphql/admission/documents.ts';
@@ -33,14 +33,14 @@ export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...p
   const keyFile: FileSet<readonly CallerKey[]> = {
     name: 'CALLER_KEYS_FILE',
     paths: () => [pathOf('CALLER_KEYS')],
-    check: (read, report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), read, report), report),
+    check: (report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
     swap: (keys) => apiKeys?.replace(keys),
   };
   const loginFiles: FileSet<PlatformLogin | undefined> = {
     name: logins.map((name) => `${name}_FILE`).join(', '),
     paths: () => logins.map(pathOf),
-    check(read, report) {
-      const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), read, report)]);
+    check(report) {
+      const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), report)]);
       return readLogin({ ...settings, ...Object.fromEntries(secrets) }, report);
     },
     swap: (login) => login && useLogin?.(login),
@@ -48,14 +48,13 @@ export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...p
   const transportFiles: FileSet<Transport> = {
     name: transports.join(', '),
     paths: () => transports.map((name) => settings[name] ?? ''),
-    check: (read, report) => readTransport(settings, report, read),
+    check: (report) => readTransport(settings, report),
     swap: upstream.useTransport,
   };
   const documentsFolder: FileSet<readonly NamedDocument[]> = {
     name: 'DOCUMENTS',
     paths: () => documentPlaces(folder),
-    check: (read, report, places) =>
-      readTrusted({ ...parts, settings, read, places }, (problem) => report('DOCUMENTS', problem)),
+    check: (report) => readTrusted({ ...parts, settings }, (problem) => report('DOCUMENTS', problem)),
     swap: documents.replace,
   };
   return [
@@ -76,7 +75,7 @@ export async function readDocuments(
   { graph, log }: Pick<GatewayParts, 'log'> & { readonly graph: TrustedOptions['graph'] },
 ): Promise<readonly NamedDocument[]> {
   const problems: string[] = [];
-  const options = { settings, graph, rules: documentRules({ features }), log, read: readText };
+  const options = { settings, graph, rules: documentRules({ features }), log };
   const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));
   if (problems.length > 0) throw new ConfigError(problems);
   return documents;

@@ -3,7 +3,7 @@ import { compile } from '@fastify/proxy-addr';
 
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import { type FileReading, type ReadFile, readJsonFile, readText } from './load.ts';
+import type { Report } from './load.ts';
 import { listOf, MAKE_KEY } from './setting-types.ts';
 import type { Settings } from './settings.ts';
 import { readTransport, type Transport } from './transport.ts';
@@ -71,7 +71,7 @@ export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 export type PlatformLogin = { readonly username: string; readonly password: string } | { readonly body: JsonObject };
 
 /** Reads what the settings of the core mean together, and reports each problem. */
-export function checkSettings(settings: Settings, report: Report, read: ReadFile = readText): Config {
+export function checkSettings(settings: Settings, report: Report): Config {
   checkPlatform(settings, report);
   checkMode(settings, report);
   return {
@@ -81,31 +81,8 @@ export function checkSettings(settings: Settings, report: Report, read: ReadFile
     corsOrigins: readOrigins(settings, report),
     isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, report),
-    transport: readTransport(settings, report, read),
+    transport: readTransport(settings, report),
   };
-}
-
-/** Takes the problems of settings, all of which are told at once. */
-export type Report = ReturnType<typeof createReport>;
-
-/** Adds problems to a list. */
-export function createReport(problems: string[], readContent?: ReadFile) {
-  const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
-  return Object.assign(report, {
-    /** For a setting that is needed: said only where nothing is said of it yet. */
-    missing(name: string, problem: string): void {
-      // A file that cannot be read, or a value that is malformed, is a problem already.
-      if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
-    },
-    /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
-    file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined {
-      const file = path === undefined ? { value: {} } : readJsonFile(path, readContent);
-      const result = 'value' in file ? read(file.value) : file;
-      if ('value' in result) return result.value;
-      for (const problem of result.problems) report(name, `${path}: ${problem}`);
-      return undefined;
-    },
-  });
 }
 
 function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Config['isTrustedProxy'] {

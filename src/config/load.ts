@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 
 import { orUndefined } from '../core/errors.ts';
@@ -18,19 +18,48 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Gives the text of a file. @throws {Error} where it cannot be read. */
-export type ReadFile = (path: string) => string;
+/** No file that a setting names is meant to be larger: reading a gigabyte would stop the gateway. */
+const MAX_FILE_BYTES = 16_777_216;
 
-export const readText: ReadFile = (path) => readFileSync(path, 'utf8');
+/** Gives the text of a file or pipe. @throws {Error} where it cannot be read, is something else, or has more than 16 MiB. */
+export function readText(path: string): string {
+  const stat = statSync(path);
+  if (!stat.isFile() && !stat.isFIFO()) throw new Error('it is no file');
+  if (stat.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
+  return readFileSync(path, 'utf8');
+}
+
+/** Takes the problems of settings, all of which are told at once. */
+export type Report = ReturnType<typeof createReport>;
+
+/** Adds problems to a list. */
+export function createReport(problems: string[]) {
+  const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
+  return Object.assign(report, {
+    /** For a setting that is needed: said only where nothing is said of it yet. */
+    missing(name: string, problem: string): void {
+      // A file that cannot be read, or a value that is malformed, is a problem already.
+      if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
+    },
+    /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
+    file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined {
+      const file = path === undefined ? { value: {} } : readJsonFile(path);
+      const result = 'value' in file ? read(file.value) : file;
+      if ('value' in result) return result.value;
+      for (const problem of result.problems) report(name, `${path}: ${problem}`);
+      return undefined;
+    },
+  });
+}
 
 /**
  * Reads the settings, and every problem in them. An empty value counts as absent, and an empty file is a problem.
  *
  * @param groups the objects of all settings.
  */
-export function loadSettings(env: Environment, groups: readonly z.ZodObject[], read = readText) {
+export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
   const problems: string[] = [];
-  const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
+  const report = createReport(problems);
   /** The files of secrets, by the names of their settings. */
   const secretFiles = new Map<string, string>();
   const readOwn = (name: string): string | undefined => {
@@ -38,7 +67,7 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[], r
     if (!path) return undefined;
     if (env[name]) report(name, `is set, and so is ${name}_FILE; unset one of them`);
     secretFiles.set(name, path);
-    return readSecret(name, path, read, report);
+    return readSecret(name, path, report);
   };
   const facts = groups.flatMap(factsOf);
   const secrets = new Set(facts.flatMap(({ name, isSecret }) => (isSecret ? name : [])));
@@ -54,17 +83,12 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[], r
     report(name, issues.map(({ message }) => message).join('; ') + got);
     texts.delete(name);
   }
-  return { settings: object.parse(Object.fromEntries(texts)) as Settings, secretFiles, problems };
+  return { settings: object.parse(Object.fromEntries(texts)) as Settings, secretFiles, problems, report };
 }
 
 /** Gives the secret of a file, without white space at its end; `undefined` where there is none, which is reported. */
-export function readSecret(
-  name: string,
-  path: string,
-  read: ReadFile,
-  report: (name: string, problem: string) => void,
-): string | undefined {
-  const text = orUndefined(() => read(path))?.trimEnd();
+export function readSecret(name: string, path: string, report: Report): string | undefined {
+  const text = orUndefined(() => readText(path))?.trimEnd();
   const problem = text === undefined ? 'cannot read the file' : 'there is nothing in the file';
   if (!text) report(`${name}_FILE`, `${problem} ${JSON.stringify(path)}`);
   return text || undefined;
@@ -74,9 +98,9 @@ export function readSecret(
 export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 /** Reads a JSON file that a setting names. */
-export function readJsonFile(path: string, read: ReadFile = readText): FileReading<unknown> {
+export function readJsonFile(path: string): FileReading<unknown> {
   try {
-    const text = read(path).replace(/^\uFEFF/, '');
+    const text = readText(path).replace(/^\uFEFF/, '');
     const value: unknown = JSON.parse(text, refusePrototype);
     const twice = findTwice(text);
     return twice === undefined ? { value } : { problems: [`${twice} stands twice in one object; keep one`] };

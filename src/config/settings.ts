@@ -208,20 +208,17 @@ const DOCUMENTS = z
   .meta({ title: 'Persisted documents' });
 
 /** The core's settings, as they are documented. */
-export const CORE_SETTINGS: readonly z.ZodObject[] = [GATEWAY, PLATFORM, CALLERS, LIMITS, CACHE, DOCUMENTS];
+export const CORE_SETTINGS = [GATEWAY, PLATFORM, CALLERS, LIMITS, CACHE, DOCUMENTS] as const;
 
-/** The settings of the core, by their names in the environment. */
-export const SETTINGS = z.object({
-  ...GATEWAY.shape,
-  ...PLATFORM.shape,
-  ...CALLERS.shape,
-  ...LIMITS.shape,
-  ...CACHE.shape,
-  ...DOCUMENTS.shape,
-});
-
-/** The values of the core's settings; those of features lie beside them. */
-export type Settings = Readonly<z.output<typeof SETTINGS>>;
+/** The values of the core's settings, by their names in the environment; those of features lie beside them. */
+export type Settings = Readonly<
+  z.output<typeof GATEWAY> &
+    z.output<typeof PLATFORM> &
+    z.output<typeof CALLERS> &
+    z.output<typeof LIMITS> &
+    z.output<typeof CACHE> &
+    z.output<typeof DOCUMENTS>
+>;
 
 /** Gives the values of a feature's own settings. */
 export const valuesOf = <Own extends z.ZodObject>(settings: Partial<Settings>, _own: Own): Readonly<z.output<Own>> =>

@@ -3,8 +3,7 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
-import type { Report } from './config.ts';
-import { type ReadFile, readText } from './load.ts';
+import { type Report, readText } from './load.ts';
 import type { Settings } from './settings.ts';
 
 /** How the platform and the token issuer are reached. */
@@ -22,11 +21,11 @@ export interface Transport {
 }
 
 /** Reads the files that the settings name. No problem quotes what is in them. */
-export function readTransport(settings: Settings, report: Report, readFile: ReadFile = readText): Transport {
+export function readTransport(settings: Settings, report: Report): Transport {
   const { UPSTREAM_URL: url, UPSTREAM_PROXY: proxy } = settings;
   const read: Read = (name) => {
     const path = settings[name];
-    const text = path && orUndefined(() => readFile(path));
+    const text = path && orUndefined(() => readText(path));
     if (path && text === undefined) report(name, `cannot read the file ${JSON.stringify(path)}`);
     return text;
   };

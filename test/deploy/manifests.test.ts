@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { GATEWAY_LIMITS, requestTimeoutOf } from '../../src/config/config.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { CORE_SETTINGS } from '../../src/config/settings.ts';
 import { readRolesFile } from '../../src/features/roles/file.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
@@ -190,7 +191,7 @@ describe('the Kubernetes manifests', () => {
     const seconds = Number(metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
 
     expect(service.spec.ports.map(({ name }: Yaml) => name)).toContain(backend.service.port.name);
-    expect(seconds).toBeGreaterThan(requestTimeoutOf(SETTINGS.parse({})) / 1_000);
+    expect(seconds).toBeGreaterThan(requestTimeoutOf(loadSettings({}, CORE_SETTINGS).settings) / 1_000);
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host]);
   });
 

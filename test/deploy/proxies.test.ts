@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requestTimeoutOf } from '../../src/config/config.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { CORE_SETTINGS } from '../../src/config/settings.ts';
 import { startGateway } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
 import { limits } from '../support/limits.ts';
@@ -336,7 +337,7 @@ describe('the timeouts of the proxies', () => {
   });
 
   it('exceed the gateway’s request timeout', () => {
-    const deadline = requestTimeoutOf(SETTINGS.parse({})) / 1_000;
+    const deadline = requestTimeoutOf(loadSettings({}, CORE_SETTINGS).settings) / 1_000;
 
     expect(numberIn(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);
     expect(numberIn(CADDY, /response_header_timeout (\d+)s/)).toBeGreaterThan(deadline);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
@@ -25,6 +25,10 @@ const FOREIGN = `HOME LANG LC_ALL LOGNAME OLDPWD PATH PWD SHELL SHLVL TERM_PROGR
   MAX_REQUESTS MAX_CONCURRENCY PAGE_SIZE RUST_LOG RUST_BACKTRACE JAVA_HOME JAVA_TOOL_OPTIONS PYTHONPATH VIRTUAL_ENV GOPATH
   APP_LOG_LEVEL PINO_LOG_LEVEL APOLLO_KEY APOLLO_GRAPH_REF OTEL_EXPORTER_OTLP_ENDPOINT OTEL_SERVICE_NAME SENTRY_DSN
   DD_AGENT_HOST NEW_RELIC_LICENSE_KEY PROMETHEUS_MULTIPROC_DIR TRUST_PROXY SERVER_PORT HTTP_PORT ASPNETCORE_URLS WEBSITE_HOSTNAME`;
+
+/** It takes no room on the disk. */
+const GIGABYTE = join(writeFolder({ huge: '' }), 'huge');
+truncateSync(GIGABYTE, 2 ** 30);
 
 const OWN = { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
 
@@ -76,6 +80,8 @@ describe('invalid settings', () => {
       { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
       ['UPSTREAM_PASSWORD_FILE'],
     ],
+    ['a gigabyte in its password file', { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: GIGABYTE }, ['UPSTREAM_PASSWORD_FILE']],
+    ['a device for a password file', { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/dev/zero' }, ['UPSTREAM_PASSWORD_FILE']],
     ['a password beside its file', { ...OWN, UPSTREAM_PASSWORD_FILE: import.meta.filename }, ['UPSTREAM_PASSWORD']],
   ])('are rejected for a platform with %s', async (_what, env, names) => {
     const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'https://platform.example', ...env });
@@ -334,13 +340,11 @@ describe('the command line', () => {
     expect(stdout).toMatch(new RegExp(`^Usage: caseway ${name}`));
   });
 
-  it('lists the most common settings first, and each setting once', async () => {
+  it('lists each setting once', async () => {
     const { stdout } = await runCommand(['--help']);
-    const groups = [...stdout.matchAll(/^(\w[\w ]+):$/gm)].map(([, title]) => title);
     const settings = [...stdout.matchAll(/^ {2}([A-Z][A-Z_]+) /gm)].map(([, name]) => name);
 
-    expect(groups.indexOf('Essential settings')).toBeLessThan(groups.indexOf('Gateway'));
-    expect(settings[0]).toBe('UPSTREAM_URL');
+    expect(settings).toContain('UPSTREAM_URL');
     expect(new Set(settings).size).toBe(settings.length);
   });
 

@@ -1,6 +1,5 @@
 import { type Command, UsageError } from '../../command.ts';
-import { createReport } from '../../config/config.ts';
-import { ConfigError } from '../../config/load.ts';
+import { ConfigError, createReport } from '../../config/load.ts';
 import { type RolesFile, readRolesFile } from './file.ts';
 import type { Role } from './role.ts';
 

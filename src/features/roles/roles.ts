@@ -2,8 +2,8 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 
-import { type Config, createReport, type Report } from '../../config/config.ts';
-import { ConfigError, readText } from '../../config/load.ts';
+import type { Config } from '../../config/config.ts';
+import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import type { CurrentRequest } from '../../core/observers.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
@@ -91,7 +91,7 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
     start = async (rules) => {
       const problems: string[] = [];
       const options = { ...gateway, rules };
-      const documents = await readDocuments({ ...options, read: readText }, file, createReport(problems));
+      const documents = await readDocuments(options, file, createReport(problems));
       if (problems.length > 0) throw new ConfigError(problems);
       swap({ file, documents });
       for (const warning of warningsOf(file, callers, gateway.graph.current().schema)) gateway.log.warn(warning);
@@ -101,9 +101,9 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
           const folders = [...file.roles.values()].flatMap((role) => folderOf(role) ?? []);
           return [path, ...folders.flatMap(documentPlaces)];
         },
-        async check(read, report) {
+        async check(report) {
           const next = report.file('ROLES', path, (content) => readRolesFile(content, callers.auth));
-          return next && { file: next, documents: await readDocuments({ ...options, read }, next, report) };
+          return next && { file: next, documents: await readDocuments(options, next, report) };
         },
         swap: (next) => next && swap(next as RolesContent),
       });

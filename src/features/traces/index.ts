@@ -1,5 +1,4 @@
-import type { Report } from '../../config/config.ts';
-import type { Environment } from '../../config/load.ts';
+import type { Environment, Report } from '../../config/load.ts';
 import type { Feature } from '../../feature.ts';
 
 /** Spans of requests and calls, sent by OpenTelemetry where its own variables say so. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Report } from '../../config/config.ts';
+import type { Report } from '../../config/load.ts';
 import { listOf, TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';

@@ -13,7 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-import { type ReadFile, readText } from '../../config/load.ts';
+import { readText } from '../../config/load.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { parseOrError } from './limits.ts';
@@ -29,24 +29,15 @@ export interface PlacedDocument extends NamedDocument {
   readonly place: string;
 }
 
-interface DocumentFiles {
-  readonly read?: ReadFile;
-  /** As `documentPlaces` has given them. */
-  readonly places?: readonly string[];
-}
-
 /**
  * Reads the documents of a file or folder: the id of a `.graphql` file is its name without the ending, a `.json` file is a
  * manifest. What cannot be read is added to the problems.
  */
-export function readDocuments(
-  path: string,
-  problems: string[],
-  { read = readText, places = documentPlaces(path) }: DocumentFiles = {},
-): PlacedDocument[] {
+export function readDocuments(path: string, problems: string[]): PlacedDocument[] {
+  const places = documentPlaces(path);
   const files = isFolder(path) ? places.filter((place) => DOCUMENT_FILE.test(place)) : places;
   return files.flatMap((place) => {
-    const text = attempt(place, problems, () => read(place));
+    const text = attempt(place, problems, () => readText(place));
     if (text === undefined) return [];
     if (/\.json$/i.test(place)) return readManifest(text, place, problems);
     return [{ id: (relative(path, place) || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ReadFile } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -50,20 +49,17 @@ declare module 'graphql' {
 export type DocumentRule = (documents: readonly NamedDocument[], log: Log) => Promise<readonly string[]>;
 
 export interface TrustedOptions extends Pick<DocumentsOptions, 'settings' | 'log'> {
-  readonly read: ReadFile;
-  /** Of files and folders, as `documentPlaces` has given them. */
-  readonly places?: readonly string[];
   readonly graph: { current(): Pick<SchemaVersion, 'schema'> };
   readonly rules: readonly DocumentRule[];
 }
 
 /** Reads the trusted documents, and checks them against the current schema. Requests are served between two of them. */
 export async function readTrusted(
-  { settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode }, read, places, graph, rules, log }: TrustedOptions,
+  { settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode }, graph, rules, log }: TrustedOptions,
   report: (problem: string) => void,
 ): Promise<readonly NamedDocument[]> {
   const problems: string[] = [];
-  const documents = path === undefined ? [] : readDocuments(path, problems, { read, ...(places && { places }) });
+  const documents = path === undefined ? [] : readDocuments(path, problems);
   findAmbiguous(documents, problems);
   for (const rule of rules) problems.push(...(await rule(documents, log)));
   if (problems.length === 0 && documents.length === 0) {

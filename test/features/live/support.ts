@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { readConfig, startGateway } from '../../../src/app.ts';
-import type { Report } from '../../../src/config/config.ts';
+import type { Report } from '../../../src/config/load.ts';
 import type { Gauge } from '../../../src/core/facts.ts';
 import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature } from '../../../src/feature.ts';
