@@ -160,7 +160,7 @@ function endOfString(text: string, start: number): number {
 /** Gives the first member that is there under one of `names` and is not `null`. */
 export function pick(object: JsonObject, names: readonly string[]): Json | undefined {
   for (const name of names) {
-    const value = Object.hasOwn(object, name) ? object[name] : undefined;
+    const value = valueAt(object, name);
     if (value !== undefined && value !== null) return value;
   }
   return undefined;
@@ -173,22 +173,12 @@ export function pickText(object: JsonObject, names: readonly string[]): string |
 }
 
 /** Gives a member that is an array. */
-export function pickArray(object: JsonObject, names: readonly string[]): readonly Json[] | undefined {
-  for (const name of names) {
-    const value = Object.hasOwn(object, name) ? object[name] : undefined;
-    if (Array.isArray(value)) return value;
-  }
-  return undefined;
-}
+export const pickArray = (object: JsonObject, names: readonly string[]): readonly Json[] | undefined =>
+  names.map((name) => valueAt(object, name)).find((value) => Array.isArray(value));
 
 /** Gives a member that is an object. */
-export function pickObject(object: JsonObject, names: readonly string[]): JsonObject | undefined {
-  for (const name of names) {
-    const value = Object.hasOwn(object, name) ? object[name] : undefined;
-    if (isJsonObject(value)) return value;
-  }
-  return undefined;
-}
+export const pickObject = (object: JsonObject, names: readonly string[]): JsonObject | undefined =>
+  names.map((name) => valueAt(object, name)).find(isJsonObject);
 
 /**
  * Gives back what must be there.

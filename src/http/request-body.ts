@@ -146,22 +146,16 @@ function decode(body: Buffer): string {
 function parseJson(text: string): unknown {
   let value: unknown;
   try {
-    value = MAY_LOSE_DIGITS.test(text) ? parseExactly(text) : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
+    value = MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, checkDigits) : JSON.parse(text);
+  } catch {
     throw new RequestError(400, 'The request body is not JSON.');
   }
   checkLimits(value);
   return value;
 }
 
-type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
-
-// The parser tells the text of each number, which its type does not know yet.
-const parseExactly: (text: string) => unknown = (text) =>
-  (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, checkDigits);
-
-function checkDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+function checkDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
   if (typeof value !== 'number' || source === undefined) return value;
   // An integer's own type refuses it, and says which variable it is in.
   const isInteger = Number.isFinite(value) && /^-?\d+$/.test(source);
@@ -173,17 +167,23 @@ const INEXACT = Number.POSITIVE_INFINITY;
 
 /** Checks all of a parsed value, no deeper than it may nest. */
 function checkLimits(root: unknown): void {
+  const path: (string | number)[] = [];
   let members = 0;
-  const checkValue = (value: unknown, depth: number): void => {
-    if (typeof value === 'string') checkString(value);
-    else if (value === INEXACT) throw inexact(root);
-    else if (typeof value === 'object' && value !== null) checkNested(value, depth);
+  const checkMember = (name: string | number, value: unknown): void => {
+    path.push(name);
+    checkValue(value);
+    path.pop();
   };
-  const checkNested = (value: object, depth: number): void => {
-    check('levels of lists and objects', depth, MAX_DEPTH);
+  const checkValue = (value: unknown): void => {
+    if (typeof value === 'string') checkString(value);
+    else if (value === INEXACT) throw inexact(path);
+    else if (typeof value === 'object' && value !== null) checkNested(value);
+  };
+  const checkNested = (value: object): void => {
+    check('levels of lists and objects', path.length + 1, MAX_DEPTH);
     if (Array.isArray(value)) {
       check('items in a list', value.length, MAX_LIST_ITEMS);
-      for (const item of value) checkValue(item, depth + 1);
+      for (const [at, item] of value.entries()) checkMember(at, item);
       return;
     }
     const entries = Object.entries(value);
@@ -191,10 +191,10 @@ function checkLimits(root: unknown): void {
     check('members of objects', members, MAX_MEMBERS);
     for (const [name, member] of entries) {
       checkString(name);
-      checkValue(member, depth + 1);
+      checkMember(name, member);
     }
   };
-  checkValue(root, 1);
+  checkValue(root);
 }
 
 function check(what: string, found: number, max: number): void {
@@ -207,19 +207,9 @@ function checkString(text: string): void {
 }
 
 /** Names the number from its variable on: the document, which says where the variable stands, has not been read yet. */
-function inexact(root: unknown): RequestError {
-  const found = pathOfInexact(root);
-  const path = found[0] === 'variables' ? found.slice(1) : found;
+function inexact(found: Violation['path']): RequestError {
+  const path = found[0] === 'variables' ? found.slice(1) : [...found];
   const message = 'A number in the request has more digits than a JSON number can hold; send it as a string.';
   const violation = { path, constraint: 'kind', message: 'must be sent as a string, to keep all its digits' } as const;
   return new RequestError(400, message, { violations: [violation] });
 }
-
-function pathOfInexact(value: unknown): Violation['path'] {
-  const isNested = typeof value === 'object' && value !== null;
-  const entry = isNested ? Object.entries(value).find(([, member]) => holdsInexact(member)) : undefined;
-  return entry ? [Array.isArray(value) ? Number(entry[0]) : entry[0], ...pathOfInexact(entry[1])] : [];
-}
-
-const holdsInexact = (value: unknown): boolean =>
-  value === INEXACT || (typeof value === 'object' && value !== null && Object.values(value).some(holdsInexact));

@@ -1,46 +1,33 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 
-import { createScopes, type Scope } from '../../src/cache/scope.ts';
-import { authenticateByForwarding } from '../../src/http/auth/forward.ts';
+import { executeAs, platformToken, READ, startPlatform, startWith } from './support.ts';
 
-const ROOM = 2;
-
-/** Authentication with room for two callers; `accept` is the platform's word on a token. */
-function startForwarding() {
-  const accept = new Map<string, () => void>();
-  const authenticate = authenticateByForwarding({
-    scopes: createScopes({ max: ROOM, idleMs: 60_000 }),
-    openScope(_key, authorization, onAccepted) {
-      accept.set(authorization, onAccepted);
-      return { cache: { clear: () => undefined } } as unknown as Scope;
-    },
-    anonymous: {} as Scope,
-  });
-  return {
-    accept: (authorization: string) => accept.get(authorization)?.(),
-    identify: (authorization: string) =>
-      authenticate({ headers: { authorization } } as FastifyRequest, {} as FastifyReply),
-  };
-}
+/** More than the gateway keeps of tokens that the platform has not accepted. */
+const INVENTED = 1_050;
 
 it('invented tokens evict no caller whose token the platform has accepted', async () => {
-  const { identify, accept } = startForwarding();
-  const first = await identify('Bearer ann');
-  accept('Bearer ann');
+  const { url: UPSTREAM_URL, calls } = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'forward', TYPED_FORMS: 'none' });
+  const authorization = await platformToken(UPSTREAM_URL, 'demo');
+  await executeAs(url, READ, { authorization });
 
-  for (let count = 0; count < 10 * ROOM; count++) await identify(`Bearer made-up-${count}`);
+  for (let count = 0; count < INVENTED; count++) {
+    await executeAs(url, '{ __typename }', { authorization: `Bearer made-up-${count}` });
+  }
+  calls.length = 0;
 
-  expect((await identify('Bearer ann')).scope).toBe(first.scope);
+  expect((await executeAs(url, READ, { authorization })).data).toEqual({ form: { name: 'Supplier' } });
+  expect(calls).toEqual([]);
 });
 
-it('a caller is identified by name once the platform has accepted the token', async () => {
-  const { identify, accept } = startForwarding();
-  const before = await identify('Bearer ann');
-  accept('Bearer ann');
-  const after = await identify('Bearer ann');
+it('a caller is counted by name once the platform has accepted the token', async () => {
+  const { url: UPSTREAM_URL } = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'forward', CALLER_REQUESTS_PER_MINUTE: '1' });
+  const authorization = await platformToken(UPSTREAM_URL, 'demo');
+  const ask = async (header: string) => (await executeAs(url, READ, { authorization: header })).status;
 
-  expect(before.key).toBeUndefined();
-  expect(after.key).toBeDefined();
-  expect((await identify('Bearer bob')).key).toBeUndefined();
+  const accepted = [await ask(authorization), await ask(authorization), await ask(authorization)];
+
+  expect(accepted).toEqual([200, 200, 429]);
+  expect([await ask('Bearer bob'), await ask('Bearer bob')]).not.toContain(429);
 });

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import type { CallerKey } from '../../config/config.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../core/log.ts';
 import type { Observer } from '../../core/observers.ts';
 import type { Viewer } from '../../graphql/context.ts';
@@ -46,23 +54,18 @@ export function createApiKeys(keys: readonly CallerKey[]) {
 /** Gives the SHA-256 of a key, in hexadecimal. */
 export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
 
-interface JwtOptions {
-  readonly findKey: JWTVerifyGetKey;
-  readonly issuer?: string | undefined;
-  readonly audience?: string | undefined;
-}
-
 /** Asymmetric ones only: with a shared secret, everybody who can check a token can also make one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** `CALLER_AUTH=jwt`: callers send a token of the operator's identity provider as `Authorization: Bearer`. */
-export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCaller {
-  const required = { algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] };
-  const options = { ...required, ...(issuer && { issuer }), ...(audience && { audience }) };
+export function checkJwts({ CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings, findKey: JWTVerifyGetKey): CheckCaller {
+  const options: JWTVerifyOptions = { algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] };
+  if (CALLER_JWT_ISSUER) options.issuer = CALLER_JWT_ISSUER;
+  if (CALLER_JWT_AUDIENCE) options.audience = CALLER_JWT_AUDIENCE;
 
-  return async ({ authorization = '' }) => {
-    const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
-    if (token === undefined) throw unknownCaller(authorization ? 'malformed' : 'missing', 'Bearer', JWT_HINT);
+  return async (headers) => {
+    const token = readBearer(headers);
+    if (token === undefined) throw unknownCaller(headers.authorization ? 'malformed' : 'missing', 'Bearer', JWT_HINT);
     try {
       const { payload } = await jwtVerify(token, findKey, options);
       return toViewer(payload);
@@ -72,6 +75,10 @@ export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCalle
     }
   };
 }
+
+/** The token of an `Authorization: Bearer`. */
+export const readBearer = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer (\S+)$/i.exec(authorization)?.[1];
 
 const RELOAD_MS = 600_000;
 /** How often the keys are read at most for tokens that name another one. */

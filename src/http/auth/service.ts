@@ -1,36 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+
 import { createScope, type Rights, type Scope, scopeKey } from '../../cache/scope.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { type CheckCaller, checkJwts, createPublishedKeys } from './callers.ts';
-import {
-  type Authenticate,
-  type Caller,
-  type CallerRights,
-  type Identity,
-  type IdentityOptions,
-  noSignIn,
-} from './identity.ts';
-
-type ServiceOptions = IdentityOptions & { readonly service: NonNullable<IdentityOptions['service']> };
-
-/** `IDENTITY=service`: the platform is called with the gateway's own credentials, for callers as `CALLER_AUTH` says. */
-export function openService(options: IdentityOptions): Identity {
-  const { service, callers } = options;
-  if (service === undefined) throw new Error('The gateway has no credentials of its own.');
-  return {
-    authenticate: authenticateService({ ...options, service }),
-    hasCallers: callers.auth !== 'none',
-    checkToken: () => service.current().authenticate(),
-  };
-}
+import { type Caller, type CallerRights, type Identity, type IdentityOptions, noSignIn } from './identity.ts';
 
 /**
- * All callers see what the gateway's own credentials may see, in one scope, or in one for all who have the
- * same rights; for another user of the platform in others. Only their idempotency keys are their own, where callers are known: two
- * who send the same key do not mean the same change.
+ * `IDENTITY=service`: the platform is called with the gateway's own credentials, for callers as `CALLER_AUTH` says. All callers see
+ * what these credentials may see, in one scope, or in one for all who have the same rights; for another user of the platform in
+ * others. Only their idempotency keys are their own, where callers are known: two who send the same key do not mean the same change.
  */
-function authenticateService(options: ServiceOptions): Authenticate {
-  const { service, store, apiKeys, authorization, changes } = options;
+export function openService(options: IdentityOptions): Identity {
+  const { service, callers, store, apiKeys, authorization, changes } = options;
+  if (service === undefined) throw new Error('The gateway has no credentials of its own.');
   const checkCaller = checkCallers(options);
   const idempotency = changes.forCaller(scopeKey('service'));
   const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf?.(viewer);
@@ -40,7 +23,7 @@ function authenticateService(options: ServiceOptions): Authenticate {
     const scopeOf = (rights: Rights | undefined): Scope => {
       const known = scopes.get(rights);
       if (known) return known;
-      const scope = createScope({ caller: options.callers.auth, upstream, store, idempotency, rights });
+      const scope = createScope({ caller: callers.auth, upstream, store, idempotency, rights });
       scopes.set(rights, scope);
       return scope;
     };
@@ -84,18 +67,18 @@ function authenticateService(options: ServiceOptions): Authenticate {
     if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };
-  if (checkCaller === undefined) return () => current().anonymous;
-  return ({ headers }) => {
-    const viewer = checkCaller(headers);
+  const authenticate = ({ headers }: FastifyRequest): Caller | Promise<Caller> => {
+    const viewer = checkCaller?.(headers);
+    if (viewer === undefined) return current().anonymous;
     return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);
   };
+  return { authenticate, hasCallers: callers.auth !== 'none', checkToken: () => service.current().authenticate() };
 }
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
 function checkCallers({ settings, callers, apiKeys, log, onStop }: IdentityOptions): CheckCaller | undefined {
   if (callers.auth !== 'jwt') return apiKeys?.check;
-  const claims = { issuer: settings.CALLER_JWT_ISSUER, audience: settings.CALLER_JWT_AUDIENCE };
   const { findKey, stop } = createPublishedKeys(callers.jwksUrl, log);
   onStop(stop);
-  return checkJwts({ findKey, ...claims });
+  return checkJwts(settings, findKey);
 }

@@ -8,8 +8,8 @@ import { steadyNow } from '../../core/work.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
 import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
-import { reasonOf } from './callers.ts';
-import type { Authenticate, Caller, Identity, IdentityOptions } from './identity.ts';
+import { readBearer, reasonOf } from './callers.ts';
+import type { Caller, Identity, IdentityOptions } from './identity.ts';
 import { openScopes } from './scopes.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
 
@@ -22,10 +22,6 @@ const MAX_SESSION_MS = 8 * 60 * 60_000;
  * still has the session may try it again two seconds later.
  */
 export function openUsers(options: IdentityOptions): Identity {
-  return { authenticate: authenticateUsers(options), hasCallers: true, checkToken: async () => undefined };
-}
-
-function authenticateUsers(options: IdentityOptions): Authenticate {
   const { ended } = options;
   const { scopes, openScope, anonymous, onRefused } = openScopes(options);
   const tokens = createSessionTokens(options.sessionKeys ?? [randomBytes(32)]);
@@ -97,12 +93,16 @@ function authenticateUsers(options: IdentityOptions): Authenticate {
     };
   };
 
-  return (request, reply) => {
-    const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const cookie = request.cookies[COOKIE];
-    checkCsrfHeader(request, bearer === undefined && cookie !== undefined);
-    const token = bearer ?? cookie;
-    return token === undefined ? anonymousIn({ request, reply }) : find(token, { request, reply });
+  return {
+    hasCallers: true,
+    checkToken: async () => undefined,
+    authenticate(request, reply) {
+      const bearer = readBearer(request.headers);
+      const cookie = request.cookies[COOKIE];
+      checkCsrfHeader(request, bearer === undefined && cookie !== undefined);
+      const token = bearer ?? cookie;
+      return token === undefined ? anonymousIn({ request, reply }) : find(token, { request, reply });
+    },
   };
 }
 
