@@ -87,7 +87,7 @@ export async function startGateway(
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
   const { parts, shared, ended, documents, files } = await openParts(config, { platform, log, resources, signals });
-  const { settings, limits, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
+  const { settings, graph, facts, operator, isExplorable, service, upstream, http } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
@@ -97,7 +97,7 @@ export async function startGateway(
   documents.replace(await readDocuments(config, parts));
   for (const { start } of config.features) await start?.(rules);
   const { UPSTREAM_TIMEOUT_MS: deadlineMs, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
-  const { authenticate, hasCallers, checkToken } = openIdentity({
+  const identity = openIdentity({
     ...config,
     ...parts,
     apiKeys,
@@ -106,31 +106,15 @@ export async function startGateway(
     ended,
     onStop: parts.defer,
   });
+  const { authenticate, checkToken } = identity;
   // They stand before what features report.
   facts.readiness.unshift(...coreChecks(graph, checkToken));
   facts.gauges.unshift(...createGauges(parts, lostLines));
   facts.status.push(() =>
     leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
   );
-  const server = await createHttpServer({
-    config,
-    limits,
-    hasCallers,
-    graphql: {
-      graph,
-      authenticate,
-      takeRequest: createRequestLimit(settings, parts.callBuckets),
-      received: store.received,
-      documents,
-      observers,
-      answers: http.answers,
-    },
-    readiness: facts.readiness,
-    log,
-    plugins: http.plugins,
-    routes: http.routes,
-    isExplorable,
-  });
+  const takeRequest = createRequestLimit(settings, parts.callBuckets);
+  const server = await createHttpServer({ ...parts, ...identity, config, documents, takeRequest });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
 
   if (operator) {

@@ -30,19 +30,25 @@ export function createGauges({ settings, store, upstream, http }: GaugeSources, 
     gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),
     gauge(
       'nodejs_eventloop_utilization',
-      'Share of time in which the event loop was busy since the last scrape.',
+      'Share of time in which the event loop was busy in the last ten seconds, or since the read before them.',
       utilization(),
     ),
   ];
 }
 
-/** Gives how busy the event loop was since it was last read. */
+const WINDOW_MS = 10_000;
+
+/** Gives how busy the event loop was, the same to all who read it within ten seconds. */
 function utilization(): () => number {
   let last = performance.eventLoopUtilization();
+  let share = last.utilization;
+  let sinceMs = performance.now();
   return () => {
+    if (performance.now() - sinceMs < WINDOW_MS) return share;
     const now = performance.eventLoopUtilization();
-    const { utilization: share } = performance.eventLoopUtilization(now, last);
+    share = performance.eventLoopUtilization(now, last).utilization;
     last = now;
+    sinceMs = performance.now();
     return share;
   };
 }

@@ -41,7 +41,7 @@ const HEAP_SHARE = 1 / 64;
 export const GATEWAY_LIMITS: GatewayLimits = {
   shutdownMs: 25_000,
   maxConcurrentRequests: 128,
-  lateMs: 50,
+  lateMs: 100,
   callsInARow: 3,
   cacheBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
 };

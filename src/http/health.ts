@@ -28,7 +28,7 @@ export const coreChecks = (
   },
 ];
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly readiness: readonly ReadinessCheck[];
   readonly isStopping: () => boolean;
 }

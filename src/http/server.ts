@@ -5,30 +5,33 @@ import { type FastifyPluginAsync, fastify } from 'fastify';
 
 import { type Config, type GatewayLimits, requestTimeoutOf } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Facts } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
-import { createHealth, type HealthOptions } from './health.ts';
+import { createHealth } from './health.ts';
 import { CONNECTION_TIMES, createConnectionLimits } from './node-server.ts';
 import { createOverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
-interface HttpServerOptions {
+interface HttpServerOptions
+  extends Pick<GraphqlRouteOptions, 'graph' | 'documents' | 'observers'>,
+    Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest'> {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>;
   readonly limits: GatewayLimits;
-  readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
-    Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
   /** Whether callers are told apart. */
   readonly hasCallers: boolean;
-  readonly readiness: HealthOptions['readiness'];
+  readonly facts: Pick<Facts, 'readiness'>;
   readonly log: Log;
-  /** Routes and hooks of features. */
-  readonly plugins: readonly FastifyPluginAsync[];
-  /** Routes of features for callers of the graph. */
-  readonly routes: readonly CallerRoute[];
+  readonly store: Pick<CallerRoutesOptions, 'received'>;
+  /** Routes and hooks of features, and their answers to operations of other kinds. */
+  readonly http: Pick<GraphqlRouteOptions, 'answers'> & {
+    readonly plugins: readonly FastifyPluginAsync[];
+    readonly routes: readonly CallerRoute[];
+  };
   /** Whether the playground is on: the API's address leads there, and clients may ask what their operations cost. */
   readonly isExplorable: boolean;
 }
@@ -45,16 +48,13 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { config, limits, graphql, readiness, log, isExplorable } = options;
+  const { config, limits, facts, observers, log, http, isExplorable } = options;
   const { settings } = config;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
-  const overload = createOverloadLimit({
-    ...limits,
-    hasCallers: options.hasCallers,
-  });
+  const overload = createOverloadLimit({ ...limits, hasCallers: options.hasCallers });
   const connections = createConnectionLimits(MAX_CONNECTIONS);
-  const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping });
+  const serveHealth = createHealth({ ...facts, isStopping: shutdown.isStopping });
 
   const app = fastify({
     ...CONNECTION_TIMES,
@@ -96,18 +96,19 @@ export async function createHttpServer(options: HttpServerOptions) {
     done(null, payload);
   });
 
-  registerErrorHandlers(app, log, graphql.observers);
+  registerErrorHandlers(app, log, observers);
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
   serveHealth(app);
   refuseOtherMethods(app);
-  const graphqlRoute = createGraphqlRoute({ ...graphql, settings, isExplaining: isExplorable });
-  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], {
-    ...graphql,
+  const graphqlRoute = createGraphqlRoute({ ...options, ...http, settings, isExplaining: isExplorable });
+  await registerCallerRoutes(app, [graphqlRoute, ...http.routes], {
+    ...options,
+    ...options.store,
     maxCalls: settings.COST_MAX_CALLS,
     overload,
     begin: shutdown.begin,
   });
-  for (const plugin of options.plugins) await app.register(plugin);
+  for (const plugin of http.plugins) await app.register(plugin);
 
   connections.limit(app);
   return {
