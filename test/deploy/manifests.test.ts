@@ -132,25 +132,27 @@ describe('the Kubernetes manifests', () => {
     expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
   });
 
-  it.skipIf(!hasPrograms('kubectl'))('build with volumes for snapshot and audit, where the gateway may write', () => {
+  /** What kustomize builds with these components, and the gateway's pod in it. */
+  function build(...components: readonly string[]) {
     const folder = temporaryFolder();
     cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
-    const resources = ['../kubernetes'];
     mkdirSync(join(folder, 'overlay'));
-    const overlay = { resources, components: ['../kubernetes/audit', '../kubernetes/snapshot'] };
+    const overlay = { resources: ['../kubernetes'], components: components.map((name) => `../kubernetes/${name}`) };
     writeFileSync(join(folder, 'overlay/kustomization.yaml'), JSON.stringify(overlay));
-
-    const built = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
+    const built: Yaml[] = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
       one.toJS(),
     );
+    const deployment = built.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway');
+    const { containers, volumes }: Yaml = deployment.spec.template.spec;
+    return { built, containers, volumes };
+  }
 
-    const deployment: Yaml = built.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway');
-    const { containers, volumes } = deployment.spec.template.spec;
+  it.skipIf(!hasPrograms('kubectl'))('build with volumes for snapshot and audit, where the gateway may write', () => {
+    const { built, containers, volumes } = build('audit', 'snapshot');
+
     const volume = volumes.find(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim);
     const { claimName } = volume.persistentVolumeClaim;
-    const claim: Yaml = built.find(
-      ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName,
-    );
+    const claim = built.find(({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName);
     for (const [setting, wanted] of [
       ['TYPED_SNAPSHOT', volume.name],
       ['AUDIT_FILE', 'audit'],
@@ -164,21 +166,12 @@ describe('the Kubernetes manifests', () => {
   });
 
   it.skipIf(!hasPrograms('kubectl'))('build with a file of roles, which a start takes', () => {
-    const folder = temporaryFolder();
-    cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
-    mkdirSync(join(folder, 'overlay'));
-    const overlay = { resources: ['../kubernetes'], components: ['../kubernetes/roles'] };
-    writeFileSync(join(folder, 'overlay/kustomization.yaml'), JSON.stringify(overlay));
-    const built = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
-      one.toJS(),
-    );
-    const deployment: Yaml = built.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway');
-    const { containers, volumes } = deployment.spec.template.spec;
+    const { built, containers, volumes } = build('roles');
+
     const { configMap } = volumes.find(({ name }: Yaml) => name === 'roles');
     const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === 'roles');
     const { data } = built.find(({ metadata }) => metadata.name === configMap.name);
     const { value: path } = containers[0].env.find(({ name }: Yaml) => name === 'ROLES');
-
     // A `subPath` would never change.
     expect(mount).toEqual({ name: 'roles', mountPath: '/etc/caseway/roles', readOnly: true });
     expect(readRolesFile(JSON.parse(data[path.replace(`${mount.mountPath}/`, '')]), 'key')).toHaveProperty('value');

@@ -23,7 +23,6 @@ import {
 } from './support.ts';
 
 const dashboard: Yaml = JSON.parse(readDeployFile('grafana/dashboards/caseway.json'));
-const [datasources] = readYaml('grafana/provisioning/datasources/prometheus.yaml');
 const [rules] = readYaml('prometheus/alerts.yml');
 const panels: Yaml[] = dashboard.panels.filter(({ type }: Yaml) => type !== 'row');
 /** The queries of all panels, with what Grafana puts in for its variables. */
@@ -158,22 +157,6 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
     writeFileSync(file, JSON.stringify({ ...rest, tests: [test] }));
 
     expect(runProgram('promtool', ['test', 'rules', file])).toContain('SUCCESS');
-  });
-});
-
-describe('the dashboard', () => {
-  it('reads from the provisioned data source, in panels that do not overlap', () => {
-    const [{ uid, type }] = datasources.datasources;
-    const sources = panels.flatMap(({ datasource, targets }) => [
-      datasource,
-      ...targets.map((target: Yaml) => target.datasource),
-    ]);
-    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Yaml) =>
-      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
-    );
-
-    expect(new Set(sources.map((source) => JSON.stringify(source)))).toEqual(new Set([JSON.stringify({ type, uid })]));
-    expect(new Set(cells).size).toBe(cells.length);
   });
 });
 

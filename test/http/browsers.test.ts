@@ -61,8 +61,9 @@ describe('a page on this machine', () => {
     expect(lines).toEqual([]);
   });
 
-  it.each(LOCAL)('may not send requests in production: %s', async (origin) => {
+  it('may not send requests in production', async () => {
     const { url } = await start({ NODE_ENV: 'production' });
+    const [origin = ''] = LOCAL;
 
     expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBeNull();
     expect((await post(url, { origin, 'sec-fetch-site': 'cross-site' })).status).toBe(403);

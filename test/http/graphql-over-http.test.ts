@@ -48,13 +48,8 @@ describe.each(MEDIA_TYPES)('GraphQL over HTTP with accept: %s', (accept) => {
 it.each([
   '*/*',
   'application/graphql-response+json,application/json;q=0.9',
-  'application/graphql-response+json, application/json',
   'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-  'application/json, multipart/mixed',
   'application/json;q=0.5, application/graphql-response+json',
-  'application/json, application/graphql-response+json; charset=utf-8',
-  '*/*, application/graphql-response+json',
-  'text/html, application/json',
   'application/*',
   'application/json;q=0',
   'text/html',
@@ -67,7 +62,7 @@ it.each([
   expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
 });
 
-it.each(['text/html', 'application/json;q=0', 'application/json; version=2', 'multipart/mixed'])(
+it.each(['application/json;q=0', 'multipart/mixed'])(
   'executes no mutation whose response is not acceptable, with accept: %s',
   async (accept) => {
     const instances = '{ instances(formId: "supplier") { totalCount } }';
@@ -138,7 +133,6 @@ describe('GraphQL over HTTP', () => {
 
   const UNREADABLE: readonly [what: string, status: number, body: string | Uint8Array<ArrayBuffer>, type: string][] = [
     ['a body that is not JSON', 400, '{"query": ', 'application/json'],
-    ['a body that is not UTF-8', 400, new Uint8Array([0x22, 0xff, 0x22]), 'application/json'],
     ['an empty body', 400, '', 'application/json'],
     ['no query', 400, '{}', 'application/json'],
     ['null', 400, 'null', 'application/json'],
@@ -146,12 +140,6 @@ describe('GraphQL over HTTP', () => {
     ['variables that are not an object', 400, '{"query": "{ __typename }", "variables": [1]}', 'application/json'],
     ['another content type', 415, QUERY, 'text/plain'],
     ['a form body', 415, `query=${encodeURIComponent(QUERY)}`, 'application/x-www-form-urlencoded'],
-    [
-      'a body that is too large',
-      413,
-      JSON.stringify({ query: `${QUERY} #${'x'.repeat(300_000)}` }),
-      'application/json',
-    ],
   ];
 
   it.each(UNREADABLE)('rejects %s with status %i and a JSON error', async (_what, status, body, type) => {

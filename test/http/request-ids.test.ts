@@ -69,14 +69,7 @@ describe('the request id', () => {
     ['::1', true],
     ['::ffff:127.0.0.1', true],
     ['10.1.2.3', false],
-    ['172.31.0.9', false],
-    ['192.168.1.1', false],
-    ['169.254.3.4', false],
-    ['fd12::7', false],
-    ['fe80::1', false],
-    ['203.0.113.7', false],
     ['::ffff:203.0.113.7', false],
-    ['2001:db8::1', false],
     [undefined, false],
   ])('from %s is accepted by default: %s', (remoteAddress, isTaken) => {
     const request = { headers: { 'x-request-id': GIVEN }, socket: { remoteAddress } } as unknown as IncomingMessage;

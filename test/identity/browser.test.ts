@@ -55,13 +55,6 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
     expect(await page.context().cookies()).toEqual([]);
   });
 
-  it('is rejected with its cookie when a script omits the header', async () => {
-    const page = await openPage();
-    await executeIn(page, signIn('demo'));
-
-    expect((await executeIn(page, VIEWER, {})).status).toBe(403);
-  });
-
   it('sends requests from a page of an allowed origin, and not from another', async () => {
     const other = await startWith({});
     // In development any page of this machine may ask.

@@ -19,15 +19,3 @@ it('invented tokens evict no caller whose token the platform has accepted', asyn
   expect((await executeAs(url, READ, { authorization })).data).toEqual({ form: { name: 'Supplier' } });
   expect(calls).toEqual([]);
 });
-
-it('a caller is counted by name once the platform has accepted the token', async () => {
-  const { url: UPSTREAM_URL } = await startPlatform();
-  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'forward', CALLER_REQUESTS_PER_MINUTE: '1' });
-  const authorization = await platformToken(UPSTREAM_URL, 'demo');
-  const ask = async (header: string) => (await executeAs(url, READ, { authorization: header })).status;
-
-  const accepted = [await ask(authorization), await ask(authorization), await ask(authorization)];
-
-  expect(accepted).toEqual([200, 200, 429]);
-  expect([await ask('Bearer bob'), await ask('Bearer bob')]).not.toContain(429);
-});

@@ -71,23 +71,6 @@ describe('a session', () => {
     expect(platform.calls).toEqual([]);
   });
 
-  it.each(['made-up', 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.AAAA.AAAA'])(
-    'with a forged token is invalid: %s',
-    async (token) => {
-      const { url } = await startForUsers();
-
-      expect((await executeAs(url, VIEWER, bearer(token))).data).toEqual({ viewer: null });
-    },
-  );
-
-  it('with one changed character is invalid', async () => {
-    const { url, signedIn } = await startForUsers();
-    const token = await signedIn('reader');
-    const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
-
-    expect((await executeAs(url, VIEWER, bearer(changed))).data).toEqual({ viewer: null });
-  });
-
   it('never contains the platform’s token in the clear', async () => {
     const { url, signedIn } = await startForUsers({ UPSTREAM_AUTH: 'credentials' });
 

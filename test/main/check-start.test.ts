@@ -49,30 +49,8 @@ describe('the command start --check', () => {
   });
 
   it.each([
-    ['an empty key file', () => ({ CALLER_KEYS_FILE: fileWith('') })],
     ['a key file that is cut', () => ({ CALLER_KEYS_FILE: fileWith(keyEntries('canary').slice(0, -9)) })],
-    ['a key file that is not there', () => ({ CALLER_KEYS_FILE: '/nowhere/keys' })],
     ['an empty password', () => ({ ...PLATFORM, UPSTREAM_PASSWORD_FILE: fileWith('\n') })],
-    [
-      'credentials that are cut',
-      () => ({
-        ...PLATFORM,
-        UPSTREAM_AUTH: 'credentials',
-        UPSTREAM_CREDENTIALS_FILE: fileWith('{"password": "canary'),
-      }),
-    ],
-    [
-      'headers that are no JSON',
-      () => ({ ...PLATFORM, UPSTREAM_PASSWORD_FILE: fileWith('canary'), UPSTREAM_HEADERS_FILE: fileWith('canary') }),
-    ],
-    [
-      'a certificate that is none',
-      () => ({
-        ...PLATFORM,
-        UPSTREAM_PASSWORD_FILE: fileWith('canary'),
-        UPSTREAM_CERT_FILE: fileWith(''),
-      }),
-    ],
     ['a document that is empty', () => ({ DOCUMENTS: writeFolder({ 'a.graphql': '' }) })],
     ['a folder without documents', () => ({ DOCUMENTS: writeFolder({}) })],
     ['no documents where none but these may run', () => ({ DOCUMENTS_MODE: 'enforce' })],

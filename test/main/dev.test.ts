@@ -61,8 +61,6 @@ describe('npm run dev', { timeout: 180_000 }, () => {
     expect(await ask(await started(2), '{ own }')).toEqual({ own: 2 });
     execFileSync('sed', ['-i', 's/= 2;/= 3;/', file]);
     expect(await ask(await started(3), '{ own }')).toEqual({ own: 3 });
-    execFileSync('sed', ['-i', 's/= 3;/= 4;/', file]);
-    expect(await ask(await started(4), '{ own }')).toEqual({ own: 4 });
   });
 
   it('restarts each time git or an editor replaces a file of the code', async () => {
@@ -83,15 +81,13 @@ describe('npm run dev', { timeout: 180_000 }, () => {
     git('add', 'schema', 'sandbox/definitions');
     git('commit', '--quiet', '--message', 'Twice.');
     const inner = join(checkout, 'sandbox/definitions/users.yaml');
-    for (const count of [4, 6]) {
-      execFileSync('sed', ['-i', '1s/.*/"Again."/', file]);
-      execFileSync('sed', ['-i', '1s/^/# Again.\\n/', inner]);
-      expect(await descriptionOf(await started(count))).toEqual({ description: 'Again.' });
-      git('checkout', '--quiet', 'schema', 'sandbox/definitions');
-      expect(await descriptionOf(await started(count + 1))).toEqual({ description: 'Twice.' });
-    }
+    execFileSync('sed', ['-i', '1s/.*/"Again."/', file]);
     execFileSync('sed', ['-i', '1s/^/# Again.\\n/', inner]);
-    await started(8);
+    expect(await descriptionOf(await started(4))).toEqual({ description: 'Again.' });
+    git('checkout', '--quiet', 'schema', 'sandbox/definitions');
+    expect(await descriptionOf(await started(5))).toEqual({ description: 'Twice.' });
+    execFileSync('sed', ['-i', '1s/^/# Again.\\n/', inner]);
+    await started(6);
   });
 
   it('restarts for a file in a folder that was not there at the start', async () => {

@@ -77,21 +77,6 @@ describe('graceful shutdown', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('finishes requests in flight before it exits', async () => {
-    const platform = await startChainPlatform();
-    const { run, url } = await start(platform.env);
-    const called = platform.next();
-    const answer = keepAliveClient(url)(READ);
-    const call = await called;
-
-    run.stop();
-    await refused(url);
-    call.answer();
-
-    expect(await answer).toMatchObject({ status: 200, isLast: true, body: { data: { form: { name: 'Link' } } } });
-    expect((await run.ended).code).toBe(0);
-  });
-
   it('serves a client that connected before it stopped listening and sends its request later', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);

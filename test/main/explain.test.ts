@@ -172,13 +172,6 @@ describe('npm run explain', () => {
     expect((await unread('--max-calls', '3')).code).toBe(1);
   });
 
-  it('prints its usage', async () => {
-    const { code, stdout } = await explain('--help');
-
-    expect(code).toBe(0);
-    expect(stdout).toContain('--max-calls N');
-  });
-
   it('needs no platform settings for the generic graph, and respects that of costs', async () => {
     const folder = writeFolder({ 'a.graphql': LIST });
     const env = { UPSTREAM_URL: 'nonsense', COST_MAX_CALLS: '1' };

@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { executeAs } from '../identity/support.ts';
+import { keyEntries, READ, replaceFile, writeFiles } from '../reload/support.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { writeFolder } from '../support/folder.ts';
 import { COMPILED, MAIN, runMain } from '../support/run.ts';
@@ -47,31 +49,30 @@ async function startAtTerminal(env: Readonly<Record<string, string>>) {
   throw new Error('The gateway ended before it listened.');
 }
 
+const statusAt = async (url: string, key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
+
 describe('SIGHUP', () => {
-  it.skipIf(!existsSync(SCRIPT)).each(['development', 'production'])(
-    'of a terminal that closes stops the gateway as SIGTERM does, in %s',
-    async (mode) => {
-      const platform = await startChainPlatform();
-      const { url, close, code } = await startAtTerminal({ ...platform.env, NODE_ENV: mode, ...SETTINGS });
-      const called = platform.next();
-      const answer = read(url);
-      const call = await called;
+  it.skipIf(!existsSync(SCRIPT))('of a terminal that closes stops the gateway as SIGTERM does', async () => {
+    const platform = await startChainPlatform();
+    const { url, close, code } = await startAtTerminal({ ...platform.env, ...SETTINGS });
+    const called = platform.next();
+    const answer = read(url);
+    const call = await called;
 
-      close();
-      await expect
-        .poll(() =>
-          fetch(new URL('/livez', url), { headers: { connection: 'close' } }).then(
-            ({ status }) => status,
-            () => 'refused',
-          ),
-        )
-        .toBe('refused');
-      call.answer();
+    close();
+    await expect
+      .poll(() =>
+        fetch(new URL('/livez', url), { headers: { connection: 'close' } }).then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    call.answer();
 
-      expect(await (await answer).json()).toEqual({ data: { form: { name: 'Link' } } });
-      await expect.poll(code).toBe('0');
-    },
-  );
+    expect(await (await answer).json()).toEqual({ data: { form: { name: 'Link' } } });
+    await expect.poll(code).toBe('0');
+  });
 
   it('does not end a gateway without a terminal', async () => {
     const run = runMain([], { ...ENV, LOG_LEVEL: 'silent' });
@@ -83,6 +84,21 @@ describe('SIGHUP', () => {
     run.stop('SIGTERM');
 
     expect(status).toBe(200);
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('reads its files again at each SIGHUP, also one that comes while it does', async () => {
+    const { at, env } = writeFiles();
+    const run = runMain([], { ...env, PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' });
+    const url = await run.printed(/at (http:\S+)\/graphql/);
+
+    for (const key of ['first', 'second', 'third']) {
+      replaceFile(at('keys'), keyEntries('web', key));
+      for (let times = 0; times < 3; times++) run.stop('SIGHUP');
+      await expect.poll(() => statusAt(url, key)).toBe(200);
+    }
+    run.stop('SIGTERM');
+
     expect((await run.ended).code).toBe(0);
   });
 });

@@ -49,11 +49,8 @@ async function loseLines({ url, linesLost }: Awaited<ReturnType<typeof startUnre
   }
 }
 
-it.each([
-  ['a full disk', () => openSync('/dev/full', 'w')],
-  ['a pipe that nobody reads', () => 'pipe' as const],
-])('a gateway whose log goes to %s serves, counts the lost lines, and ends', async (_where, open) => {
-  const gateway = await startUnread(open());
+it('a gateway whose log goes to a pipe that nobody reads serves, counts the lost lines, and ends', async () => {
+  const gateway = await startUnread('pipe');
 
   await loseLines(gateway);
 

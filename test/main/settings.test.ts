@@ -32,7 +32,7 @@ describe('invalid settings', () => {
   it('are all reported at once, before anything starts, with no secret quoted', async () => {
     const UPSTREAM_DIALECT = writeDialect({ list: { maxPageSize: 'many' }, lists: {} });
 
-    const { code, stderr, stdout } = await runMain([], {
+    const { code, stderr, stdout } = await runCommand([], {
       PORT: 'http',
       COST_MAX_CALLS: '0',
       LOG_LEVEL: 'loud',
@@ -41,7 +41,7 @@ describe('invalid settings', () => {
       UPSTREAM_CREDENTIALS: '{"password": "canary"',
       UPSTREAM_TIMEOUT_MS: '0',
       UPSTREAM_DIALECT,
-    }).ended;
+    });
 
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -76,6 +76,7 @@ describe('invalid settings', () => {
       { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
       ['UPSTREAM_PASSWORD_FILE'],
     ],
+    ['a missing CA file', { ...OWN, UPSTREAM_CA_FILE: '/nowhere' }, ['UPSTREAM_CA_FILE']],
     ['a password beside its file', { ...OWN, UPSTREAM_PASSWORD_FILE: import.meta.filename }, ['UPSTREAM_PASSWORD']],
   ])('are rejected for a platform with %s', async (_what, env, names) => {
     const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'https://platform.example', ...env });
@@ -112,7 +113,6 @@ describe('invalid settings', () => {
   const PEM = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n';
   it.each<[string, string, string | undefined, string]>([
     ['a proxy without a scheme', 'UPSTREAM_PROXY', undefined, 'user:canary@proxy.example:3128'],
-    ['a proxy of another kind', 'UPSTREAM_PROXY', undefined, 'socks5://user:canary@proxy.example:1080'],
     ['a proxy with a path', 'UPSTREAM_PROXY', undefined, 'http://user:canary@proxy.example/path'],
     ['a proxy whose password is cut by a "#"', 'UPSTREAM_PROXY', undefined, 'http://user:canary#1@proxy.example'],
     ['a proxy whose password has a bare "%"', 'UPSTREAM_PROXY', undefined, 'http://user:canary%@proxy.example'],
@@ -126,13 +126,9 @@ describe('invalid settings', () => {
       `${rootCertificates[0]}\n${PEM.slice(0, 30)}`,
     ],
     ['a client certificate without its key', 'UPSTREAM_CERT_FILE', 'UPSTREAM_CERT_FILE', PEM],
-    ['a key alone', 'UPSTREAM_CERT_FILE', 'UPSTREAM_CERT_FILE', 'canary'],
     ['headers that are no JSON', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', 'x-api-key: canary'],
-    ['headers that are no object', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '["canary"]'],
     ['a header that is no text', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x-key":["canary"]}'],
     ['a header with a line', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x-key":"canary\\r\\nx: y"}'],
-    ['a header with a letter of no byte', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x-key":"canary€"}'],
-    ['a header with a space in its name', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x key":"canary"}'],
   ])('are rejected for a network with %s, without a word of it', async (_what, name, fileName, content) => {
     const file = join(writeFolder({ secret: content }), 'secret');
     const env = fileName === undefined ? { [name]: content } : { [fileName]: file };
@@ -158,27 +154,6 @@ describe('invalid settings', () => {
 
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- .*/gm)).toEqual([expect.stringContaining(header.toLowerCase())]);
-    expect(stderr).not.toContain('canary');
-  });
-
-  it.each([...['UPSTREAM_PROXY_FILE', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE', 'UPSTREAM_HEADERS_FILE']])(
-    'are rejected for a file of %s that is not there',
-    async (name) => {
-      const { code, stderr } = await runCommand([], {
-        ...{ UPSTREAM_URL: 'https://platform.example', ...OWN },
-        [name]: '/nowhere',
-      });
-
-      expect(code).toBe(2);
-      expect(stderr).toContain(`- ${name}: `);
-    },
-  );
-
-  it('are rejected for a proxy without a platform', async () => {
-    const { code, stderr } = await runCommand([], { UPSTREAM_PROXY: 'http://user:canary@proxy.example:3128' });
-
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/- UPSTREAM_URL: .*UPSTREAM_PROXY/);
     expect(stderr).not.toContain('canary');
   });
 
@@ -254,16 +229,6 @@ describe('an unknown variable', () => {
     ]);
   });
 
-  it.each([
-    ['UPSTREAM_USER', 'UPSTREAM_USERNAME'],
-    ['UPSTREAM_PASS', 'UPSTREAM_PASSWORD'],
-    ['LIVE_INTERVAL', 'LIVE_INTERVAL_MS'],
-  ])('%s is taken for the beginning of %s', async (name, setting) => {
-    const { stderr } = await runCommand(['key', 'web'], { [name]: 'x' });
-
-    expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
-  });
-
   it('is reported where versions before had a setting of its name', async () => {
     const env = { MCP_CONFIRM: 'off', MCP_TIMEOUT: '1', HOSTS: 'canary', SHUTDOWN_TIMEOUT_MS: '1', PORT: 'none' };
 
@@ -273,13 +238,6 @@ describe('an unknown variable', () => {
       ([, name]) => name,
     );
     expect(named).toEqual(['HOSTS', 'MCP_CONFIRM', 'SHUTDOWN_TIMEOUT_MS']);
-    expect(stderr).not.toContain('canary');
-  });
-
-  it('is reported at the start of the gateway, without its value', async () => {
-    const { stderr } = await runCommand(['start'], { UPSTREAM_PASWORD: 'canary', PORT: 'none' });
-
-    expect(stderr).toMatch(/^Warning: unknown setting UPSTREAM_PASWORD: --help lists all\n/);
     expect(stderr).not.toContain('canary');
   });
 
@@ -316,14 +274,6 @@ describe('a file .env in the working folder', () => {
 });
 
 describe('the command line', () => {
-  it('prints the schema, and nothing else', async () => {
-    const { code, stdout } = await runMain(['schema']).ended;
-
-    expect(code).toBe(0);
-    expect(stdout).toContain('type Query {');
-    expect(stdout).toContain('interface Instance implements Node {');
-  });
-
   it('lists commands and settings for --help', async () => {
     const { code, stdout } = await runCommand(['--help']);
 
@@ -354,16 +304,10 @@ describe('the command line', () => {
   });
 
   it('prints the version', async () => {
-    const { code, stdout } = await runMain(['--version']).ended;
+    const { code, stdout } = await runCommand(['--version']);
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
-  it('rejects an unknown command and lists the known ones', async () => {
-    const { stderr } = await runCommand(['dance']);
-
-    expect(stderr).toMatch(/"dance".*start, doctor, schema, explain, key, sandbox/);
   });
 
   it.each([[['dance']], [['start', 'twice']], [['--loud']], [['key', 'web:1']], [['key', 'web,app']]])(
@@ -394,10 +338,10 @@ describe('npm run sandbox', () => {
   });
 
   it('reports every problem of the definitions with file and line, and exits with 2', async () => {
-    const { code, stderr } = await runMain(['sandbox'], {
+    const { code, stderr } = await runCommand(['sandbox'], {
       SANDBOX_DEFINITIONS: import.meta.dirname,
       SANDBOX_FILE: ':memory:',
-    }).ended;
+    });
 
     expect(code).toBe(2);
     expect(stderr).toContain('Invalid definitions in');

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -84,59 +83,6 @@ describe('a password that changes', () => {
       ['user old'],
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/"(old|new)"/);
-  });
-
-  it.each(['', '\n'])('that is empty (%j) changes nothing', async (empty) => {
-    const { url, issued } = await startLogins('old');
-    const file = fileWith('old');
-    const env = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD_FILE: file };
-    const { execute, reload, page } = await startReloading(env);
-    await execute(RULE);
-
-    replaceFile(file, empty);
-    await reload('RELOAD_FAILED');
-
-    expect(issued).toEqual(['user old']);
-    expect(await page()).toContain('UPSTREAM_PASSWORD_FILE: there is nothing in the file');
-  });
-
-  it('is that of the sandbox after a change there', async () => {
-    const users = (password: string) =>
-      `users:\n  - username: demo\n    password: ${password}\n    about: all\n    permissions:\n      forms: { "*": [read] }\n`;
-    const folder = writeFolder({
-      'users.yaml': users('first'),
-      'forms/.keep': '',
-      'processes/.keep': '',
-      'rules/.keep': '',
-    });
-    const start = async (port: number) => {
-      const sandbox = createSandbox({ file: ':memory:', definitions: folder });
-      return { url: await sandbox.listen({ port, host: '127.0.0.1' }), close: sandbox.close };
-    };
-    const before = await start(0);
-    const file = fileWith('first');
-    const env = {
-      UPSTREAM_URL: before.url,
-      UPSTREAM_USERNAME: 'demo',
-      UPSTREAM_PASSWORD_FILE: file,
-      CACHE_DEFINITIONS_MS: '0',
-    };
-    const { execute, reload } = await startReloading(env);
-    expect((await execute('{ forms { totalCount } }')).errors).toBeUndefined();
-
-    await before.close();
-    writeFileSync(join(folder, 'users.yaml'), users('second'));
-    const after = await start(Number(new URL(before.url).port));
-    try {
-      await expect
-        .poll(async () => (await execute('{ forms { totalCount } }')).errors?.[0]?.extensions['code'])
-        .toBe('UPSTREAM_UNAUTHENTICATED');
-      replaceFile(file, 'second');
-      await reload('RELOADED');
-      await expect.poll(async () => (await execute('{ forms { totalCount } }')).errors).toBeUndefined();
-    } finally {
-      await after.close();
-    }
   });
 });
 

@@ -68,15 +68,6 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: '500 bodies in chunks, a byte a second',
-    // So many bodies may arrive at a time, and no more.
-    status: [408, 503],
-    prepare: () => {
-      const begun = head('POST /graphql', { ...POST, 'transfer-encoding': 'chunked' });
-      return (url) => Promise.all(many(500, () => drip(url, begun, '1\r\n \r\n')));
-    },
-  },
-  {
     name: '2,000 at once that a slow platform answers',
     status: [200, 503],
     isSlow: true,

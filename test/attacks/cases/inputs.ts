@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Attack, inTurn, operation, post } from '../request.ts';
+import { type Attack, inTurn, operation } from '../request.ts';
 
 const REFUSED = [400];
 const times = (count: number, text: string) => text.repeat(count);
@@ -42,48 +42,14 @@ export const INPUT_ATTACKS: readonly Attack[] = [
     `query (${many(60, (n) => `$v${n}: [Long!]`)}) { ${many(60, (n) => `p${n}: purchaseRequests(where: { quantity: { in: $v${n} } }) { totalCount }`)} }`,
     Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`v${n}`, Array(1_000).fill('')])),
   ]),
-  input('a variable of 99,000 characters in lists within lists', () => [
-    `mutation ($v: JSON) { createInstance(input: { formId: "supplier", values: { a: [${times(20, `[${times(20, '$v ')}]`)}] } }) { instance { id } } }`,
-    { v: LONG },
-  ]),
   input('a variable of 99,000 characters in 100 items of a form with a type', () => [
     `mutation ($v: UpdateSupplierValues!) { updateSuppliers(input: { items: [${times(100, '{ instanceId: 1, values: $v } ')}] }) { done } }`,
     { v: { name: LONG } },
-  ]),
-  input('a variable of 99,000 characters as 100 parameters of a rule', () => [
-    `mutation ($p: RuleParameterInput!) { executeRule(input: { component: "a", version: "1", parameters: [${times(100, '$p ')}] }) { outputs { name } } }`,
-    { p: { name: 'a', value: LONG } },
   ]),
   input('a variable of 99,000 characters at 900 places of an own field', () => [
     `query ($v: JSON) { own(list: [${times(900, '$v ')}]) }`,
     { v: LONG },
   ]),
-  input('a variable of 99,000 characters at 900 places of an own mutation', () => [
-    `mutation ($v: JSON) { change(list: [${times(900, '$v ')}]) }`,
-    { v: LONG },
-  ]),
-  input('a variable of 99,000 characters in 100 conditions of a list with types', () => [
-    `query ($w: SupplierFilterInput) { ${many(100, (n) => `a${n}: suppliers(where: $w) { totalCount }`)} }`,
-    { w: { name: { eq: LONG } } },
-  ]),
-  {
-    ...input('a variable of 99,000 characters at 900 places of a subscription', () => ['']),
-    prepare: inTurn(() => {
-      const query = `subscription ($c: CriterionInput!) { instances(formId: "supplier", where: [${times(900, '$c ')}]) { totalCount } }`;
-      const headers = { accept: 'text/event-stream, application/json' };
-      return [post(JSON.stringify({ query, variables: { c: CRITERION } }), { headers })];
-    }),
-  },
-  {
-    ...input('a variable of 99,000 characters at 900 places of a query that is planned', () => ['']),
-    status: [403],
-    prepare: inTurn(() => {
-      const query = `query ($c: CriterionInput!) { instances(formId: "supplier", where: [${times(900, '$c ')}]) { totalCount } }`;
-      return [
-        post(JSON.stringify({ query, variables: { c: CRITERION } }), { headers: { 'x-caseway-explain': 'plan' } }),
-      ];
-    }),
-  },
   input('1,000 representations at 50 aliases', () => [
     `query ($r: [_Any!]!) { ${many(50, (n) => `a${n}: _entities(representations: $r) { __typename }`)} }`,
     { r: Array.from({ length: 1_000 }, () => REPRESENTATION) },

@@ -74,18 +74,13 @@ describe('an invalid document id', () => {
 
   it.each([
     ['the hash __proto__', { extensions: byHash('__proto__') }],
-    ['the hash __proto__ beside a text', { query: QUERY, extensions: byHash('__proto__') }],
     ['a hash too short', { extensions: byHash(HASH.slice(1)) }],
-    ['a number as a hash', { extensions: byHash(12) }],
     ['a list as a hash', { extensions: byHash([HASH]) }],
     ['no hash', { extensions: { persistedQuery: { version: 1 } } }],
     ['another version', { extensions: byHash(HASH, 2) }],
-    ['a version in words', { extensions: byHash(HASH, '1') }],
-    ['a list of hashes', { extensions: { persistedQuery: [byHash(HASH)] } }],
     ['false', { query: QUERY, extensions: { persistedQuery: false } }],
     ['an id that is an object', { documentId: { id: HASH } }],
     ['an id that is empty', { documentId: '' }],
-    ['an id of 300 characters', { documentId: 'a'.repeat(300) }],
     ['an id beside a text', { documentId: HASH, query: QUERY }],
     ['an id beside a hash', { documentId: HASH, extensions: byHash(HASH) }],
   ])('is rejected: %s', async (_what, body) => {
