@@ -27,6 +27,7 @@ const LOOK_MS = 10_000;
 /** A file that is the same after so long was written to its end. */
 const SETTLED_MS = 500;
 
+const IN_USE = 'the files are in use';
 const FAILED = 'changed files cannot be used; those of before stay in use';
 
 /** What is known of a set: what its files held that are in use, and what is wrong with those that are not. */
@@ -66,12 +67,13 @@ export function createReload({ readAtMs, facts, log }: ReloadOptions) {
     }
     set.swap(value);
     inUse.hash = contents;
-    log.info({ code: 'RELOADED', files: set.name }, 'the files are in use');
+    log.info({ code: 'RELOADED', files: set.name }, IN_USE);
     for (const listener of listeners) listener();
   };
   const look = async (set: FileSet, inUse: InUse): Promise<void> => {
     let contents = hashOf(set.paths());
     if (contents === inUse.hash) {
+      if (inUse.problems.length > 0) log.info({ code: 'RELOADED', files: set.name }, IN_USE);
       inUse.problems = [];
       return;
     }
