@@ -117,7 +117,7 @@ const PROBLEMS: readonly (readonly [words: RegExp, what: string, check: string])
   [
     /^unauthenticated$/,
     'it refuses the credentials',
-    'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
+    'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, token.url in the file of UPSTREAM_DIALECT where tokens are issued elsewhere, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
   ],
   [/^forbidden$/, 'it refuses the user, who may be locked', 'check the user of UPSTREAM_USERNAME at the platform'],
   [

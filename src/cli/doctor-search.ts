@@ -93,7 +93,7 @@ export async function checkSearch(list: List, { get, dialect, report, propose }:
     ),
     (change) => IN !== null && equal !== undefined && matches(change, 'IN', ids),
   );
-  const hint = oneOf ? ', in other words it does' : '';
+  const hint = oneOf ? ', and with the words of the dialect below it does' : '';
   report('FAIL', 'in search', `a search by the ids of ${what} does not give them${hint}`);
   if (equal) propose({ search: equal });
   propose({ search: oneOf ?? { operators: { IN: null } } });
@@ -157,10 +157,10 @@ export async function checkOperators(forms: List, instances: List, reads: Reads)
       const any = JSON.stringify(dialect().search.pattern.any);
       return [`${any} does not stand for any characters in a text to search for`, { pattern: { any: null } }];
     }
-    const words = OPERATOR_NAMES[operator].map((word) => ({ operators: { [operator]: word } }));
-    const found = await findFirst(words, (change) => isRight(probe, change));
-    if (found) return [`${operator} gives other rows, in other words it does not`, found];
-    return [`${operator} gives other rows than it should`, { operators: { [operator]: null } }];
+    const toChange = (word: string | null) => ({ operators: { [operator]: word } });
+    const word = await findFirst(OPERATOR_NAMES[operator], (one) => isRight(probe, toChange(one)));
+    const wrong = `${operator} gives other rows than it should`;
+    return [word ? `${wrong}, and the right ones as "${word}"` : wrong, toChange(word ?? null)];
   };
   const right: string[] = [];
   for (const probe of probesOf(forms, instances)) {

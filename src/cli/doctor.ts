@@ -83,15 +83,29 @@ export const doctor: Command = {
     if (dialect) print(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
     if (write !== undefined) stderr(writeDialect(String(write), dialect));
     const failed = new Set(checks.flatMap(({ verdict, subject }) => (verdict === 'FAIL' ? subject : [])));
-    if (failed.size === 0)
-      return print('\nThe gateway can work with this platform. Start it with these settings: caseway start');
-    const next = dialect
-      ? 'The dialect changes what it can: --write FILE writes it; set UPSTREAM_DIALECT to it, and run the doctor again.'
-      : 'Each FAIL line says what to change.';
-    const message = `\nFailed checks: ${[...failed].join(', ')}. ${next}`;
-    throw failed.has('settings') ? new UsageError(message) : new Error(message);
+    const toUse =
+      write === undefined ? '--write FILE writes it; set UPSTREAM_DIALECT to it' : `set UPSTREAM_DIALECT=${write}`;
+    conclude(failed, dialect ? toUse : '', print);
   },
 };
+
+/**
+ * Says what to do next.
+ *
+ * @param toUse how to use the dialect; empty where none is proposed.
+ * @throws {UsageError} where settings are wrong. @throws {Error} where another check has failed.
+ */
+function conclude(failed: ReadonlySet<string>, toUse: string, print: (line: string) => void): void {
+  if (failed.size === 0) {
+    const better = toUse && ` With the dialect above it works better: ${toUse}.`;
+    return print(`\nThe gateway can work with this platform.${better} Start it with these settings: caseway start`);
+  }
+  const next = toUse
+    ? `The dialect changes what it can: ${toUse}, and run the doctor again.`
+    : 'Each FAIL line says what to change.';
+  const message = `\nFailed checks: ${[...failed].join(', ')}. ${next}`;
+  throw failed.has('settings') ? new UsageError(message) : new Error(message);
+}
 
 /** The content of the file of UPSTREAM_DIALECT, which the settings have been read from. */
 const readOwnDialect = ({ UPSTREAM_DIALECT: file }: Environment): JsonObject =>
@@ -102,7 +116,7 @@ function writeDialect(file: string, dialect: JsonObject | null): string {
   if (dialect === null) return `No dialect is proposed: ${file} is not written.`;
   try {
     writeFileSync(file, `${JSON.stringify(dialect, undefined, 2)}\n`, { flag: 'wx' });
-    return `The dialect is written: set UPSTREAM_DIALECT=${file}, and run the doctor again.`;
+    return `The dialect is written to ${file}.`;
   } catch (error) {
     throw new UsageError(`cannot write ${file}: ${codeOf(error) ?? 'unknown error'}`);
   }
