@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { readConfig } from '../app.ts';
 import type { AppConfig } from '../app-config.ts';
 import type { CommandContext } from '../command.ts';
-import { ConfigError, createReport, type Environment } from '../config/load.ts';
+import { ConfigError, createReport } from '../config/load.ts';
 import { documentRules, readDocuments, TRANSPORT } from '../core-files.ts';
 import { createConsoleLog } from './command.ts';
 
@@ -14,7 +14,7 @@ import { createConsoleLog } from './command.ts';
  * @throws {ConfigError} with the path of each fault, where a start would fail.
  */
 export async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): Promise<void> {
-  const config = withPaths(env, () => readConfig(env));
+  const config = readConfig(env);
   const print = (what: string, text: string) => stdout(`ok  ${what}  ${text}`);
   for (const [what, text] of secretsOf(config)) print(what, text);
   const { features, settings } = config;
@@ -35,21 +35,6 @@ export async function checkStart({ env, stdout, stderr, readSchema }: CommandCon
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
   stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
-}
-
-/** Runs what reads settings, and adds the path of its file to each problem that lacks it. */
-function withPaths<T>(env: Environment, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const problems = error.problems.map((problem) => {
-      const name = /^\w+/.exec(problem)?.[0].replace(/_FILE$/, '');
-      const path = env[`${name}_FILE`];
-      return path && !problem.includes(path) ? `${problem} (${path})` : problem;
-    });
-    throw new ConfigError(problems);
-  }
 }
 
 function secretsOf({ settings, secretFiles, callers }: AppConfig): readonly (readonly [what: string, text: string])[] {

@@ -98,7 +98,8 @@ export const doctor: Command = {
 function conclude(failed: ReadonlySet<string>, toUse: string, print: (line: string) => void): void {
   if (failed.size === 0) {
     const better = toUse && ` With the dialect above it works better: ${toUse}.`;
-    return print(`\nThe gateway can work with this platform.${better} Start it with these settings: caseway start`);
+    print(`\nThe gateway can work with this platform.${better} Start it with these settings: caseway start`);
+    return;
   }
   const next = toUse
     ? `The dialect changes what it can: ${toUse}, and run the doctor again.`

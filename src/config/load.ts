@@ -32,9 +32,12 @@ export function readText(path: string): string {
 /** Takes the problems of settings, all of which are told at once. */
 export type Report = ReturnType<typeof createReport>;
 
-/** Adds problems to a list. */
-export function createReport(problems: string[]) {
-  const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
+/** Adds problems to a list. @param secretFiles the files of secrets, by the names of their settings, which are named as well. */
+export function createReport(problems: string[], secretFiles?: ReadonlyMap<string, string>) {
+  const report = (name: string, problem: string): void => {
+    const file = secretFiles?.get(name);
+    problems.push(`${name}: ${problem}${file === undefined ? '' : ` (${file})`}`);
+  };
   return Object.assign(report, {
     /** For a setting that is needed: said only where nothing is said of it yet. */
     missing(name: string, problem: string): void {
@@ -59,9 +62,9 @@ export function createReport(problems: string[]) {
  */
 export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
   const problems: string[] = [];
-  const report = createReport(problems);
   /** The files of secrets, by the names of their settings. */
   const secretFiles = new Map<string, string>();
+  const report = createReport(problems, secretFiles);
   const readOwn = (name: string): string | undefined => {
     const path = env[`${name}_FILE`];
     if (!path) return undefined;
