@@ -43,16 +43,8 @@ export async function findPlatform(
 export function toCredentials({ settings, dialect: { token } }: PlatformConfig, login: PlatformLogin): Credentials {
   if ('body' in login) return { variant: 'A', body: login.body };
   const { username, password } = login;
-  if (settings.UPSTREAM_AUTH === 'basic') {
-    return { variant: 'B', username, password };
-  }
-  return {
-    variant: 'A',
-    body: Object.fromEntries([
-      [token.username, username],
-      [token.password, password],
-    ]),
-  };
+  if (settings.UPSTREAM_AUTH === 'basic') return { variant: 'B', username, password };
+  return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
 }
 
 /** The address of `getToken`; `undefined` where it is among the platform's operations. */
