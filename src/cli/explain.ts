@@ -10,9 +10,6 @@ import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
 import { PAGE_LIMITS } from '../graphql/relay.ts';
 
-/** The settings that a plan depends on, besides those of the schema. */
-const SETTINGS = ['COST_MAX_CALLS', 'UPSTREAM_DIALECT'];
-
 /** `caseway explain FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
   name: 'explain',
@@ -65,14 +62,13 @@ interface FoundPlan extends AssumedPlan {
 }
 
 function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema): FoundPlan[] {
-  const { settings, dialect } = readConfig(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
+  const maxCalls = String(options['max-calls'] ?? env['COST_MAX_CALLS'] ?? '');
+  // A plan depends on no other settings, besides those of the schema.
+  const { settings, dialect } = readConfig({ UPSTREAM_DIALECT: env['UPSTREAM_DIALECT'], COST_MAX_CALLS: maxCalls });
   const problems: string[] = [];
   const rules = {
     schema,
-    limits: {
-      calls: readMaxCalls(options['max-calls'], problems) ?? settings.COST_MAX_CALLS,
-      fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize,
-    },
+    limits: { calls: settings.COST_MAX_CALLS, fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize },
     costs: { pages: PAGE_LIMITS, dialect },
     variables: readVariables(options['variables'], problems),
   };
@@ -98,12 +94,6 @@ function findFiles(args: readonly string[], problems: string[]): string[] {
     if (found.length === 0) problems.push(`${given}: there is no such file`);
     return found;
   });
-}
-
-function readMaxCalls(given: CommandContext['options'][string], problems: string[]): number | undefined {
-  if (given === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(String(given))) problems.push(`--max-calls must be a number, got ${JSON.stringify(given)}`);
-  return Number(given);
 }
 
 function readVariables(path: CommandContext['options'][string], problems: string[]): JsonObject {

@@ -79,11 +79,8 @@ const ACCEPT: readonly (readonly [string, string])[] = [['accept', 'application/
 const UNKNOWN: Pick<RequestParameters, 'operationName' | 'variables'> = { operationName: undefined, variables: {} };
 
 /** Gives the operation where each parameter is there as it should be, or not at all. */
-function toOperation({
-  operationName,
-  variables,
-  extensions,
-}: Readonly<Record<string, unknown>>): typeof UNKNOWN | undefined {
+function toOperation(given: Readonly<Record<string, unknown>>): typeof UNKNOWN | undefined {
+  const { operationName, variables, extensions } = given;
   if (!isAbsentOr(isJsonObject, variables) || !isAbsentOr(isJsonObject, extensions)) return undefined;
   if (!isAbsentOr(isName, operationName)) return undefined;
   return { operationName: operationName ?? undefined, variables: variables ?? {} };
