@@ -83,8 +83,8 @@ const LOOK_MS = 20;
 /** At each look that is late, and at each that is not: it shrinks to a third in a fifth of a second, and grows back in one. */
 const SHRINK = 0.9;
 const GROWTH = 0.02;
-/** A gateway whose event loop others hold up must go on serving. */
-const LEAST = 16;
+/** A gateway whose event loop others hold up must go on serving: at this many its calls still keep the platform busy. */
+const LEAST = 32;
 
 /**
  * Shrinks the limit of requests in flight while the event loop is late: then each of them takes longer for all others. Looks

@@ -123,9 +123,9 @@ describe('the limit of requests in flight', () => {
     });
     limit.acquire('one');
 
-    await expect.poll(() => limit.usage().limit).toBe(16);
+    await expect.poll(() => limit.usage().limit).toBe(32);
 
-    for (let held = 1; held < 8; held++) limit.acquire('one');
+    for (let held = 1; held < 16; held++) limit.acquire('one');
     expect(() => limit.acquire('one')).toThrow('Too many of your requests');
     expect(() => limit.acquire('two')).not.toThrow();
   });
