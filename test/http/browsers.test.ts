@@ -37,27 +37,23 @@ describe('a page of an allowed origin', () => {
     expect(headers.get('access-control-allow-headers')).toBe(ASKED);
   });
 
-  it.each([`${APP}/`, 'HTTPS://App.Example', `${APP}:443/`])(
-    'may send requests where the setting is %s',
-    async (listed) => {
-      const { url } = await start({ CORS_ORIGINS: listed });
+  it('may send requests however the setting spells it', async () => {
+    const { url } = await start({ CORS_ORIGINS: 'HTTPS://App.Example:443/' });
 
-      expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBe(APP);
-    },
-  );
+    expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBe(APP);
+  });
 });
 
 describe('a page on this machine', () => {
   const LOCAL = ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]:8080', 'http://app.localhost:5173'];
 
-  it.each(LOCAL)('may send requests in development: %s', async (origin) => {
+  it('may send requests in development', async () => {
     const { url, lines } = await start();
 
-    const asked = await preflight(url, origin);
-    const answer = await post(url, { origin, 'sec-fetch-site': 'same-site' });
-
-    expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(answer.status).toBe(200);
+    for (const origin of LOCAL) {
+      expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBe(origin);
+      expect((await post(url, { origin, 'sec-fetch-site': 'same-site' })).status).toBe(200);
+    }
     expect(lines).toEqual([]);
   });
 

@@ -16,19 +16,16 @@ const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typena
   });
 
 describe('a gateway on loopback', () => {
-  it.each(['localhost', 'localhost:4000', 'app.localhost', '127.0.0.1', '[::1]:4000'])('serves %s', async (host) => {
-    expect(await statusFor(await startWith(), host)).toBe(200);
+  it('serves names of loopback, and no others, which DNS rebinding could use, but for health checks', async () => {
+    const url = await startWith();
+
+    for (const host of ['localhost', 'localhost:4000', 'app.localhost', '127.0.0.1', '[::1]:4000']) {
+      expect([host, await statusFor(url, host)]).toEqual([host, 200]);
+    }
+    for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1']) {
+      expect([host, await statusFor(url, host), await statusFor(url, host, '/livez')]).toEqual([host, 421, 200]);
+    }
   });
-
-  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'])(
-    'rejects %s, which DNS rebinding could use, except for health checks',
-    async (host) => {
-      const url = await startWith();
-
-      expect(await statusFor(url, host)).toBe(421);
-      expect(await statusFor(url, host, '/livez')).toBe(200);
-    },
-  );
 
   it('shows its metrics and status to loopback names alone', async () => {
     const { metricsUrl } = await startGateway({ METRICS_PORT: '0' });
