@@ -163,6 +163,9 @@ export type Observers = ReturnType<typeof createObservers>;
 export function createObservers() {
   const observers: Observer[] = [];
   const storage = new AsyncLocalStorage<CurrentRequest>();
+  const tell = (each: (observer: Observer) => void): void => {
+    for (const observer of observers) each(observer);
+  };
 
   return {
     /** Whether anybody is told of responses. */
@@ -184,12 +187,9 @@ export function createObservers() {
     run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
     /** The request of the current call chain, if there is one. */
     current: () => storage.getStore(),
-    refusal(code: string, limitOf?: LimitOf): void {
-      for (const observer of observers) observer.refusal?.(code, limitOf);
-    },
-    callerRefused(reason: string, ids = storage.getStore()?.ids): void {
-      for (const observer of observers) observer.callerRefused?.(reason, ids);
-    },
+    refusal: (code: string, limitOf?: LimitOf) => tell((observer) => observer.refusal?.(code, limitOf)),
+    callerRefused: (reason: string, ids = storage.getStore()?.ids) =>
+      tell((observer) => observer.callerRefused?.(reason, ids)),
     /** Counts what the current request is denied, of which observers are told by `ended`. */
     denied(denial: Denial): void {
       const request = storage.getStore();
@@ -199,15 +199,12 @@ export function createObservers() {
     },
     /** The work of a request has ended; of a stream, its first run. To be called once. */
     ended({ denied, ids }: CurrentRequest): void {
-      if (denied === undefined) return;
-      for (const observer of observers) observer.denied?.(denied.first, denied.count, ids);
+      if (denied) tell((observer) => observer.denied?.(denied.first, denied.count, ids));
     },
-    operation(report: OperationReport, request: CurrentRequest): void {
-      for (const observer of observers) observer.operation?.(report, request);
-    },
-    response(status: number | undefined, request: CurrentRequest): void {
-      for (const observer of observers) observer.response?.(status, request);
-    },
+    operation: (report: OperationReport, request: CurrentRequest) =>
+      tell((observer) => observer.operation?.(report, request)),
+    response: (status: number | undefined, request: CurrentRequest) =>
+      tell((observer) => observer.response?.(status, request)),
     /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
     call<T extends { readonly status: number }>(
       call: OutgoingCall,
