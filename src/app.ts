@@ -87,7 +87,7 @@ export async function startGateway(
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
   const { parts, shared, ended, documents, files } = await openParts(config, { platform, log, resources, signals });
-  const { settings, graph, facts, operator, isExplorable, service, upstream, http } = parts;
+  const { settings, limits, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
@@ -114,7 +114,9 @@ export async function startGateway(
     leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
   );
   const takeRequest = createRequestLimit(settings, parts.callBuckets);
-  const server = await createHttpServer({ ...parts, ...identity, config, documents, takeRequest });
+  const { plugins, routes, answers } = http;
+  const of = { limits, graph, documents, observers, facts, log, isExplorable, received: store.received };
+  const server = await createHttpServer({ ...of, ...identity, config, takeRequest, plugins, routes, answers });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
 
   if (operator) {

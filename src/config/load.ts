@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 
 import { orUndefined } from '../core/errors.ts';
+import { type FileReading, readJsonFile, readText } from './files.ts';
 import { factsOf } from './setting-types.ts';
 import type { Settings } from './settings.ts';
 
@@ -17,17 +17,6 @@ export class ConfigError extends Error {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** No file that a setting names is meant to be larger: reading a gigabyte would stop the gateway. */
-const MAX_FILE_BYTES = 16_777_216;
-
-/** Gives the text of a file or pipe. @throws {Error} where it cannot be read, is something else, or has more than 16 MiB. */
-export function readText(path: string): string {
-  const stat = statSync(path);
-  if (!stat.isFile() && !stat.isFIFO()) throw new Error('it is no file');
-  if (stat.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
-  return readFileSync(path, 'utf8');
-}
 
 /** Takes the problems of settings, all of which are told at once. */
 export type Report = ReturnType<typeof createReport>;
@@ -95,41 +84,4 @@ export function readSecret(name: string, path: string, report: Report): string |
   const problem = text === undefined ? 'cannot read the file' : 'there is nothing in the file';
   if (!text) report(`${name}_FILE`, `${problem} ${JSON.stringify(path)}`);
   return text || undefined;
-}
-
-/** The value of a file, or every problem in it. */
-export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
-
-/** Reads a JSON file that a setting names. */
-export function readJsonFile(path: string): FileReading<unknown> {
-  try {
-    const text = readText(path).replace(/^\uFEFF/, '');
-    const value: unknown = JSON.parse(text, refusePrototype);
-    const twice = findTwice(text);
-    return twice === undefined ? { value } : { problems: [`${twice} stands twice in one object; keep one`] };
-  } catch (error) {
-    return { problems: [`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}`] };
-  }
-}
-
-/** Checks of objects leave out a member of this name, and say nothing. */
-function refusePrototype(name: string, value: unknown): unknown {
-  if (name === '__proto__') throw new Error('no member may be named __proto__');
-  return value;
-}
-
-/** Gives the first member that an object of a JSON text has twice, quoted: the parser takes the last of them and says nothing. */
-function findTwice(json: string): string | undefined {
-  const open: Set<unknown>[] = [];
-  for (const [token, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(?=\s*(:?))|[{}]/g)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
-    else if (colon) {
-      const members = open.at(-1);
-      const name: unknown = JSON.parse(token);
-      if (members?.has(name)) return token;
-      members?.add(name);
-    }
-  }
-  return undefined;
 }

@@ -3,7 +3,8 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
-import { type Report, readText } from './load.ts';
+import { readText } from './files.ts';
+import type { Report } from './load.ts';
 import type { Settings } from './settings.ts';
 
 /** How the platform and the token issuer are reached. */

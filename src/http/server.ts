@@ -18,20 +18,18 @@ import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 interface HttpServerOptions
-  extends Pick<GraphqlRouteOptions, 'graph' | 'documents' | 'observers'>,
-    Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest'> {
+  extends Pick<GraphqlRouteOptions, 'graph' | 'documents' | 'observers' | 'answers'>,
+    Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'> {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>;
   readonly limits: GatewayLimits;
   /** Whether callers are told apart. */
   readonly hasCallers: boolean;
   readonly facts: Pick<Facts, 'readiness'>;
   readonly log: Log;
-  readonly store: Pick<CallerRoutesOptions, 'received'>;
-  /** Routes and hooks of features, and their answers to operations of other kinds. */
-  readonly http: Pick<GraphqlRouteOptions, 'answers'> & {
-    readonly plugins: readonly FastifyPluginAsync[];
-    readonly routes: readonly CallerRoute[];
-  };
+  /** Routes and hooks of features. */
+  readonly plugins: readonly FastifyPluginAsync[];
+  /** Routes of features for callers of the graph. */
+  readonly routes: readonly CallerRoute[];
   /** Whether the playground is on: the API's address leads there, and clients may ask what their operations cost. */
   readonly isExplorable: boolean;
 }
@@ -48,7 +46,7 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { config, limits, facts, observers, log, http, isExplorable } = options;
+  const { config, limits, facts, observers, log, isExplorable } = options;
   const { settings } = config;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
@@ -100,15 +98,14 @@ export async function createHttpServer(options: HttpServerOptions) {
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
   serveHealth(app);
   refuseOtherMethods(app);
-  const graphqlRoute = createGraphqlRoute({ ...options, ...http, settings, isExplaining: isExplorable });
-  await registerCallerRoutes(app, [graphqlRoute, ...http.routes], {
+  const graphqlRoute = createGraphqlRoute({ ...options, settings, isExplaining: isExplorable });
+  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], {
     ...options,
-    ...options.store,
     maxCalls: settings.COST_MAX_CALLS,
     overload,
     begin: shutdown.begin,
   });
-  for (const plugin of http.plugins) await app.register(plugin);
+  for (const plugin of options.plugins) await app.register(plugin);
 
   connections.limit(app);
   return {

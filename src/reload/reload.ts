@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { createReport, type Report, readText } from '../config/load.ts';
+import { readText } from '../config/files.ts';
+import { createReport, type Report } from '../config/load.ts';
 import { orUndefined } from '../core/errors.ts';
 import { type Facts, gauge } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';

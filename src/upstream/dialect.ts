@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { FileReading } from '../config/load.ts';
+import type { FileReading } from '../config/files.ts';
 
 /** Every name that is looked for, first come first served. */
 const names = (...defaults: readonly string[]) => z.array(z.string().min(1)).min(1).readonly().default(defaults);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { FileReading } from '../../config/load.ts';
+import type { FileReading } from '../../config/files.ts';
 import { isJsonObject, valueAt } from '../../core/json.ts';
 import { ALL, Role, VERBS } from './role.ts';
 

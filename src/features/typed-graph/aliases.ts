@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { type Command, UsageError } from '../../command.ts';
-import { readJsonFile } from '../../config/load.ts';
+import { readJsonFile } from '../../config/files.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { readAliases } from './form-names.ts';
 import { firstWords, repeated, toPascal, uncapitalize } from './names.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { FileReading } from '../../config/load.ts';
+import type { FileReading } from '../../config/files.ts';
 import { CHANGES, type ChangeWord } from './generic-types.ts';
 import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
 

@@ -13,7 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-import { readText } from '../../config/load.ts';
+import { readText } from '../../config/files.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { parseOrError } from './limits.ts';
