@@ -1,7 +1,5 @@
 import {
-  BREAK,
   buildSchema,
-  type DirectiveNode,
   type FieldNode,
   type GraphQLAbstractType,
   GraphQLBoolean,
@@ -27,7 +25,6 @@ import {
   OperationTypeNode,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
-  visit,
 } from 'graphql';
 import {
   type Args,
@@ -115,7 +112,7 @@ export function compileOperation(
   { maxLength, maxErrors = 200, visibleTo = () => operation.schema }: CompileOptions,
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
-  const names = conditionsOf(selections);
+  const names = [...operation.conditionNames];
   const variants = new Map<string, readonly Field[]>();
   const memory = { fields: 0 };
   const fieldsFor = (variables: Variables): readonly Field[] => {
@@ -448,12 +445,13 @@ function collectFields(
 
 function compileResolve(
   definition: GraphQLField<unknown, unknown>,
-  { node, needs }: Selection,
+  selected: Selection,
   parent: GraphQLObjectType,
   compilation: Compilation,
 ): Field['resolve'] {
   const { resolve, name } = definition;
-  const argsOf = compileArgs(definition, node, compilation);
+  const { needs } = selected;
+  const argsOf = compileArgs(definition, selected, compilation);
   if (resolve && needs.length > 0) {
     const readNeeds = compileNeeds(needs, parent, compilation);
     return (run, source) => resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
@@ -484,10 +482,10 @@ function compileNeeds(needs: readonly Selection[], parent: GraphQLObjectType, co
 /** Arguments are coerced once: for good where they are the document's alone, else once for each run. */
 function compileArgs(
   definition: GraphQLField<unknown, unknown>,
-  node: FieldNode,
+  { node, hasVariables }: Selection,
   compilation: Compilation,
 ): (run: Run) => Args {
-  if (!hasVariable(node)) {
+  if (!hasVariables) {
     let constant: Args | undefined;
     return () => {
       constant ??= Object.freeze(readArgs(definition, node));
@@ -499,16 +497,6 @@ function compileArgs(
     args[number] ??= Object.freeze(readArgs(definition, node, variables));
     return args[number];
   };
-}
-
-function hasVariable({ arguments: args = [] }: FieldNode): boolean {
-  let isFound = false;
-  const Variable = () => {
-    isFound = true;
-    return BREAK;
-  };
-  for (const arg of args) visit(arg, { Variable });
-  return isFound;
 }
 
 type Info = Pick<Place, 'nodes' | 'coordinate'>;
@@ -636,15 +624,4 @@ function writerOfAbstract(
     }
     write(run, value, slot, target, key);
   };
-}
-
-/** The names of the variables that `@skip` and `@include` depend on. */
-function conditionsOf(selections: readonly Selection[], found = new Set<string>()): readonly string[] {
-  for (const { conditions, selections: below } of selections) {
-    for (const directive of conditions.flatMap(({ directives = [] }): readonly DirectiveNode[] => directives)) {
-      for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) found.add(value.name.value);
-    }
-    conditionsOf(below, found);
-  }
-  return [...found];
 }

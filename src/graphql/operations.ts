@@ -7,8 +7,7 @@ import type { Observer, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
 import { checkDocument } from './admission/documents.ts';
-import { boundInput } from './admission/input-bounds.ts';
-import { findSelectionExcess, LIMITS } from './admission/limits.ts';
+import { LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
 import { type SelectedOperation, selectOperation, type Variables } from './admission/selections.ts';
 import { compileVariables, type ReadVariables } from './admission/variables.ts';
@@ -89,8 +88,6 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
     prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError {
       const selected = selectOperation(schema, document, operationName);
       if (selected instanceof GraphQLError) return requestError(400, selected.message);
-      const excess = findSelectionExcess(selected);
-      if (excess) return excess;
       const { definition } = selected;
       const prepared = {
         id: `${version}.${count++}`,
@@ -99,7 +96,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         kind: definition.operation,
         name: definition.name?.value,
         selected,
-        readVariables: boundInput(selected, compileVariables({ schema, document, operation: definition })),
+        readVariables: compileVariables(selected),
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,

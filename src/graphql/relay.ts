@@ -10,7 +10,6 @@ import type { InstanceKey } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { Criterion } from '../upstream/search.ts';
-import { lengthOf } from './admission/input-bounds.ts';
 
 /** The objects that a global id names. */
 export type NodeRecord = EntityRecord;
@@ -105,29 +104,24 @@ const MAX_OFFSET = 2 ** 31 - 1;
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
 export function toListKey(args: ConnectionArgs, limits: PageLimits) {
-  checkSearchLength(args);
-  return {
-    where: (args.where ?? []).map(toCriterion),
-    orderBy: (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction })),
-    ...toRange(args, limits),
-  };
+  const where = (args.where ?? []).map(toCriterion);
+  const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
+  checkSearchLength(where, orderBy);
+  return { where, orderBy, ...toRange(args, limits) };
 }
 
-/** Their text is in the address and the key of each page's call, so it is measured before that is made. @throws {InputError} */
-function checkSearchLength({ where, orderBy }: ConnectionArgs): void {
-  let length = 0;
-  const add = (characters: number) => {
-    length += characters;
-    if (length <= MAX_SEARCH_LENGTH) return;
-    throw new InputError(`\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`);
-  };
-  for (const { field, operator, value } of where ?? []) {
-    add(field.length + operator.length + 1 + lengthOf(value, MAX_SEARCH_LENGTH));
-  }
-  for (const { field, direction } of orderBy ?? []) add(field.length + direction.length + 1);
+/** Their text is in the address and the key of each page's call. @throws {InputError} */
+function checkSearchLength(where: readonly Criterion[], orderBy: NonNullable<ConnectionArgs['orderBy']>): void {
+  const texts = [
+    ...where.map(({ field, operator, values }) => `${field} ${operator}${values.join('|')}`),
+    ...orderBy.map(({ field, direction }) => `${field} ${direction}`),
+  ];
+  const { length } = texts.join('');
+  if (length <= MAX_SEARCH_LENGTH) return;
+  throw new InputError(`\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`);
 }
 
-/** Names, operators, directions and values, with one character between them. */
+/** Names, operators, directions and values. */
 const MAX_SEARCH_LENGTH = 4_000;
 
 /** Reads a range of a list as a connection. */

@@ -3,18 +3,16 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
-  type GraphQLSchema,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
   isRequiredInputField,
-  type OperationDefinitionNode,
   typeFromAST,
   valueFromASTUntyped,
 } from 'graphql';
 
-import type { Places } from '../../graphql/admission/variable-places.ts';
+import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 
 /** A JSON Schema, draft 2020-12. */
 type Schema = { readonly [keyword: string]: unknown };
@@ -54,7 +52,7 @@ const objectOf = (
 });
 
 /** The JSON Schema of an operation's variables, with the constraints of the forms' definitions. */
-export function toInputSchema(operation: OperationDefinitionNode, schema: GraphQLSchema, places: Places): ObjectSchema {
+export function toInputSchema({ schema, definition, variables }: SelectedOperation): ObjectSchema {
   const recursive = new Set<GraphQLInputObjectType>();
   type Around = readonly GraphQLInputObjectType[];
 
@@ -82,10 +80,10 @@ export function toInputSchema(operation: OperationDefinitionNode, schema: GraphQ
     return { ...objectOf(members), ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }) };
   };
 
-  const members = (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue, description }) => {
+  const members = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue, description }) => {
     const name = variable.name.value;
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
-    const field = places.get(name)?.field;
+    const field = variables.get(name)?.field;
     const words = description?.value ?? field?.description;
     const facts = {
       ...(words && { description: words }),

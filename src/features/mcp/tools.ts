@@ -14,7 +14,6 @@ import type { Log } from '../../core/log.ts';
 import type { CostContext } from '../../graphql/admission/cost.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { planDocument } from '../../graphql/admission/plan.ts';
-import { findPlaces } from '../../graphql/admission/variable-places.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
 import { toInputSchema } from './schemas.ts';
 
@@ -85,7 +84,6 @@ interface Described {
 }
 
 function createTool({ document, operation, text }: Described, options: ToolsOptions): DocumentTool[] {
-  const { schema } = options;
   const name = operation.name?.value ?? '';
   const prepared = options.prepared.prepare(document, text, name);
   if (prepared instanceof GraphQLError) return [];
@@ -98,7 +96,7 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
   const tool: Tool = {
     name,
     description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
-    inputSchema: toInputSchema(operation, schema, findPlaces(schema, document, operation)) as Tool['inputSchema'],
+    inputSchema: toInputSchema(prepared.selected) as Tool['inputSchema'],
     annotations: {
       readOnlyHint: !isMutation,
       ...(isMutation && { destructiveHint: !onlyCreates }),

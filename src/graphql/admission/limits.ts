@@ -1,7 +1,6 @@
 import { BREAK, type DocumentNode, type FieldNode, GraphQLError, type GraphQLSchema, parse, visit } from 'graphql';
 
 import { requestError } from '../errors.ts';
-import type { SelectedOperation, Selection } from './selections.ts';
 
 /** How much a document may hold, checked before it is validated, and of what; the depth also with fragments put in. */
 const DOCUMENT_LIMITS = {
@@ -38,7 +37,11 @@ export const LIMITS = {
   validationErrors: 10,
 } as const;
 
-const tooMany = (what: string, limit: number, found = limit + 1) =>
+/** Of an operation, fragments put in, as of its document. */
+export const [MAX_DEPTH] = DOCUMENT_LIMITS.depth;
+
+/** The error that refuses what holds too much of something. */
+export const tooMany = (what: string, limit: number, found = limit + 1) =>
   requestError(400, `Too many ${what}: ${found} or more, and at most ${limit} are taken.`);
 
 const tooManyOf = (kind: keyof typeof DOCUMENT_LIMITS) => {
@@ -127,21 +130,3 @@ const META_FIELDS: ReadonlyMap<string, 'schemas' | 'types'> = new Map([
   ['__schema', 'schemas'],
   ['__type', 'types'],
 ] as const);
-
-/** Says in which way an operation selects too much. */
-export function findSelectionExcess({ selections, size }: SelectedOperation): GraphQLError | undefined {
-  if (size > LIMITS.selections) return tooMany('selections, fragments put in', LIMITS.selections, size);
-  const depth = depthOf(selections);
-  const [maxDepth] = DOCUMENT_LIMITS.depth;
-  if (depth > maxDepth) return tooMany('levels of selections, fragments put in', maxDepth, depth);
-  const { length } = selections;
-  return length > LIMITS.rootFields
-    ? tooMany('fields at the root of the operation', LIMITS.rootFields, length)
-    : undefined;
-}
-
-/** Levels of fields, introspection not counted. */
-const depthOf = (selections: readonly Selection[]): number =>
-  Math.max(0, ...selections.map(({ node, selections: below }) => (isMeta(node) ? 0 : depthOf(below) + 1)));
-
-const isMeta = ({ name }: FieldNode): boolean => name.value.startsWith('__');

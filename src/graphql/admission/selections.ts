@@ -8,6 +8,8 @@ import {
   GraphQLError,
   type GraphQLField,
   GraphQLIncludeDirective,
+  type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -15,6 +17,7 @@ import {
   getArgumentValues,
   getNamedType,
   type InlineFragmentNode,
+  isInputObjectType,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -24,9 +27,10 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
+  type ValueNode,
 } from 'graphql';
 
-import { LIMITS } from './limits.ts';
+import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
 
 export type Args = Record<string, unknown>;
 export type Variables = Readonly<Record<string, unknown>>;
@@ -40,6 +44,8 @@ export interface Selection {
   readonly parent: GraphQLNamedType;
   /** `undefined` in a document that does not fit the schema. */
   readonly definition: GraphQLField<unknown, unknown> | undefined;
+  /** Whether its arguments depend on variables. */
+  readonly hasVariables: boolean;
   /** The fragments around it, from the outside in. */
   readonly fragments: readonly SelectedFragment[];
   /** The field, and the fragments around it, as far as `@skip` or `@include` may leave them out. */
@@ -56,17 +62,37 @@ export interface SelectedFragment {
   readonly type: GraphQLNamedType | undefined;
 }
 
-/** An operation of a document, with the tree of its selections. */
+/** Where an operation names a variable. */
+export interface VariableUse {
+  /** From the argument on, at the first place; none where no argument names it. */
+  readonly path: readonly string[];
+  /** The field of an input that it is the value of there, if it is one. */
+  readonly field: GraphQLInputField | undefined;
+}
+
+/** An operation of a document, with the tree of its selections, which admission, cost and executor read. */
 export interface SelectedOperation {
   readonly schema: GraphQLSchema;
   readonly definition: OperationDefinitionNode;
   readonly rootType: GraphQLObjectType;
   readonly selections: readonly Selection[];
-  /** How many fields and fragments there are, at every place where they are spread. Above the limit the tree has no more. */
+  /** How many fields and fragments there are, at every place where they are spread. */
   readonly size: number;
+  readonly variables: ReadonlyMap<string, VariableUse>;
+  /** The names of the variables that `@skip` and `@include` depend on. */
+  readonly conditionNames: ReadonlySet<string>;
+  readonly argumentsLength: ArgumentsLength;
 }
 
-/** Gives the requested operation of a valid document, or the error, in the words of graphql-js, where it cannot be run. */
+/** How long the arguments of an operation's fields are, at every place where they stand. */
+interface ArgumentsLength {
+  /** Characters of literals. */
+  literals: number;
+  /** How often they name each variable. */
+  readonly uses: Map<string, number>;
+}
+
+/** Gives the requested operation of a valid document, or the error, where it cannot be run in the words of graphql-js. */
 export function selectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -79,8 +105,13 @@ export function selectOperation(
     const message = `Schema is not configured to execute ${definition.operation} operation.`;
     return new GraphQLError(message, { nodes: definition });
   }
-  const operation = { schema, definition, rootType };
-  return { ...operation, ...selectFields(document, operation) };
+  const { depth, ...selected } = selectFields(document, { schema, definition, rootType });
+  const { size, selections } = selected;
+  if (size > LIMITS.selections) return tooMany('selections, fragments put in', LIMITS.selections, size);
+  if (depth > MAX_DEPTH) return tooMany('levels of selections, fragments put in', MAX_DEPTH, depth);
+  return selections.length > LIMITS.rootFields
+    ? tooMany('fields at the root of the operation', LIMITS.rootFields, selections.length)
+    : { schema, definition, rootType, ...selected };
 }
 
 /** Gives the requested operation; the document's other ones do not run. */
@@ -101,28 +132,37 @@ function findOperation(
 }
 
 /** The surroundings of a field. */
-type Around = Pick<Selection, 'parent' | 'fragments' | 'conditions'>;
+interface Around extends Pick<Selection, 'parent' | 'fragments' | 'conditions'> {
+  /** Levels of fields around it. */
+  readonly level: number;
+}
 
 /** Builds the tree of an operation of a valid document. Fragments that double grow without bounds, so it ends above the limit. */
 function selectFields(
   document: DocumentNode,
   { schema, definition, rootType }: Pick<SelectedOperation, 'schema' | 'definition' | 'rootType'>,
-): Pick<SelectedOperation, 'selections' | 'size'> {
+) {
   const definitions = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) definitions.set(node.name.value, node);
   }
+  const variables = new Map<string, VariableUse>();
+  const conditionNames = new Set<string>();
+  const argumentsLength: ArgumentsLength = { literals: 0, uses: new Map() };
+  const argumentsOf = new Map<FieldNode, FieldArguments>();
   let size = 0;
+  let depth = 0;
 
   const select = ({ selections }: SelectionSetNode, around: Around): Selection[] =>
     selections.flatMap((node) => (size > LIMITS.selections ? [] : selectNode(node, around)));
   const selectNode = (node: SelectionNode, around: Around): Selection[] => {
     size++;
-    const conditions = isConditional(node) ? [...around.conditions, node] : around.conditions;
-    if (node.kind === Kind.FIELD) return [toSelection(node, { ...around, conditions })];
-    if (node.kind === Kind.INLINE_FRAGMENT) return selectFragment(node, node, { ...around, conditions });
+    const inside = isConditional(node) ? { ...around, conditions: [...around.conditions, node] } : around;
+    if (node.kind === Kind.FIELD) return [toSelection(node, inside)];
+    noteDirectives(node);
+    if (node.kind === Kind.INLINE_FRAGMENT) return selectFragment(node, node, inside);
     const fragment = definitions.get(node.name.value);
-    return fragment ? selectFragment(node, fragment, { ...around, conditions }) : [];
+    return fragment ? selectFragment(node, fragment, inside) : [];
   };
   const selectFragment = (
     node: SelectedFragment['node'],
@@ -136,21 +176,50 @@ function selectFields(
       fragments: [...around.fragments, { node, type }],
     });
   };
-  const toSelection = (node: FieldNode, { parent, fragments, conditions }: Around): Selection => {
+  const toSelection = (node: FieldNode, around: Around): Selection => {
+    const { parent, fragments, conditions } = around;
     const definition = definitionOf(parent, node.name.value);
+    const hasVariables = noteArguments(node, definition);
+    noteDirectives(node);
+    const level = isMeta(node) ? UNCOUNTED : around.level + 1;
+    depth = Math.max(depth, level);
     const selections =
       definition && node.selectionSet
-        ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type) })
+        ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type), level })
         : [];
     const needed = definition?.extensions.needs;
-    const needs = needed ? select(needed, { ...NOTHING, parent, conditions }) : [];
-    return { node, key: (node.alias ?? node.name).value, parent, definition, fragments, conditions, selections, needs };
+    const needs = needed ? select(needed, { ...NOTHING, parent, conditions, level: UNCOUNTED }) : [];
+    const key = (node.alias ?? node.name).value;
+    return { node, key, parent, definition, hasVariables, fragments, conditions, selections, needs };
   };
-  const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType });
-  return { selections, size };
+  /** A fragment's field stands at many places, and its arguments are looked at once. */
+  const noteArguments = (node: FieldNode, definition: Selection['definition']): boolean => {
+    const found = argumentsOf.get(node) ?? findArguments(node, definition);
+    argumentsOf.set(node, found);
+    argumentsLength.literals += found.literals;
+    for (const { name, ...use } of found.variables) {
+      argumentsLength.uses.set(name, (argumentsLength.uses.get(name) ?? 0) + 1);
+      if (!variables.has(name)) variables.set(name, use);
+    }
+    return found.variables.length > 0;
+  };
+  const noteDirectives = (node: SelectionNode | OperationDefinitionNode): void => {
+    for (const { name, value } of node.directives?.flatMap((directive) => directive.arguments ?? []) ?? []) {
+      if (value.kind !== Kind.VARIABLE) continue;
+      const variable = value.name.value;
+      if (node.kind !== Kind.OPERATION_DEFINITION) conditionNames.add(variable);
+      if (!variables.has(variable)) variables.set(variable, { path: [name.value], field: undefined });
+    }
+  };
+  noteDirectives(definition);
+  const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType, level: 0 });
+  return { selections, size, depth, variables, conditionNames, argumentsLength };
 }
 
 const NOTHING = { fragments: [], conditions: [] };
+
+/** The level of fields that count for no depth: those of introspection, and needs. */
+const UNCOUNTED = Number.NEGATIVE_INFINITY;
 
 function definitionOf(parent: GraphQLNamedType, name: string): Selection['definition'] {
   const meta = META_FIELDS.find((field) => field.name === name);
@@ -159,6 +228,48 @@ function definitionOf(parent: GraphQLNamedType, name: string): Selection['defini
 }
 
 const META_FIELDS = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
+
+const isMeta = ({ name }: FieldNode): boolean => name.value.startsWith('__');
+
+interface FieldArguments {
+  readonly literals: number;
+  readonly variables: readonly FoundVariable[];
+}
+
+interface FoundVariable extends VariableUse {
+  readonly name: string;
+}
+
+function findArguments({ arguments: args = [] }: FieldNode, definition: Selection['definition']): FieldArguments {
+  const variables: FoundVariable[] = [];
+  let literals = 0;
+  for (const { name, value } of args) {
+    if (value.kind !== Kind.VARIABLE) literals += sourceLength(value);
+    const type = definition?.args.find((argument) => argument.name === name.value)?.type;
+    findVariables(value, { path: [name.value], type, field: undefined }, variables);
+  }
+  return { literals, variables };
+}
+
+/** Characters of a literal in its document. */
+export const sourceLength = ({ loc }: Pick<ValueNode, 'loc'>): number => (loc ? loc.end - loc.start : 0);
+
+interface ValuePlace extends VariableUse {
+  readonly type: GraphQLInputType | undefined;
+}
+
+function findVariables(value: ValueNode, { path, field, type }: ValuePlace, found: FoundVariable[]): void {
+  if (value.kind === Kind.VARIABLE) found.push({ name: value.name.value, path, field });
+  if (value.kind === Kind.LIST) {
+    for (const item of value.values) findVariables(item, { path, field: undefined, type }, found);
+  }
+  if (value.kind !== Kind.OBJECT) return;
+  const object = getNamedType(type);
+  for (const { name, value: member } of value.fields) {
+    const input = isInputObjectType(object) ? object.getFields()[name.value] : undefined;
+    findVariables(member, { path: [...path, name.value], field: input, type: input?.type }, found);
+  }
+}
 
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => name.value === 'skip' || name.value === 'include');

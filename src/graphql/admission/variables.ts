@@ -1,25 +1,21 @@
 import {
-  type DocumentNode,
   GraphQLError,
   GraphQLID,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
-  type GraphQLSchema,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
-  type OperationDefinitionNode,
   typeFromAST,
   valueFromAST,
 } from 'graphql';
 
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
 import { type Constraint, MAX_VIOLATIONS, type Violation } from '../violations.ts';
-import type { Variables } from './selections.ts';
-import { findPlaces, type Places } from './variable-places.ts';
+import { type SelectedOperation, sourceLength, type Variables } from './selections.ts';
 
 /**
  * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
@@ -38,39 +34,68 @@ interface Fault {
   readonly isConstraint?: boolean;
 }
 
-interface VariablesOptions {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-}
+/** Characters of an operation's arguments, each variable's value at every place that names it, fragments put in. */
+const MAX_LENGTH = 1_000_000;
 
 /**
  * Reads an operation's variables. One that the operation does not define is ignored: Relay sends the ids of connections that only
- * its own directives use. Stricter than GraphQL in this: an id that no REST call can carry exactly is refused.
+ * its own directives use. Stricter than GraphQL in this: an id that no REST call can carry exactly is refused, and values that its
+ * arguments would hold so often that they are too long together, before anything is built from them.
  */
-export function compileVariables({ schema, document, operation }: VariablesOptions): ReadVariables {
-  const { variableDefinitions = [] } = operation;
-  if (variableDefinitions.length === 0) return () => NONE;
-  const places = findPlaces(schema, document, operation);
-  const variables = variableDefinitions.map(({ variable, type, defaultValue }) => {
+export function compileVariables(selected: SelectedOperation): ReadVariables {
+  const { schema, definition, variables: uses, argumentsLength } = selected;
+  const variables = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
     // Validation has refused what is no input type.
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
     const name = variable.name.value;
-    const extensions = places.get(name)?.field?.extensions ?? {};
-    return { name, type: inputType, defaultValue: valueFromAST(defaultValue, inputType), extensions };
+    return {
+      name,
+      type: inputType,
+      defaultValue: valueFromAST(defaultValue, inputType),
+      defaultLength: defaultValue ? sourceLength(defaultValue) : 0,
+      uses: argumentsLength.uses.get(name) ?? 0,
+      extensions: uses.get(name)?.field?.extensions ?? {},
+    };
   });
   // GraphQL keeps variables in an object, whose prototype this would change.
   const hasPrototype = variables.some(({ name }) => name === '__proto__');
 
+  const isTooLong = (values: Variables): boolean => {
+    let length = argumentsLength.literals;
+    for (const { name, uses, defaultLength } of variables) {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      length += uses * (value === undefined ? defaultLength : lengthOf(value, MAX_LENGTH));
+    }
+    return length > MAX_LENGTH;
+  };
+
   return (values, isPlanned = false) => {
+    if (isTooLong(values)) return requestError(400, TOO_LONG);
+    if (variables.length === 0) return NONE;
     if (hasPrototype || Object.hasOwn(values, '__proto__')) {
       return requestError(400, 'No variable can be named __proto__.');
     }
     const faults: Fault[] = [];
     const coerced = coerceMembers(variables, values, [], faults);
     const isTaken = isPlanned ? faults.length === 0 : faults.every(({ isConstraint }) => isConstraint);
-    return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), places);
+    return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), uses);
   };
+}
+
+const TOO_LONG = `The arguments of this operation are too long for the gateway: each variable counts at every place that names it, and at most ${MAX_LENGTH} characters are taken.`;
+
+/** About the characters of a JSON value as text; above `max` it counts no further. */
+function lengthOf(value: unknown, max: number): number {
+  if (typeof value === 'string') return Math.max(1, value.length);
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  // An object or a list is built for it, however little is in it.
+  let length = 2;
+  const isList = Array.isArray(value);
+  for (const [name, member] of Object.entries(value)) {
+    if (length > max) break;
+    length += (isList ? 1 : name.length + 2) + lengthOf(member, max - length);
+  }
+  return length;
 }
 
 const NONE: Variables = Object.freeze({});
@@ -192,10 +217,10 @@ const formatPath = ([variable, ...rest]: Path): string =>
   `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;
 
 /** Clients get the path of each value in the arguments, as from fields that refuse it themselves. */
-function toError(faults: readonly Fault[], places: Places): GraphQLError {
+function toError(faults: readonly Fault[], uses: SelectedOperation['variables']): GraphQLError {
   const violations = faults.map(({ violation }): Violation => {
     const [name = '', ...rest] = violation.path;
-    return { ...violation, path: [...(places.get(String(name))?.path ?? [name]), ...rest] };
+    return { ...violation, path: [...(uses.get(String(name))?.path ?? [name]), ...rest] };
   });
   return new GraphQLError(faults.map(({ sentence }) => sentence).join(' '), {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, violations, [DOCUMENT_FAULT]: true },
