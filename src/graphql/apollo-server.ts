@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin, type HTTPGraphQLRequest } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -12,7 +12,7 @@ import type { Log } from '../core/log.ts';
 import type { OperationReport, RequestIds } from '../core/observers.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { checkRootCosts } from './admission/cost.ts';
-import { needsUnknownTypes, type Replaced } from './admission/documents.ts';
+import { needsUnknownTypes } from './admission/documents.ts';
 import { findTextExcess, LIMITS } from './admission/limits.ts';
 import type { OperationContext } from './context.ts';
 import { formatError, type MissingTypes, missingTypesError, withIds } from './errors.ts';
@@ -26,6 +26,23 @@ import {
 } from './operations.ts';
 import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 
+// Apollo Server admits requests: it speaks GraphQL over HTTP for what is unusual or wrong, parses, validates, and refuses. What is
+// bent of it:
+// - It runs nothing. A plugin prepares the operation once it is found valid, and answers it by nothing; whoever has asked runs it.
+// - It sees a request once: an admitted operation is found by its text from then on, so it keeps no documents of its own.
+// - Limits of a document's text are checked here before it parses that, since its validation would not survive what they refuse.
+// - Content negotiation, persisted documents, CSRF and signals are the route's and `main.ts`'s.
+// - Errors are worded by `errors.ts`, with the request's ids.
+// - While the types of forms are missing, what names unknown ones is refused by 503 in place of 400.
+
+/** A request as Apollo Server takes it, with the text of its document. */
+export interface ApolloRequest {
+  readonly method: string;
+  readonly contentType?: string | undefined;
+  readonly search: string;
+  readonly body: unknown;
+}
+
 /** One version of the schema, which admits requests and runs none. */
 export interface SchemaVersion {
   readonly schema: GraphQLSchema;
@@ -38,7 +55,7 @@ export interface SchemaVersion {
    * @throws {GraphQLError} for a document beyond the limits.
    */
   admit(
-    request: HTTPGraphQLRequest,
+    request: ApolloRequest,
     text: string | undefined,
     context: OperationContext,
   ): Promise<PreparedOperation | Refused>;
@@ -59,6 +76,11 @@ type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
+/** A schema that took the place of another. */
+interface Replaced {
+  readonly before: GraphQLSchema;
+  readonly after: GraphQLSchema;
+}
 type OnReplaced = (replaced: Replaced) => Promise<void> | void;
 
 /** Holds the current schema, and admits requests while it changes. */
@@ -119,12 +141,12 @@ interface VersionOptions extends ManagerOptions, PreparedOptions {
   readonly missing: () => MissingTypes | undefined;
 }
 
-/** Starts Apollo Server, which admits requests. Its executor only notes the operation. */
+/** Starts Apollo Server on a schema. */
 async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
   const { schema, log, isIntrospectable, ids } = options;
   const prepared = createPreparedOperations(options);
   const server = new ApolloServer<AdmissionContext>({
-    gateway: createGateway(schema, prepared),
+    schema,
     formatError: (formatted, thrown) => withIds(formatError(formatted, thrown, isIntrospectable), ids()),
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
@@ -147,7 +169,7 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      noteRefusal(options),
+      createAdmission(options, prepared),
     ],
   });
   await server.start();
@@ -155,23 +177,22 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
   return {
     schema,
     prepared,
-    async admit(httpGraphQLRequest, text, context) {
+    async admit({ method, contentType, search, body: sent }, text, context) {
       const excess = text === undefined ? undefined : findTextExcess(text, schema);
       if (excess) throw excess;
       const admission: Admission = { context, operation: undefined, report: undefined };
-      const {
-        status = 200,
-        headers,
-        body,
-      } = await server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest,
+      const headers = new HeaderMap([['accept', 'application/json']]);
+      if (contentType !== undefined) headers.set('content-type', contentType);
+      const answer = await server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method, headers, search, body: sent },
         context: async () => ({ admission }),
       });
       const { operation, report } = admission;
       if (operation) return operation;
-      headers.delete('content-type');
+      answer.headers.delete('content-type');
       // Incremental delivery is not offered, so every body is whole.
-      return { status, headers, body: body.kind === 'complete' ? body.string : '', report };
+      const body = answer.body.kind === 'complete' ? answer.body.string : '';
+      return { status: answer.status ?? 200, headers: answer.headers, body, report };
     },
   };
 }
@@ -188,58 +209,43 @@ interface AdmissionContext {
   readonly admission: Admission;
 }
 
-/** The part of Apollo Server's request that an executor reads. */
-interface ExecutorRequest {
-  readonly source: string;
-  readonly document: DocumentNode;
-  readonly request: { readonly operationName?: string | undefined };
-  readonly context: unknown;
-}
-
-/** Apollo Server takes an executor together with a schema as what it calls a gateway. */
-function createGateway(schema: GraphQLSchema, { get, prepare }: PreparedOperations) {
-  return {
-    onSchemaLoadOrUpdate(callback: (loaded: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void) {
-      callback({ apiSchema: schema, coreSupergraphSdl: '' });
-      return () => undefined;
-    },
-    load: async () => ({ executor: noteOperation }),
-    stop: async () => undefined,
-  };
-
-  async function noteOperation({ source, document, request: { operationName }, context }: ExecutorRequest) {
-    const operation = get(source, operationName) ?? prepare(document, source, operationName);
-    if (operation instanceof GraphQLError) return { errors: [operation] };
-    (context as AdmissionContext).admission.operation = operation;
-    return { data: null };
-  }
-}
-
-/** Notes a refused operation. A document that may need the types of forms is refused by 503 while these are missing. */
-function noteRefusal({ schema, missing, ids }: VersionOptions): ApolloServerPlugin<AdmissionContext> {
+/** Prepares the operations that are found valid, and notes those that are refused. */
+function createAdmission(
+  { schema, missing, ids }: VersionOptions,
+  { get, prepare }: PreparedOperations,
+): ApolloServerPlugin<AdmissionContext> {
   const findMissing = (document: DocumentNode | undefined, errors: readonly GraphQLError[]) => {
     const isInvalid = errors.some(({ extensions: { code } }) => code === 'GRAPHQL_VALIDATION_FAILED');
     const found = isInvalid ? missing() : undefined;
     return found && document && needsUnknownTypes(document, schema) ? found : undefined;
   };
   return {
-    async requestDidStart() {
-      return {
-        async willSendResponse({ response: { http, body }, document, operation, operationName, errors, contextValue }) {
-          if (body.kind !== 'single' || errors === undefined) return;
-          const { singleResult } = body;
-          const types = findMissing(document, errors);
-          if (types) {
-            http.status = 503;
-            http.headers.set('retry-after', String(Math.ceil(types.retryAfterMs / 1_000)));
-            singleResult.errors = [withIds(missingTypesError(types), ids())];
-          }
-          const { admission } = contextValue;
-          const codes = singleResult.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
-          const named = { name: operationName ?? undefined, kind: operation?.operation };
-          admission.report = reportOperation(admission.context, named, { errors, codes, hasData: false });
-        },
-      };
-    },
+    requestDidStart: async () => ({
+      async didResolveOperation({ source, document, request: { operationName }, operation, contextValue }) {
+        // Where the document has no such operation, Apollo Server says so.
+        if (operation === undefined) return;
+        const prepared = get(source, operationName) ?? prepare(document, source, operationName);
+        if (prepared instanceof GraphQLError) throw prepared;
+        contextValue.admission.operation = prepared;
+      },
+      async responseForOperation({ operation }) {
+        if (operation === undefined) return null;
+        return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: { data: null } } };
+      },
+      async willSendResponse({ response: { http, body }, document, operation, operationName, errors, contextValue }) {
+        if (body.kind !== 'single' || errors === undefined) return;
+        const { singleResult } = body;
+        const types = findMissing(document, errors);
+        if (types) {
+          http.status = 503;
+          http.headers.set('retry-after', String(Math.ceil(types.retryAfterMs / 1_000)));
+          singleResult.errors = [withIds(missingTypesError(types), ids())];
+        }
+        const { admission } = contextValue;
+        const codes = singleResult.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
+        const named = { name: operationName ?? undefined, kind: operation?.operation };
+        admission.report = reportOperation(admission.context, named, { errors, codes, hasData: false });
+      },
+    }),
   };
 }

@@ -1,4 +1,3 @@
-import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import {
   type FieldRefusal,
@@ -123,7 +122,7 @@ export function formatError(
   thrown: unknown,
   isIntrospectable: boolean,
 ): GraphQLFormattedError {
-  const error = unwrapResolverError(thrown);
+  const error = causeOf(thrown);
   if (error instanceof UpstreamError) return { ...formatted, ...describeUpstreamError(error) };
 
   if (error instanceof CallLimitError) {
@@ -147,6 +146,9 @@ export function formatError(
   const named = given === 'COST_EXCEEDED' && typeof field === 'string' && { field };
   return { ...formatted, extensions: { code: given, retryable: retryable === true, ...named } };
 }
+
+/** What a resolver threw, without its place in the answer. */
+const causeOf = (thrown: unknown): unknown => (thrown instanceof GraphQLError && thrown.originalError) || thrown;
 
 function describeUpstreamError(error: UpstreamError) {
   const { failure, operation, status, errorCode, reason, advice, clientCode, limit, retryAfterMs } = error;

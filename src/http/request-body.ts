@@ -1,7 +1,7 @@
-import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
+import type { ApolloRequest } from '../graphql/apollo-server.ts';
 import type { Violation } from '../graphql/violations.ts';
 import { RequestError } from './errors.ts';
 
@@ -12,7 +12,7 @@ export interface RequestParameters extends DocumentParameters {
   /** Whether Apollo Server has to look at the request only until its operation was admitted. */
   readonly isUsual: boolean;
   /** The request as Apollo Server takes it, with the text of its document. */
-  toApollo(text: string | undefined): HTTPGraphQLRequest;
+  toApollo(text: string | undefined): ApolloRequest;
 }
 
 const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
@@ -39,7 +39,7 @@ function readPost({ method, body }: FastifyRequest): RequestParameters {
     toApollo(text) {
       const kept = isPersisted(extensions) && { extensions: withoutPersisted(extensions) };
       const sent = text === undefined ? (body ?? {}) : { ...given, query: text, ...kept };
-      return { method, headers: new HeaderMap(ACCEPT), search: '', body: sent };
+      return { method, search: '', body: sent };
     },
   };
 }
@@ -66,14 +66,10 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
       if (text !== undefined) searchParams.set('query', text);
       if (isPersisted(extensions)) searchParams.set('extensions', JSON.stringify(withoutPersisted(extensions)));
       searchParams.delete('documentId');
-      const sent = new HeaderMap(contentType === undefined ? ACCEPT : [...ACCEPT, ['content-type', contentType]]);
-      return { method: 'GET', headers: sent, search: `?${searchParams}`, body: {} };
+      return { method: 'GET', contentType, search: `?${searchParams}`, body: {} };
     },
   };
 }
-
-/** The route negotiates. */
-const ACCEPT: readonly (readonly [string, string])[] = [['accept', 'application/json']];
 
 /** Of a request whose parameters are wrong, which Apollo Server refuses. */
 const UNKNOWN: Pick<RequestParameters, 'operationName' | 'variables'> = { operationName: undefined, variables: {} };

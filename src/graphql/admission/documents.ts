@@ -1,6 +1,5 @@
 import { globSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DocumentNode,
   GraphQLError,
@@ -145,31 +144,4 @@ export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggest
 export function formatProblem({ message, locations }: GraphQLError): string {
   const { line, column } = locations?.[0] ?? { line: 1, column: 1 };
   return `${line}:${column}: ${message}`;
-}
-
-/** A schema that took the place of another. */
-export interface Replaced {
-  readonly before: GraphQLSchema;
-  readonly after: GraphQLSchema;
-}
-
-interface BrokenDocument {
-  readonly id: string;
-  readonly problems: readonly string[];
-}
-
-/** Gives the documents that one schema could run and the next cannot. Requests are served between two of them. */
-export async function findBrokenDocuments(
-  documents: Iterable<NamedDocument>,
-  { before, after }: Replaced,
-): Promise<readonly BrokenDocument[]> {
-  const broken: BrokenDocument[] = [];
-  for (const { id, text } of documents) {
-    await nextTurn();
-    const checked = checkDocument(text, after);
-    if (!('problems' in checked)) continue;
-    const wasValid = !('problems' in checkDocument(text, before));
-    if (wasValid) broken.push({ id, problems: checked.problems });
-  }
-  return broken;
 }

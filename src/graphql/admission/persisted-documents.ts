@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { stripIgnoredCharacters } from 'graphql';
+import { type GraphQLSchema, stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../../config/settings.ts';
 import { orUndefined } from '../../core/errors.ts';
@@ -9,14 +9,7 @@ import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import type { SchemaManager, SchemaVersion } from '../apollo-server.ts';
 import { requestError } from '../errors.ts';
-import {
-  checkDocument,
-  findAmbiguous,
-  findBrokenDocuments,
-  type NamedDocument,
-  type PlacedDocument,
-  readDocuments,
-} from './documents.ts';
+import { checkDocument, findAmbiguous, type NamedDocument, type PlacedDocument, readDocuments } from './documents.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
 export interface DocumentParameters {
@@ -80,14 +73,17 @@ async function findInvalid(
   const problems: string[] = [];
   for (const { place, text } of documents) {
     await nextTurn();
-    // Another schema has come meanwhile.
-    if (schema !== graph.current().schema) return findInvalid(documents, { graph, log });
-    const checked = checkDocument(text, schema);
-    if (!('problems' in checked)) continue;
-    if (!schema.extensions.isPartial) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
-    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document is not valid yet');
+    const found = problemsOf(text, schema);
+    if (found.length === 0) continue;
+    if (!schema.extensions.isPartial) problems.push(...found.map((problem) => `${place}:${problem}`));
+    else log.warn({ document: place, reason: found.join('; ') }, 'a trusted document is not valid yet');
   }
   return problems;
+}
+
+function problemsOf(text: string, schema: GraphQLSchema): readonly string[] {
+  const checked = checkDocument(text, schema);
+  return 'problems' in checked ? checked.problems : [];
 }
 
 interface DocumentsOptions {
@@ -104,8 +100,8 @@ const MAX_PERSISTED_BYTES = 8_388_608;
 const BYTES_PER_CHARACTER = 2;
 
 /**
- * Makes the documents that clients will persist, and those that are trusted, of which there are none yet. The log tells which ones
- * a new schema breaks.
+ * Makes the documents that clients will persist, and those that are trusted, of which there are none yet. The log tells which of
+ * these a new schema breaks.
  */
 export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions) {
   const { DOCUMENTS_MODE: mode } = settings;
@@ -155,10 +151,12 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     return { text, onValid: () => persisted.set(hash, text) };
   };
 
-  graph.onReplaced(async (replaced) => {
-    const named = [...trusted.all, ...[...persisted].map(([id, text]) => ({ id, text }))];
-    for (const { id, problems } of await findBrokenDocuments(named, replaced)) {
-      log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
+  graph.onReplaced(async ({ before, after }) => {
+    for (const { id, text } of trusted.all) {
+      await nextTurn();
+      const problems = problemsOf(text, after);
+      const isBroken = problems.length > 0 && problemsOf(text, before).length === 0;
+      if (isBroken) log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
     }
   });
 
