@@ -2,9 +2,8 @@ import type { Json } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Resolver as ResolverFn } from '../graphql/context.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
-import type { InstancePayload } from '../graphql/root-fields.ts';
-import type { NodeRecord } from '../graphql/relay.ts';
+import type { FormRecord, FieldRecord, InstanceRecord, InstanceKey, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
+import type { EntityRecord } from '../upstream/operations.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -845,12 +844,12 @@ export type ResolversTypes = {
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   Link: ResolverTypeWrapper<LinkRecord>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Node: ResolverTypeWrapper<NodeRecord>;
+  Node: ResolverTypeWrapper<EntityRecord>;
   OrderInput: OrderInput;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReplaceInstanceInput: ReplaceInstanceInput;
-  ReplaceInstancePayload: ResolverTypeWrapper<InstancePayload>;
+  ReplaceInstancePayload: ResolverTypeWrapper<InstanceKey>;
   Rule: ResolverTypeWrapper<RuleRecord>;
   RuleParameter: ResolverTypeWrapper<RuleParameter>;
   RuleParameterInput: RuleParameterInput;
@@ -863,7 +862,7 @@ export type ResolversTypes = {
   StartCasePayload: ResolverTypeWrapper<Omit<StartCasePayload, 'case'> & { case: ResolversTypes['Case'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UpdateInstanceInput: UpdateInstanceInput;
-  UpdateInstancePayload: ResolverTypeWrapper<InstancePayload>;
+  UpdateInstancePayload: ResolverTypeWrapper<InstanceKey>;
   Viewer: ResolverTypeWrapper<Viewer>;
 };
 
@@ -897,12 +896,12 @@ export type ResolversParentTypes = {
   JSONObject: Scalars['JSONObject']['output'];
   Link: LinkRecord;
   Mutation: Record<PropertyKey, never>;
-  Node: NodeRecord;
+  Node: EntityRecord;
   OrderInput: OrderInput;
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   ReplaceInstanceInput: ReplaceInstanceInput;
-  ReplaceInstancePayload: InstancePayload;
+  ReplaceInstancePayload: InstanceKey;
   Rule: RuleRecord;
   RuleParameter: RuleParameter;
   RuleParameterInput: RuleParameterInput;
@@ -913,7 +912,7 @@ export type ResolversParentTypes = {
   StartCasePayload: Omit<StartCasePayload, 'case'> & { case: ResolversParentTypes['Case'] };
   String: Scalars['String']['output'];
   UpdateInstanceInput: UpdateInstanceInput;
-  UpdateInstancePayload: InstancePayload;
+  UpdateInstancePayload: InstanceKey;
   Viewer: Viewer;
 };
 

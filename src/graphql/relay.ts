@@ -11,12 +11,9 @@ import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { Criterion } from '../upstream/search.ts';
 
-/** The objects that a global id names. */
-export type NodeRecord = EntityRecord;
-
 /** The contents of a global id. */
 export interface NodeKey {
-  readonly entity: Entity<NodeRecord>;
+  readonly entity: Entity<EntityRecord>;
   readonly id: string;
   /** Where it stands in another record. */
   readonly parent?: string | undefined;

@@ -6,7 +6,6 @@ import type {
   InstanceCapabilities,
   ReplaceInstancePayloadResolvers,
   Resolvers,
-  ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../__generated__/resolvers.ts';
 import { InputError } from '../core/errors.ts';
@@ -104,13 +103,10 @@ function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationConte
   };
 }
 
-const readBack = {
-  instance: ({ key: { formId, instanceId } }, _args, { loaders }) =>
-    loaders.of(INSTANCES, formId).byId.load(instanceId),
-} satisfies ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers;
-
 /** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
-const instancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
+const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
+  instance: ({ formId, instanceId }, _args, { loaders }) => loaders.of(INSTANCES, formId).byId.load(instanceId),
+};
 
 /** The fields of a type that its record has no member for. */
 type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclude<
@@ -131,8 +127,9 @@ export const resolvers = {
   Form,
   GenericInstance,
   ...abstractTypes,
-  ...instancePayloads,
-} satisfies Resolvers & CompleteResolvers;
+  ReplaceInstancePayload: readBack,
+  UpdateInstancePayload: readBack,
+} satisfies Resolvers;
 
 /** The record that was changed, read since its change is answered without it. */
 const readBackCost: CostRule = () => ({
@@ -170,7 +167,8 @@ const EDGE: FieldCosts = { node: passThrough };
  */
 const COST_RULES: Readonly<Record<string, FieldCosts>> = {
   CreateInstancePayload: { instance: passThrough },
-  ...Object.fromEntries(Object.keys(instancePayloads).map((name) => [name, { instance: readBackCost }])),
+  ReplaceInstancePayload: { instance: readBackCost },
+  UpdateInstancePayload: { instance: readBackCost },
   Form: {
     instances: ({ objects, forms }, args, costs) => {
       const { own, size } = pageCalls(INSTANCES.list, { objects, records: forms, forms }, () => args, costs);

@@ -123,13 +123,9 @@ function changes<A extends Audited<A>, I extends ChangeInput, T, P>(
   };
 }
 
-/** The source of an instance payload: the instance to read back, if anybody wants it. */
-export interface InstancePayload {
-  readonly key: InstanceKey;
-}
-
 const given = <T>(input: T): T => input;
-const readBack = (_result: unknown, key: InstanceKey): InstancePayload => ({ key });
+/** The instance to read back, if anybody wants it. */
+const readBack = (_result: unknown, key: InstanceKey): InstanceKey => key;
 const deletedId = nodeIdsOf(instances.INSTANCES);
 
 /** What no operation of the platform does, and everybody may. */

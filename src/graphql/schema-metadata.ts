@@ -8,6 +8,14 @@ import type { Constraint } from './violations.ts';
 /** Prepares extensions: GraphQL copies what has a prototype, and what a literal makes without one is a dictionary of 150 bytes. */
 export const toExtensions = <T extends object>(extensions: T): T => Object.setPrototypeOf(extensions, null);
 
+/** Puts a cost rule on a field that is made in code, and what else one at the root means. */
+export const withCost = (cost: CostRule, meaning: Partial<RootMeaning> = {}) => ({
+  extensions: toExtensions({ ...meaning, cost }),
+});
+
+/** Puts a constraint on a field of an input type. */
+export const withConstraint = (constraint: Constraint) => ({ extensions: toExtensions({ constraint }) });
+
 /** The form whose instances a type stands for. */
 interface FormMeaning {
   readonly formId: string;

@@ -1,5 +1,4 @@
 import { GraphQLError } from 'graphql';
-import { toExtensions } from './schema-metadata.ts';
 
 /**
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
@@ -43,8 +42,3 @@ export function violationError(all: readonly Violation[]): GraphQLError {
   const sentences = violations.map(({ path, message }) => `${path.join('.')} ${message}`);
   return new GraphQLError(`${sentences.join('; ')}.`, { extensions: { code: 'BAD_USER_INPUT', violations } });
 }
-
-/** Puts a constraint on a field of an input type. */
-export const withConstraint = (constraint: Constraint) => ({
-  extensions: toExtensions({ constraint }),
-});

@@ -21,11 +21,10 @@ import {
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { Feature } from '../../feature.ts';
-import { type CostRule, passThrough, perRow, recordCalls, withCost } from '../../graphql/admission/cost.ts';
+import { type CostRule, passThrough, perRow, recordCalls } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { withRootFields } from '../../graphql/schema.ts';
-import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
-import { withConstraint } from '../../graphql/violations.ts';
+import { type ChangeMeaning, withConstraint, withCost } from '../../graphql/schema-metadata.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
 /** For each mutation of one instance one of up to a hundred, each with an outcome of its own. */

@@ -3,10 +3,11 @@ import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObj
 
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { type CostRule, type LookUpKey, lookUpOf, withCost } from '../../graphql/admission/cost.ts';
+import { type CostRule, type LookUpKey, lookUpOf } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { findNodeKey, loadNode, type NodeKey, type NodeRecord } from '../../graphql/relay.ts';
-import { entityOf } from '../../upstream/operations.ts';
+import { findNodeKey, loadNode, type NodeKey } from '../../graphql/relay.ts';
+import { withCost } from '../../graphql/schema-metadata.ts';
+import { type EntityRecord, entityOf } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 /** The types that other subgraphs may refer to by `id`. */
@@ -60,7 +61,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     name: '_Entity',
     description: 'What other subgraphs may refer to (Apollo Federation 2).',
     types,
-    resolveType: (record: NodeRecord) => typeOf({ entity: entityOf(record), parent: record.formId }),
+    resolveType: (record: EntityRecord) => typeOf({ entity: entityOf(record), parent: record.formId }),
   });
 
   return {

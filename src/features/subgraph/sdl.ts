@@ -12,10 +12,11 @@ import {
 } from 'graphql';
 
 import type { GatewayParts } from '../../feature.ts';
-import { passThrough, withCost } from '../../graphql/admission/cost.ts';
+import { passThrough } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { missingTypesError } from '../../graphql/errors.ts';
 import { perSchema, printSdl } from '../../graphql/schema.ts';
+import { withCost } from '../../graphql/schema-metadata.ts';
 import { entityTypes } from './entities.ts';
 
 /** Fields of the root that other graphs have as well, or that a router cannot pass on. */

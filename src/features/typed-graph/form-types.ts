@@ -16,12 +16,11 @@ import {
   passThrough,
   perRow,
   recordCalls,
-  withCost,
 } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { loadConnection, toListKey } from '../../graphql/relay.ts';
 import { readsList, readsOne } from '../../graphql/root-fields.ts';
-import type { RootMeaning } from '../../graphql/schema-metadata.ts';
+import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';

@@ -3,13 +3,8 @@ import { toDecimal } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toInstanceId } from '../../graphql/relay.ts';
-import {
-  type Constraint,
-  type ConstraintViolation,
-  type Violation,
-  violationError,
-  withConstraint,
-} from '../../graphql/violations.ts';
+import { withConstraint } from '../../graphql/schema-metadata.ts';
+import { type Constraint, type ConstraintViolation, type Violation, violationError } from '../../graphql/violations.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/path.ts';
 import { compareDecimals } from './exact-numbers.ts';

@@ -7,7 +7,6 @@ import type { EntityRecord } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { groupByCriterion, MAX_IDS_LENGTH, maxPageSizeOf } from '../../upstream/search.ts';
 import { type ConnectionArgs, type NodeKey, type PageLimits, toId, toListKey } from '../relay.ts';
-import { type RootMeaning, toExtensions } from '../schema-metadata.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
@@ -65,27 +64,26 @@ interface CostField {
   readonly selection: Selection;
   readonly rule: CostRule | undefined;
   readonly isList: boolean;
-  readonly hasArguments: boolean;
   readonly below: CostPlace;
 }
-
-/** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
-const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean =>
-  conditions.every((node) => orUndefined(() => isIncluded(node, variables)) ?? true);
 
 /** A field that several fragments select of one object is resolved once. One that may be left out is counted on its own. */
 function toPlace(selections: readonly Selection[]): CostPlace {
   const groups = Map.groupBy(selections.flatMap(withNeeds), (one) => (one.conditions.length > 0 ? one : placeOf(one)));
   let freeFields = 0;
-  const fields = [...groups.values()].flatMap((group): readonly CostField[] => {
-    const field = toCostField(group);
-    if (field === undefined) return [];
-    const { rule, isList, below, selection } = field;
-    const isFree = rule === undefined && selection.conditions.length === 0 && below.fields.length === 0;
-    if (!isFree) return [field];
-    freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
-    return [];
-  });
+  const fields: CostField[] = [];
+  for (const [selection, ...others] of groups.values()) {
+    if (selection === undefined) continue;
+    const { definition, node, conditions } = selection;
+    // Those of introspection cost nothing.
+    const isMeta = node.name.value.startsWith('__');
+    const below = toPlace(isMeta ? [] : [selection, ...others].flatMap((one) => one.selections));
+    const rule = definition?.extensions.cost;
+    const isList = definition !== undefined && isListType(getNullableType(definition.type));
+    if (rule === undefined && conditions.length === 0 && below.fields.length === 0) {
+      freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
+    } else fields.push({ selection, rule, isList, below });
+  }
   return { freeFields, fields };
 }
 
@@ -99,49 +97,24 @@ const withNeeds = (one: Selection): readonly Selection[] => [
 const placeOf = ({ parent, node: { alias, name, arguments: args = [] } }: Selection): string =>
   [parent.name, (alias ?? name).value, name.value, ...args.map(print).sort()].join();
 
-/** The field of one object that several selections select together. Those of introspection cost nothing. */
-function toCostField(group: readonly Selection[]): CostField | undefined {
-  const [selection] = group;
-  if (selection === undefined) return undefined;
-  const { definition, node } = selection;
-  const isMeta = node.name.value.startsWith('__');
-  return {
-    selection,
-    rule: definition?.extensions.cost,
-    isList: definition !== undefined && isListType(getNullableType(definition.type)),
-    hasArguments: definition !== undefined && definition.args.length > 0,
-    below: toPlace(isMeta ? [] : group.flatMap((one) => one.selections)),
-  };
-}
-
-/** The arguments as they will be; none where they do not fit, since the field fails then. */
-const argsOf = ({ selection: { definition, node }, hasArguments }: CostField, variables: Variables): Variables =>
-  (hasArguments && definition && orUndefined(() => readArgs(definition, node, variables))) || NO_ARGUMENTS;
-
-const NO_ARGUMENTS: Variables = Object.freeze({});
-
 function estimate(root: CostPlace, variables: Variables, costs: CostContext): Cost {
   const steps: Step[] = [];
   let widest = { name: '', fields: 0 };
-
-  const costOf = (field: CostField, node: CostNode, above: string): PlacedCost => {
-    const args = argsOf(field, variables);
-    const cost = field.rule?.(node, args, costs) ?? NO_COST;
-    const below = cost.below ?? (field.isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
-    return { name: above + field.selection.key, field, cost, below };
-  };
 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
   const count = ({ freeFields, fields }: CostPlace, node: CostNode, above: string): number => {
     const selected = fields
       .filter(({ selection }) => isAllIncluded(selection, variables))
-      .map((field) => costOf(field, node, above));
+      .map((field) => ({ field, name: above + field.selection.key, cost: costOf(field, node, variables, costs) }));
     for (const { name, group } of callsOf(selected, costs)) {
       if (group.calls > 0) steps.push({ field: name, ...group, objects: node.objects });
     }
     let total = (freeFields + selected.length) * node.objects;
     if (total > widest.fields) widest = { name: above.slice(0, -1), fields: total };
-    for (const { name, field, below } of selected) total += count(field.below, below, `${name}.`);
+    for (const { name, field, cost } of selected) {
+      const ofList = field.isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node;
+      total += count(field.below, cost.below ?? ofList, `${name}.`);
+    }
     return total;
   };
 
@@ -149,33 +122,45 @@ function estimate(root: CostPlace, variables: Variables, costs: CostContext): Co
   return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), fields, widest: widest.name, steps };
 }
 
-interface PlacedCost {
-  readonly name: string;
-  readonly field: CostField;
-  readonly cost: FieldCost;
-  /** What stands below it. */
-  readonly below: CostNode;
+/** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
+const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean =>
+  conditions.every((node) => orUndefined(() => isIncluded(node, variables)) ?? true);
+
+/** Applies a field's rule to its arguments as they will be; to none where they do not fit, since the field fails then. */
+function costOf(
+  { rule, selection: { definition, node } }: CostField,
+  place: CostNode,
+  variables: Variables,
+  costs: CostContext,
+): FieldCost {
+  if (rule === undefined || definition === undefined) return {};
+  return rule(place, orUndefined(() => readArgs(definition, node, variables)) ?? {}, costs);
 }
 
-const NO_COST: FieldCost = {};
+interface PlacedCost {
+  readonly name: string;
+  readonly cost: FieldCost;
+}
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
-function callsOf(all: readonly PlacedCost[], { dialect }: CostContext) {
-  const placed = all.filter(({ cost }) => cost.own || cost.shared || cost.lookUp);
-  if (placed.length === 0) return [];
-  const own = placed.flatMap(({ name, cost: { own: group } }) => (group ? [{ name, group }] : []));
-  const shared = new Map<string, { readonly name: string; readonly group: CallGroup }>();
+function callsOf(placed: readonly PlacedCost[], { dialect }: CostContext) {
+  const own: { readonly name: string; readonly group: CallGroup }[] = [];
+  const shared: typeof own = [];
+  const known = new Set<string>();
+  const keys: (LookUpKey & { readonly name: string })[] = [];
   for (const { name, cost } of placed) {
+    if (cost.own) own.push({ name, group: cost.own });
     for (const [what, group] of Object.entries(cost.shared ?? {})) {
-      if (!shared.has(what)) shared.set(what, { name, group });
+      if (!known.has(what)) shared.push({ name, group });
+      known.add(what);
     }
+    for (const key of [cost.lookUp ?? []].flat()) keys.push({ ...key, name });
   }
-  const keys = placed.flatMap(({ name, cost: { lookUp = [] } }) => [lookUp].flat().map((key) => ({ ...key, name })));
   const lookUps = [...Map.groupBy(keys, ({ list }) => list).values()].flatMap((ofList) => {
     const name = [...new Set(ofList.map((key) => key.name))].join(', ');
     return lookUpCalls(ofList, dialect).map((group) => ({ name, group }));
   });
-  return [...own, ...shared.values(), ...lookUps];
+  return [...own, ...shared, ...lookUps];
 }
 
 /** The sizes that costs are computed from, besides the operation. */
@@ -230,11 +215,6 @@ interface FieldCost {
 
 /** Tells what a field costs at a place, with its arguments. */
 export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
-
-/** Puts a cost rule on a field that is made in code, and what else one at the root means. */
-export const withCost = (cost: CostRule, meaning: Partial<RootMeaning> = {}) => ({
-  extensions: toExtensions({ ...meaning, cost }),
-});
 
 /** @throws {Error} for a field at a root of the schema without a rule: it would cost nothing, whatever it asks of the platform. */
 export function checkRootCosts(schema: GraphQLSchema): void {

@@ -1,12 +1,10 @@
 import {
   GraphQLError,
-  type GraphQLInputType,
   type GraphQLSchema,
-  getNullableType,
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
-  typeFromAST,
+  print,
 } from 'graphql';
 import type { PageLimits } from '../relay.ts';
 import { type Cost, type CostContext, compileCost, type Step } from './cost.ts';
@@ -71,17 +69,14 @@ export function planDocument(
   const checked = checkDocument(text, schema, { hideSuggestions: false });
   if ('problems' in checked) return checked;
   const { document } = checked;
-  const operations = document.definitions
-    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => assumeVariables(node, schema, given, costs.pages));
-
   const problems: string[] = [];
-  const plans = operations.flatMap(({ operation: definition, variables, assumed }) => {
-    const { variableDefinitions = [] } = definition;
-    const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, variables);
-    problems.push(...errors.map(formatProblem));
-    const selected = selectOperation(schema, document, definition.name?.value);
-    if (!coerced || selected instanceof GraphQLError) return [];
+  const plans = document.definitions.flatMap((node): readonly AssumedPlan[] => {
+    if (node.kind !== Kind.OPERATION_DEFINITION) return [];
+    const selected = selectOperation(schema, document, node.name?.value);
+    const assumed = assumeVariables(node, given, costs.pages);
+    const { coerced, errors = [] } = getVariableValues(schema, toOptional(node), { ...given, ...assumed });
+    problems.push(...[selected, ...errors].filter((one) => one instanceof GraphQLError).map(formatProblem));
+    if (selected instanceof GraphQLError || coerced === undefined) return [];
     const cost = compileCost(selected)(coerced, costs);
     return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
   });
@@ -94,34 +89,25 @@ export function planDocument(
  * searched for are left out: they cost nothing.
  */
 function assumeVariables(
-  operation: OperationDefinitionNode,
-  schema: GraphQLSchema,
-  variables: Variables,
-  pages: PageLimits,
-) {
-  const definitions = operation.variableDefinitions ?? [];
-  const missing = definitions.filter(
-    ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(variables, variable.name.value),
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Variables,
+  { maxSize }: PageLimits,
+): Variables {
+  const assumed: Record<string, unknown> = {};
+  const missing = variableDefinitions.filter(
+    ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(given, variable.name.value),
   );
-  const assumed = Object.fromEntries(
-    missing.flatMap(({ variable, type }, index): (readonly [string, unknown])[] => {
-      // A document that was found valid has variables of input types.
-      const inputType = getNullableType(typeFromAST(schema, type as never) as GraphQLInputType);
-      if (String(inputType) === 'Int') return [[variable.name.value, pages.maxSize]];
-      return String(inputType) === 'ID' ? [[variable.name.value, String(index + 1)]] : [];
-    }),
-  );
-  const known = definitions.map(({ variable }) => variable.name.value);
-  const given = Object.entries(variables).filter(([name]) => known.includes(name));
-  const variableDefinitions = definitions.map((definition) => ({
+  for (const [index, { variable, type }] of missing.entries()) {
+    const typeName = print(type).replace('!', '');
+    if (typeName === 'Int') assumed[variable.name.value] = maxSize;
+    if (typeName === 'ID') assumed[variable.name.value] = String(index + 1);
+  }
+  return assumed;
+}
+
+/** What is neither given nor assumed may be left out. */
+const toOptional = ({ variableDefinitions = [] }: OperationDefinitionNode) =>
+  variableDefinitions.map((definition) => ({
     ...definition,
     type: definition.type.kind === Kind.NON_NULL_TYPE ? definition.type.type : definition.type,
   }));
-  return {
-    /** With every variable optional. */
-    operation: { ...operation, variableDefinitions },
-    variables: { ...Object.fromEntries(given), ...assumed },
-    /** Those of them that were not given. */
-    assumed,
-  };
-}

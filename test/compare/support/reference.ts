@@ -13,11 +13,12 @@ import {
 import { readConfig, startGateway } from '../../../src/app.ts';
 import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
-import { passThrough, withCost } from '../../../src/graphql/admission/cost.ts';
+import { passThrough } from '../../../src/graphql/admission/cost.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
 import { toClientError } from '../../../src/graphql/errors.ts';
 import { PAGE_LIMITS } from '../../../src/graphql/relay.ts';
 import { withRootFields } from '../../../src/graphql/schema.ts';
+import { withCost } from '../../../src/graphql/schema-metadata.ts';
 import type { CallerRoute } from '../../../src/http/caller-routes.ts';
 import { limitsOf } from '../../support/limits.ts';
 import { PATIENT } from './settings.ts';
