@@ -123,7 +123,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       const schema = inOrder.reduce((made, step) => step(made), createSchema(list));
       checkRootCosts(schema);
       shareExtensions(schema);
-      const next = await createVersion({ ...options, schema, version: own, missing: () => manager.missing() });
+      const next = await createVersion({ ...options, schema, missing: () => manager.missing() });
       // Another schema may have come while this one was started.
       if (own !== version) return;
       const before = current?.schema;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
@@ -43,8 +44,6 @@ export type PreparedOperations = ReturnType<typeof createPreparedOperations>;
 
 export interface PreparedOptions {
   readonly schema: GraphQLSchema;
-  /** Tells the schema from those before it. */
-  readonly version: number;
   /** Whether clients may see the schema. */
   readonly isIntrospectable: boolean;
 }
@@ -57,13 +56,12 @@ const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
 const SELECTION_BYTES = 4_000;
 
-export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions) {
+export function createPreparedOperations({ schema, isIntrospectable }: PreparedOptions) {
   const kept = new LRUCache<string, PreparedOperation>({
     max: MAX_OPERATIONS,
     maxSize: MAX_BYTES,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  let count = 0;
 
   const visibleTo = (context: unknown): GraphQLSchema | undefined => {
     const { rights } = (context as OperationContext).scope;
@@ -90,7 +88,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
       if (selected instanceof GraphQLError) return requestError(400, selected.message);
       const { definition } = selected;
       const prepared = {
-        id: `${version}.${count++}`,
+        id: randomUUID(),
         text,
         operationName,
         kind: definition.operation,

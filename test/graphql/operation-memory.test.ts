@@ -12,7 +12,7 @@ const repeat = <T>(count: number, write: (index: number) => T) => Array.from({ l
 
 /** Gives how many of a hundred operations are kept. */
 function countKept(write: (index: number) => string): number {
-  const operations = createPreparedOperations({ schema, version: 1, isIntrospectable: true });
+  const operations = createPreparedOperations({ schema, isIntrospectable: true });
   const texts = repeat(100, write);
   for (const text of texts) operations.prepare(parse(text), text, undefined);
   return texts.filter((text) => operations.get(text, undefined)).length;
@@ -39,7 +39,7 @@ function measure(write: (index: number) => string, variables: readonly object[])
   Object.assign(many.getQueryType()?.getFields()['node'] ?? {}, { resolve: () => ({}) });
   const any = (_root: object, { type }: { readonly type: string }) => ({ __typename: type });
   Object.assign(many.getQueryType()?.getFields()['any'] ?? {}, { resolve: any });
-  const operations = createPreparedOperations({ schema: many, version: 1, isIntrospectable: true });
+  const operations = createPreparedOperations({ schema: many, isIntrospectable: true });
   collect();
   const before = process.memoryUsage().heapUsed;
 

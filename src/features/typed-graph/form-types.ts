@@ -19,7 +19,7 @@ import {
 } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { loadConnection, toListKey } from '../../graphql/relay.ts';
-import { readsList, readsOne } from '../../graphql/root-fields.ts';
+import { readsList, readsOne } from '../../graphql/resolvers.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';

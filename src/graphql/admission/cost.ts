@@ -72,19 +72,25 @@ function toPlace(selections: readonly Selection[]): CostPlace {
   const groups = Map.groupBy(selections.flatMap(withNeeds), (one) => (one.conditions.length > 0 ? one : placeOf(one)));
   let freeFields = 0;
   const fields: CostField[] = [];
-  for (const [selection, ...others] of groups.values()) {
-    if (selection === undefined) continue;
-    const { definition, node, conditions } = selection;
-    // Those of introspection cost nothing.
-    const isMeta = node.name.value.startsWith('__');
-    const below = toPlace(isMeta ? [] : [selection, ...others].flatMap((one) => one.selections));
-    const rule = definition?.extensions.cost;
-    const isList = definition !== undefined && isListType(getNullableType(definition.type));
-    if (rule === undefined && conditions.length === 0 && below.fields.length === 0) {
-      freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
-    } else fields.push({ selection, rule, isList, below });
+  for (const group of groups.values()) {
+    const field = toCostField(group);
+    const { rule, isList, below, selection } = field;
+    if (rule !== undefined || selection.conditions.length > 0 || below.fields.length > 0) fields.push(field);
+    else freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
   }
   return { freeFields, fields };
+}
+
+/** The field of one object that several selections select together. Those of introspection cost nothing. */
+function toCostField(group: readonly Selection[]): CostField {
+  const [selection] = group as [Selection];
+  const { definition, node } = selection;
+  return {
+    selection,
+    rule: definition?.extensions.cost,
+    isList: definition !== undefined && isListType(getNullableType(definition.type)),
+    below: toPlace(node.name.value.startsWith('__') ? [] : group.flatMap((one) => one.selections)),
+  };
 }
 
 /** What a field needs stands beside it, under its name. */
@@ -111,16 +117,16 @@ function estimate(root: CostPlace, variables: Variables, costs: CostContext): Co
     }
     let total = (freeFields + selected.length) * node.objects;
     if (total > widest.fields) widest = { name: above.slice(0, -1), fields: total };
-    for (const { name, field, cost } of selected) {
-      const ofList = field.isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node;
-      total += count(field.below, cost.below ?? ofList, `${name}.`);
-    }
+    for (const { name, field, cost } of selected) total += count(field.below, below(field, cost, node), `${name}.`);
     return total;
   };
 
   const fields = count(root, SINGLE_NODE, '');
   return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), fields, widest: widest.name, steps };
 }
+
+const below = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode =>
+  cost.below ?? (isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
 
 /** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
 const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean =>
