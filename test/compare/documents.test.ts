@@ -6,7 +6,6 @@ import { expect, it } from 'vitest';
 import { anyForms } from '../features/typed-graph/support/random-forms.ts';
 import { ignoreRejections } from '../graphql/executor/support/ignore-rejections.ts';
 import { sayings } from '../graphql/executor/support/sayings.ts';
-import { WRONG_ANSWERS } from '../graphql/support/random-disturbance.ts';
 import { type Disturb, type Disturbance, disturbPlatform } from '../support/disturbed-platform.ts';
 import { type Definition, startFormPlatform } from '../support/form-platform.ts';
 import { makeDocument } from './support/random-document.ts';
@@ -30,7 +29,14 @@ const anyValue = oneof(
 
 /** Answers of a platform that are none, or not what was asked for. None teaches the gateway what pages the platform has. */
 const FAULTS: readonly Disturbance[] = [
-  ...WRONG_ANSWERS,
+  'cut',
+  { status: 403, body: '{"errorCode":"PERMISSION_DENIED"}' },
+  { status: 404, body: '{"message":"no"}' },
+  { status: 302, body: '' },
+  { status: 200, body: '{"items":[{"idInstance":"1","values":{"name":null}},7]}' },
+  { status: 200, body: '[]' },
+  { status: 200, body: '{"half":' },
+  { status: 200, body: '' },
   { status: 503, body: '' },
   { status: 500, body: '{"message":"no"}' },
   { status: 400, body: '{"message":"The field \\"a\\" is not one.","violations":[{"field":"a","message":"no"}]}' },

@@ -118,22 +118,6 @@ describe('a condition that is null', () => {
 
     expect(calls).toEqual([]);
   });
-
-  it('in an object fails its field, and nothing beside it', async () => {
-    const { execute } = gateway;
-    const text = `query ($isShort: Boolean = true) {
-      form(formId: "supplier") { ...F }
-      other: form(formId: "expense") { formId }
-      none: form(formId: "no form") { ...F }
-    }
-    fragment F on Form { formId name @include(if: $isShort) }`;
-
-    for (const _ of [1, 2]) {
-      const { status, data, errors } = await execute(text, { isShort: null });
-      expect({ status, data }).toEqual({ status: 200, data: { form: null, other: { formId: 'expense' }, none: null } });
-      expect(errors).toMatchObject([{ ...ERROR, path: ['form'] }]);
-    }
-  });
 });
 
 describe('a client’s value', () => {

@@ -36,14 +36,6 @@ describe('cases', () => {
     expect(errors).toMatchObject([{ path: ['executeActivity'] }]);
     expect(['BAD_USER_INPUT', 'NOT_FOUND']).toContain(errors?.[0]?.extensions['code']);
   });
-
-  it('fail with NOT_FOUND for an unknown case', async () => {
-    const { execute } = await startCountedGateway();
-
-    const { errors } = await execute(EXECUTE, { caseId: '5', activityId: '1' });
-
-    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-  });
 });
 
 describe('rules', () => {
@@ -73,17 +65,5 @@ describe('rules', () => {
     }`);
 
     expect(data.executeRule.outputs).toContainEqual({ name: 'level', type: 'integer', value: 1 });
-  });
-
-  it('that are unavailable fail with RULE_UNAVAILABLE, read or executed', async () => {
-    const { execute } = await startCountedGateway();
-
-    const asked = await execute(rule('no-such-rule', '1.0'));
-    const executed = await execute(
-      'mutation { executeRule(input: { component: "no-such-rule", version: "1.0", parameters: [] }) { outputs { name } } }',
-    );
-
-    expect(asked).toMatchObject({ data: { rule: null }, errors: [{ extensions: { code: 'RULE_UNAVAILABLE' } }] });
-    expect(executed.errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE', upstream: { status: 400 } } }]);
   });
 });

@@ -122,14 +122,6 @@ describe('a list in the order of ids', () => {
     },
   );
 
-  it('has no call more where as many rows follow an id as did', async () => {
-    const { read, calls } = await start(60);
-    const { endCursor } = await read({ first: 20 });
-
-    expect((await read({ first: 20, after: endCursor })).ids).toEqual(numbers(21, 40));
-    expect(calls()).toEqual([' +idInstance 1 20', 'idInstance=gt:20 +idInstance 1 20']);
-  });
-
   it('is read in one page of many where the platform cuts its pages, whatever changes between two of its calls', async () => {
     const { rows, read, calls } = await start(190, { tells: 'nothing', longestPage: 50 });
     const begin = await read({ first: 10 });
@@ -246,15 +238,6 @@ describe('a list of another kind', () => {
     await positions(examined({ search: { operators: { LT: null } } }), { orderBy: DESCENDING }, ' -idInstance 2 20');
     await positions(examined({ search: { operators: { LT: null } } }), {}, 'idInstance=gt:20 +idInstance 1 20');
   });
-
-  it('goes on by its position in a list of forms', async () => {
-    const { execute, calls } = await start(60);
-    const page = (after: string) => execute(`{ forms(first: 20${after}) { ${PAGE} } }`);
-    const { data } = await page('');
-
-    expect((await page(`, after: "${data.forms.pageInfo.endCursor}"`)).data.forms.nodes).toHaveLength(20);
-    expect(calls()).toEqual(['  1 20', '  2 20']);
-  });
 });
 
 describe('a cursor', () => {
@@ -265,14 +248,6 @@ describe('a cursor', () => {
 
     expect(ids).toEqual(numbers(21, 40));
     expect(calls()).toEqual([' +idInstance 2 20']);
-  });
-
-  it('goes on by its position after a page that was asked for by its number', async () => {
-    const { read, calls } = await start(100);
-    const { endCursor } = await read({ first: 20, page: 2 });
-
-    expect((await read({ first: 20, after: endCursor })).ids).toEqual(numbers(41, 60));
-    expect(calls()).toEqual([' +idInstance 2 20', ' +idInstance 3 20']);
   });
 
   it.each([

@@ -87,22 +87,6 @@ describe('a disconnected client', () => {
 
     expect(platform.calls).toEqual([]);
   });
-
-  it('does not affect others waiting for the same call', async () => {
-    const { url, execute, calls, next } = await start();
-    const query = '{ form(formId: "link") { name } }';
-    const client = send(url, query);
-    const shared = await next();
-    const other = execute(query);
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
-
-    client.leave();
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
-    shared.answer();
-
-    expect((await other).data).toEqual({ form: { name: 'Link' } });
-    expect(calls).toHaveLength(1);
-  });
 });
 
 describe('clients waiting for the same response', () => {
@@ -149,24 +133,6 @@ describe('clients waiting for the same response', () => {
 });
 
 describe('a request past its deadline', () => {
-  it('returns the data that arrived, and UPSTREAM_TIMEOUT for the rest', async () => {
-    const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, ...limits({ callsInARow: 0.2 }) });
-    const answer = gateway.execute('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
-    const [first, second] = [await platform.next(), await platform.next()];
-
-    const [form, rule] = first.method === 'GET' ? [first, second] : [second, first];
-    form.answer();
-    await rule.dropped;
-
-    expect(await answer).toMatchObject({
-      status: 200,
-      data: { form: { name: 'Link' }, rule: null },
-      errors: [{ path: ['rule'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }],
-    });
-    expect(platform.calls).toHaveLength(2);
-  });
-
   it('returns the result of the write in progress, and starts no other', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, ...limits({ callsInARow: 0.2 }) });

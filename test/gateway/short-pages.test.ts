@@ -32,16 +32,6 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
     expect(listCalls()).toEqual(['1/100', '2/50']);
   });
 
-  it('lists all of its forms in two calls', async () => {
-    const { execute, listCalls } = await start();
-
-    const { data } = await execute('{ forms(first: 100) { pageInfo { hasNextPage } nodes { formId } } }');
-
-    expect(new Set(data.forms.nodes.map(({ formId }: { formId: string }) => formId)).size).toBe(70);
-    expect(data.forms.pageInfo.hasNextPage).toBe(false);
-    expect(listCalls()).toEqual(['1/100', '2/50']);
-  });
-
   it('lists 120 instances page by page', async () => {
     const { execute, listCalls } = await start();
 
@@ -55,26 +45,6 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
     expect(second.instances.pageInfo.hasNextPage).toBe(false);
     const ids = [...first.instances.nodes, ...second.instances.nodes].map(({ instanceId }) => Number(instanceId));
     expect(ids).toEqual(Array.from({ length: 120 }, (_, index) => 101 + index));
-  });
-
-  it('serves pages that are a little longer than its own', async () => {
-    const { execute, listCalls } = await start();
-
-    const { data, errors } = await execute(VEHICLES('first: 51'));
-
-    expect(errors).toBeUndefined();
-    expect(data.instances.nodes).toHaveLength(51);
-    expect(listCalls()).toEqual(['1/51', '1/1', '1/2']);
-  });
-
-  it('serves a page in the middle first', async () => {
-    const { execute } = await start();
-
-    const { data } = await execute(VEHICLES('first: 60, page: 2'));
-
-    expect(data.instances.nodes.map(({ instanceId }: { instanceId: string }) => Number(instanceId))).toEqual(
-      Array.from({ length: 60 }, (_, index) => 161 + index),
-    );
   });
 
   it('is asked what follows a short list as long as no page of it was longer', async () => {

@@ -34,23 +34,6 @@ describe('a gateway before a platform that ignores the order', () => {
     }
   });
 
-  it.each([
-    '{ forms(orderBy: [{ field: "name" }]) { totalCount } }',
-    '{ form(formId: "supplier") { instances(orderBy: [{ field: "name" }]) { totalCount } } }',
-    '{ instances(formId: "supplier", orderBy: [{ field: "name" }]) { totalCount } }',
-    '{ suppliers(orderBy: [{ name: ASC }]) { totalCount } }',
-    '{ suppliers { nodes { purchaseRequests(orderBy: [{ amount: DESC }]) { totalCount } } } }',
-  ])('refuses %s by validation', async (query) => {
-    const { execute } = await start({ isSorted: false });
-
-    const { status, errors } = await execute(query);
-
-    expect(status).toBe(400);
-    expect(errors).toMatchObject([
-      { message: expect.stringMatching(/^Unknown argument "orderBy"/), extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-  });
-
   it('lists, filters and pages as before', async () => {
     const query = `{
       forms(first: 1) { nodes { instances(first: 1) { totalCount } } }

@@ -1,5 +1,4 @@
-import { assert, asyncProperty, pre } from 'fast-check';
-import { GraphQLError, GraphQLString, getVariableValues, parse, validate } from 'graphql';
+import { GraphQLError, GraphQLString, getVariableValues, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/core/log.ts';
 import { compileCost } from '../../src/graphql/admission/cost.ts';
@@ -9,21 +8,11 @@ import { createSchema, withRootFields } from '../../src/graphql/schema.ts';
 import { readDialect } from '../../src/upstream/dialect.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
-import { writeDialect } from '../support/write-dialect.ts';
 import { dialectOf } from '../upstream/support/open.ts';
-import { isWithinLimits, randomQuery } from './support/random-operation.ts';
 
 const schema = createSchema();
 const PAGES = { defaultSize: 20, maxSize: 100 };
 const WITHOUT_IN = { search: { operators: { IN: null } } };
-/** As much as any limit may be. */
-const MILLION = 1_000_000;
-/** Of an answer, with pages of at most 100 rows. */
-const MAX_FIELDS = 20_000;
-const UNBOUNDED = {
-  COST_MAX_CALLS: String(MILLION),
-  CACHE_DEFINITIONS_MS: '0',
-};
 
 function costOf(text: string, variables = {}, dialect = dialectOf()) {
   const selected = selectOperation(schema, parse(text), undefined);
@@ -88,37 +77,6 @@ describe('the cost of an operation', () => {
     expect(costOf('{ forms(first: 10) { nodes { name links { rel } } } }').fields).toBe(1 + 1 + 20 + 100);
     expect(costOf('{ forms(first: 10) { nodes { name } nodes { name id } } }').fields).toBe(1 + 1 + 20);
   });
-
-  it.each([
-    ['by lists of ids', {}],
-    ['one by one', { UPSTREAM_DIALECT: WITHOUT_IN }],
-  ])(
-    'bounds the actual calls from above, for any operation, %s',
-    async (_how, env) => {
-      const dialect = 'UPSTREAM_DIALECT' in env ? { UPSTREAM_DIALECT: writeDialect(env.UPSTREAM_DIALECT) } : {};
-      const reading = readDialect('UPSTREAM_DIALECT' in env ? env.UPSTREAM_DIALECT : {});
-      if (!('value' in reading)) throw new Error('no dialect');
-      const { execute, calls } = await startCountedGateway({ ...UNBOUNDED, ...dialect });
-
-      await assert(
-        asyncProperty(randomQuery, async (query) => {
-          expect(validate(schema, parse(query))).toEqual([]);
-          pre(isWithinLimits(schema, query));
-          const cost = costOf(query, {}, reading.value);
-          pre(cost.calls <= MILLION && cost.fields <= MAX_FIELDS);
-          calls.length = 0;
-
-          const { status } = await execute(query);
-
-          expect(status).toBe(200);
-          const made = calls.filter((operation) => operation !== 'getToken');
-          expect(made.length).toBeLessThanOrEqual(cost.calls);
-        }),
-        { numRuns: 60 },
-      );
-    },
-    60_000,
-  );
 });
 
 describe('the steps of an operation', () => {

@@ -1,9 +1,5 @@
 import { type Arbitrary, array, constantFrom, integer, letrec, oneof, option, tuple } from 'fast-check';
 
-import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
-
-import { findTextExcess } from '../../../src/graphql/admission/limits.ts';
-import { selectOperation } from '../../../src/graphql/admission/selections.ts';
 import { formatNodeId } from '../../../src/graphql/relay.ts';
 
 const FORMS = ['employee', 'supplier', 'purchase-request', 'expense', 'nothing', 'a:b'];
@@ -67,7 +63,3 @@ export const randomQuery: Arbitrary<string> = letrec<Record<string, string>>((ti
     ),
   };
 })['root'] as Arbitrary<string>;
-
-/** Whether the gateway takes a query, whatever it costs. */
-export const isWithinLimits = (schema: GraphQLSchema, query: string): boolean =>
-  !findTextExcess(query, schema) && !(selectOperation(schema, parse(query), undefined) instanceof GraphQLError);
