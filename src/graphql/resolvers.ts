@@ -271,13 +271,7 @@ const Form = {
 /** The type of records, as the graph has it. */
 const typeOf = ({ type }: EntityName) => (type === INSTANCES.type ? 'GenericInstance' : (type as 'Form'));
 
-/** The types behind the interfaces of the generic graph. */
-const abstractTypes = {
-  Node: { __resolveType: (record) => typeOf(entityOf(record)) },
-  Instance: { __resolveType: () => 'GenericInstance' },
-} satisfies Pick<Resolvers, 'Node' | 'Instance'>;
-
-const GenericInstance = {
+const GenericInstance: GenericInstanceResolvers = {
   id: nodeIdsOf(INSTANCES),
 
   form: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
@@ -344,7 +338,8 @@ export const resolvers = {
   Mutation: resolversOf(ROOT_FIELDS.Mutation),
   Form,
   GenericInstance,
-  ...abstractTypes,
+  Node: { __resolveType: (record) => typeOf(entityOf(record)) },
+  Instance: { __resolveType: () => 'GenericInstance' },
   ReplaceInstancePayload: readBack,
   UpdateInstancePayload: readBack,
 } satisfies Resolvers;

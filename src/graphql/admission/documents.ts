@@ -108,16 +108,6 @@ function readManifest(json: string, place: string, problems: string[]): PlacedDo
   });
 }
 
-function attempt<T>(path: string, problems: string[], read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    problems.push(`cannot read ${path}: ${code ?? message}`);
-    return undefined;
-  }
-}
-
 /** A document after its check: parsed, or what is wrong with it, each with line and column where it has one. */
 type CheckedDocument = { readonly document: DocumentNode } | { readonly problems: readonly string[] };
 

@@ -64,10 +64,12 @@ export interface SelectedFragment {
 
 /** Where an operation names a variable. */
 export interface VariableUse {
-  /** From the argument on, at the first place; none where no argument names it. */
+  /** From the argument on, at the first place that names it. */
   readonly path: readonly string[];
   /** The field of an input that it is the value of there, if it is one. */
   readonly field: GraphQLInputField | undefined;
+  /** How often arguments of fields name it, at every place where they stand. */
+  uses: number;
 }
 
 /** An operation of a document, with the tree of its selections, which admission, cost and executor read. */
@@ -81,15 +83,8 @@ export interface SelectedOperation {
   readonly variables: ReadonlyMap<string, VariableUse>;
   /** The names of the variables that `@skip` and `@include` depend on. */
   readonly conditionNames: ReadonlySet<string>;
-  readonly argumentsLength: ArgumentsLength;
-}
-
-/** How long the arguments of an operation's fields are, at every place where they stand. */
-interface ArgumentsLength {
-  /** Characters of literals. */
-  literals: number;
-  /** How often they name each variable. */
-  readonly uses: Map<string, number>;
+  /** Characters of the literals in its fields' arguments, at every place where they stand. */
+  readonly literalsLength: number;
 }
 
 /** Gives the requested operation of a valid document, or the error, where it cannot be run in the words of graphql-js. */
@@ -148,8 +143,8 @@ function selectFields(
   }
   const variables = new Map<string, VariableUse>();
   const conditionNames = new Set<string>();
-  const argumentsLength: ArgumentsLength = { literals: 0, uses: new Map() };
   const argumentsOf = new Map<FieldNode, FieldArguments>();
+  let literalsLength = 0;
   let size = 0;
   let depth = 0;
 
@@ -196,24 +191,25 @@ function selectFields(
   const noteArguments = (node: FieldNode, definition: Selection['definition']): boolean => {
     const found = argumentsOf.get(node) ?? findArguments(node, definition);
     argumentsOf.set(node, found);
-    argumentsLength.literals += found.literals;
-    for (const { name, ...use } of found.variables) {
-      argumentsLength.uses.set(name, (argumentsLength.uses.get(name) ?? 0) + 1);
-      if (!variables.has(name)) variables.set(name, use);
-    }
+    literalsLength += found.literals;
+    for (const one of found.variables) noteVariable(one).uses++;
     return found.variables.length > 0;
   };
   const noteDirectives = (node: SelectionNode | OperationDefinitionNode): void => {
     for (const { name, value } of node.directives?.flatMap((directive) => directive.arguments ?? []) ?? []) {
       if (value.kind !== Kind.VARIABLE) continue;
-      const variable = value.name.value;
-      if (node.kind !== Kind.OPERATION_DEFINITION) conditionNames.add(variable);
-      if (!variables.has(variable)) variables.set(variable, { path: [name.value], field: undefined });
+      if (node.kind !== Kind.OPERATION_DEFINITION) conditionNames.add(value.name.value);
+      noteVariable({ name: value.name.value, path: [name.value], field: undefined });
     }
+  };
+  const noteVariable = ({ name, path, field }: FoundVariable): VariableUse => {
+    const use = variables.get(name) ?? { path, field, uses: 0 };
+    variables.set(name, use);
+    return use;
   };
   noteDirectives(definition);
   const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType, level: 0 });
-  return { selections, size, depth, variables, conditionNames, argumentsLength };
+  return { selections, size, depth, variables, conditionNames, literalsLength };
 }
 
 const NOTHING = { fragments: [], conditions: [] };
@@ -236,7 +232,7 @@ interface FieldArguments {
   readonly variables: readonly FoundVariable[];
 }
 
-interface FoundVariable extends VariableUse {
+interface FoundVariable extends Omit<VariableUse, 'uses'> {
   readonly name: string;
 }
 
@@ -254,7 +250,7 @@ function findArguments({ arguments: args = [] }: FieldNode, definition: Selectio
 /** Characters of a literal in its document. */
 export const sourceLength = ({ loc }: Pick<ValueNode, 'loc'>): number => (loc ? loc.end - loc.start : 0);
 
-interface ValuePlace extends VariableUse {
+interface ValuePlace extends Omit<FoundVariable, 'name'> {
   readonly type: GraphQLInputType | undefined;
 }
 

@@ -43,7 +43,7 @@ const MAX_LENGTH = 1_000_000;
  * arguments would hold so often that they are too long together, before anything is built from them.
  */
 export function compileVariables(selected: SelectedOperation): ReadVariables {
-  const { schema, definition, variables: uses, argumentsLength } = selected;
+  const { schema, definition, variables: uses, literalsLength } = selected;
   const variables = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
     // Validation has refused what is no input type.
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
@@ -53,7 +53,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
       type: inputType,
       defaultValue: valueFromAST(defaultValue, inputType),
       defaultLength: defaultValue ? sourceLength(defaultValue) : 0,
-      uses: argumentsLength.uses.get(name) ?? 0,
+      uses: uses.get(name)?.uses ?? 0,
       extensions: uses.get(name)?.field?.extensions ?? {},
     };
   });
@@ -61,7 +61,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
   const hasPrototype = variables.some(({ name }) => name === '__proto__');
 
   const isTooLong = (values: Variables): boolean => {
-    let length = argumentsLength.literals;
+    let length = literalsLength;
     for (const { name, uses, defaultLength } of variables) {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       length += uses * (value === undefined ? defaultLength : lengthOf(value, MAX_LENGTH));
