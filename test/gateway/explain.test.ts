@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { randomQuery } from '../graphql/support/random-operation.ts';
 import { executeAs } from '../identity/support.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { scriptPlatform } from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 const QUERY = 'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';
@@ -58,18 +57,6 @@ describe('an explained response', () => {
     expect(one.extensions.upstream).toMatchObject({ calls: 0, operations: {} });
     expect(other.errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
     expect(other.extensions.upstream).toMatchObject({ calls: 0, operations: {} });
-  });
-
-  it('lists a retry as a call of its own', async () => {
-    let count = 0;
-    const { env } = await scriptPlatform(() =>
-      count++ === 0 ? { status: 503 } : { body: { idInstance: 1, values: {} } },
-    );
-    const { url } = await startGateway(env);
-
-    const { extensions } = await explain(url, '1', '{ instance(formId: "a", instanceId: 1) { values } }');
-
-    expect(extensions.upstream).toMatchObject({ calls: 2, operations: { getFormIntance: 2 } });
   });
 
   it.each(['1', 'plan'])('is not cacheable with x-caseway-explain: %s', async (header) => {

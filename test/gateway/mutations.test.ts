@@ -46,16 +46,6 @@ describe('Mutation.updateInstance', () => {
   const UPDATE = (selection: string) =>
     `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { ${selection} } }`;
 
-  it('changes only the named fields', async () => {
-    const { execute, instanceId } = await withSupplier();
-
-    const { data } = await execute(UPDATE('instance { values }'), {
-      input: { formId: 'supplier', instanceId, values: { rating: 2 } },
-    });
-
-    expect(data.updateInstance.instance.values).toMatchObject({ ...SUPPLIER, rating: 2 });
-  });
-
   it('leaves fields of an omitted variable alone, and clears fields set to null', async () => {
     const { execute, instanceId } = await withSupplier();
     const mutation = `mutation ($rating: JSON) {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ChangingList, type Paging, startChangingPlatform } from '../support/changing-platform.ts';
-import { startCountedGateway, startGateway, type TestGateway } from '../support/gateway.ts';
-import { defineThings } from '../support/many-instances.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { createDraw, type Draw } from './support/random.ts';
 import { type Walk, type WalkedList, type WalkProblems, walk } from './support/walk.ts';
 
@@ -143,59 +142,3 @@ function changesOf(rows: ChangingList, draw: Draw, formId: string): WalkedList {
     },
   };
 }
-
-it('no row of the sandbox is lost or repeated', HOUR, async () => {
-  const ROWS = 120;
-  const folder = defineThings({ things: ROWS, owners: 3 });
-  const gateway = await startCountedGateway({ TYPED_FORMS: '*' }, { definitions: folder, requestLimit: 0 });
-  await walkAll('the sandbox', async (draw) => {
-    const readThings = reader(gateway, `things(first: $first, after: $after)`);
-    const change = async (...mutations: readonly string[]) => {
-      if (mutations.length === 0) return;
-      const fields = mutations.map((mutation, index) => `m${index}: ${mutation} { __typename }`);
-      const { errors } = await gateway.execute(`mutation { ${fields.join(' ')} }`);
-      if (errors) throw new Error(JSON.stringify(errors));
-    };
-    let ids: readonly string[] = [];
-    const readPage = async (page: number): Promise<readonly string[]> => {
-      const { data } = await gateway.execute(`{ things(first: 100, page: ${page}) { nodes { id } } }`);
-      const found: string[] = data.things.nodes.map(({ id }: { readonly id: string }) => id);
-      return found.length < 100 ? found : [...found, ...(await readPage(page + 1))];
-    };
-    const readIds = async () => {
-      ids = await readPage(1);
-    };
-    const creation = () =>
-      `createThing(input: { values: { name: "thing ${draw.integer(0, ROWS)}", owner: ${draw.integer(1, 3)} } })`;
-    const deletion = (instanceId: string) => `deleteThing(input: { instanceId: "${instanceId}" })`;
-    await readIds();
-    const length = draw.integer(0, ROWS);
-    const missing = Array.from({ length: Math.max(0, length - ids.length) }, creation);
-    // The walks before have left what they inserted.
-    const surplus = ids.slice(length).map(deletion);
-    for (let mutations = [...missing, ...surplus]; mutations.length > 0; mutations = mutations.slice(60)) {
-      await change(...mutations.slice(0, 60));
-    }
-    await readIds();
-    const list: WalkedList = {
-      ids: () => ids,
-      insert: () => change(creation()),
-      async delete(instanceId) {
-        await change(deletion(instanceId));
-        ids = ids.filter((id) => id !== instanceId);
-      },
-      update: (instanceId) => change(`updateThing(input: { instanceId: "${instanceId}", values: {} })`),
-    };
-    // What is inserted between two pages is known from the second on: to read all ids after each change takes most of the time.
-    const read: Walk['read'] = async (variables) => {
-      await readIds();
-      return readThings(variables);
-    };
-    return {
-      list,
-      read,
-      first: draw.oneOf([100, 50, draw.integer(5, 20), draw.integer(5, 100)]),
-      field: 'things',
-    };
-  });
-});

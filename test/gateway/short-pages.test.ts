@@ -127,12 +127,6 @@ describe('many short lists of one operation, none of which has a total', () => {
     return { read };
   };
 
-  it('cost one call each where the dialect names the largest page', async () => {
-    const { read } = await start({ UPSTREAM_DIALECT: writeDialect({ list: { maxPageSize: 100 } }) });
-
-    expect(await read()).toBe(1 + 30);
-  });
-
   it('cost a second call each where it does not, and a third once', async () => {
     const { read } = await start();
 
