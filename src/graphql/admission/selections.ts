@@ -87,7 +87,7 @@ export interface SelectedOperation {
   readonly literalsLength: number;
 }
 
-/** Gives the requested operation of a valid document, or the error, where it cannot be run in the words of graphql-js. */
+/** Gives the requested operation of a valid document, or the error where it cannot be run, in the words of graphql-js, or selects too much. */
 export function selectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
