@@ -1,11 +1,5 @@
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import {
-  ApolloServerPluginCacheControlDisabled,
-  ApolloServerPluginInlineTraceDisabled,
-  ApolloServerPluginLandingPageDisabled,
-  ApolloServerPluginSchemaReportingDisabled,
-  ApolloServerPluginUsageReportingDisabled,
-} from '@apollo/server/plugin/disabled';
+import * as disabledPlugins from '@apollo/server/plugin/disabled';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
 import type { Log } from '../core/log.ts';
@@ -162,15 +156,8 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
     // main.ts owns the order of shutdown.
     stopOnTerminationSignals: false,
     logger: log,
-    plugins: [
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginLandingPageDisabled(),
-      // Apollo Server turns these on by itself: for a subgraph, and where the environment has an APOLLO_KEY.
-      ApolloServerPluginInlineTraceDisabled(),
-      ApolloServerPluginSchemaReportingDisabled(),
-      ApolloServerPluginUsageReportingDisabled(),
-      createAdmission(options, prepared),
-    ],
+    // Apollo Server turns some on by itself: for a subgraph, and where the environment has an APOLLO_KEY.
+    plugins: [...Object.values(disabledPlugins).map((create) => create()), createAdmission(options, prepared)],
   });
   await server.start();
 

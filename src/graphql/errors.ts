@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'graphql';
 import {
   type FieldRefusal,
   InputError,
@@ -268,8 +268,8 @@ export function messageWithoutValues(error: GraphQLError): string {
 function withoutValues(message: string, error: unknown): string {
   if (!(error instanceof GraphQLError)) return message;
   if (message.startsWith('Syntax Error: ')) return message.replace(FOUND, '$1').replace(QUOTED_END, '.');
-  const kind = error.nodes?.[0]?.kind;
-  if (kind === undefined || !VALUES.includes(kind)) return message;
+  const [node] = error.nodes ?? [];
+  if (node === undefined || !isValueNode(node) || node.kind === Kind.VARIABLE) return message;
   return `${OF_SCHEMA.exec(message)?.[0] ?? 'This value does not fit its type'}.`;
 }
 
@@ -280,14 +280,3 @@ const QUOTED_END = /: ".*$/s;
 /** The message about a value, in words of the schema alone. */
 const OF_SCHEMA =
   /^(Expected value of type "[^"]+"|Field "[\w.]+" of required type "[^"]+" was not provided|\w+ cannot represent [a-z -]+ value|Enum "\w+" cannot represent non-enum value|This must [^"]+(?=\.$))/;
-
-const VALUES: readonly string[] = [
-  Kind.INT,
-  Kind.FLOAT,
-  Kind.STRING,
-  Kind.BOOLEAN,
-  Kind.NULL,
-  Kind.ENUM,
-  Kind.LIST,
-  Kind.OBJECT,
-];
