@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -50,40 +49,4 @@ it('one caller holds half of the connections to the platform, so that reads of o
   expect(held).toHaveLength(128);
   release();
   expect((await Promise.all(greedy)).filter(({ errors }) => errors !== undefined)).toEqual([]);
-});
-
-it('the log says once that the connection to the platform is lost, and once that it is restored', async () => {
-  const lines: string[] = [];
-  const messages = () => lines.map((line) => JSON.parse(line).msg).filter((message) => /connection/.test(message));
-  const answer = () =>
-    createServer((request, response) => {
-      request.resume();
-      const body = request.url?.endsWith('/token') ? { access_token: 'token', expires_in: 3_600 } : { parameters: [] };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-  const first = answer();
-  const url = await listen(first);
-  const env = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', LOG_LEVEL: 'info' };
-  const gateway = await startGateway(env, (line) => void lines.push(line));
-  await gateway.execute(rules(1, 'a'));
-  const { port } = first.address() as AddressInfo;
-  first.close();
-  first.closeAllConnections();
-
-  await expect
-    .poll(async () => {
-      await gateway.execute(rules(30, 'b'));
-      return messages();
-    })
-    .toEqual(['connection to the platform lost']);
-  const second = answer();
-  await new Promise<void>((resolve) => second.listen(port, '127.0.0.1', resolve));
-  onTestFinished(() => void second.close().closeAllConnections());
-
-  await expect
-    .poll(async () => {
-      await gateway.execute(rules(1, 'c'));
-      return messages();
-    })
-    .toEqual(['connection to the platform lost', 'connection to the platform restored']);
 });
