@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { defineThings } from '../support/many-instances.ts';
-import { writeDialect } from '../support/write-dialect.ts';
 
 const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
   value(field: "name") form { name } reference(field: "owner") { value(field: "name") }
@@ -32,19 +31,6 @@ describe('100 instances of one form, each with its form and one of 10 others', (
       reference: { value: 'owner 7' },
     });
     expect(calls).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntances']);
-  });
-
-  it('cost 12 calls where the platform cannot search by a list of ids', async () => {
-    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const { execute, calls } = await startCountedGateway(
-      { UPSTREAM_DIALECT },
-      { definitions: defineThings({ things: 100, owners: 10 }) },
-    );
-
-    const { data } = await execute(THINGS);
-
-    expect(data.instances.nodes[57].reference).toEqual({ value: 'owner 7' });
-    expect(count(calls)).toEqual({ getToken: 1, getFormIntances: 1, getForm: 1, getFormIntance: 10 });
   });
 });
 

@@ -74,6 +74,25 @@ describe('every read of the interface', () => {
   });
 });
 
+describe('a mutation through the gateway', () => {
+  it('is visible to the next read, however long instances stay fresh', async () => {
+    const { execute } = await startThings({ CACHE_INSTANCES_MS: '60000' });
+    const look = '{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }';
+    await execute(look);
+    await execute('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }');
+
+    await execute(
+      'mutation { updateInstance(input: { formId: "owner", instanceId: 1, values: { name: "new" } }) { __typename } }',
+    );
+
+    expect((await execute(look)).data.instance).toEqual({ value: 'new' });
+    expect(
+      (await execute('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }')).data.instances
+        .nodes,
+    ).toEqual([{ value: 'new' }]);
+  });
+});
+
 describe('a response from a stale copy', () => {
   it('is marked as stale, and a current one is not', async () => {
     let isDown = false;
