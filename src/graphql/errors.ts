@@ -10,6 +10,7 @@ import {
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
 import { findOperation } from '../upstream/operations.ts';
+import type { OperationContext } from './context.ts';
 import type { Violation } from './violations.ts';
 
 /** Marks an error as a fault of the document itself. */
@@ -206,11 +207,7 @@ function templateOf(failure: UpstreamFailure, operation: string, status: number 
 const isWrite = (operation: string): boolean => findOperation(operation)?.is === 'change';
 
 /** What an operation has changed, as far as its errors tell of it. */
-export interface Written {
-  readonly changes: number;
-  readonly unkeyedChanges: number;
-  readonly failedAfterChange: WeakSet<Error>;
-}
+type Written = Pick<OperationContext, 'changes' | 'unkeyedChanges' | 'failedAfterChange'>;
 
 /**
  * Gives an error of a run as the client reads it, with the request's ids. Once a change was made without a key, nothing is
