@@ -28,6 +28,7 @@ const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record
   ['query ($n: Int = 30) { forms(first: $n) { nodes { instances { totalCount } } } }', 31],
   ['query ($n: Int = 30) { forms(first: $n) { nodes { instances { totalCount } } } }', 4, { n: 3 }],
   ['{ instances(formId: "a", first: 100) { nodes { form { name } reference(field: "b") { values } } } }', 3],
+  ['{ forms(first: 30) { nodes { instances(first: 5) { nodes { reference(field: "b") { id } } } } } }', 92],
   ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2],
   ['{ forms(first: 0) { nodes { name } } }', 0],
   [
