@@ -28,6 +28,7 @@ describe('the operation of a document', () => {
     await execute('query A {__typename}');
 
     for (const [operationName, query] of [
+      [undefined, 'Aquery A {__typename}'],
       ['A query', 'A {__typename}'],
       ['query', 'A {__typename}'],
       ['1', ':Aquery A {__typename}'],
