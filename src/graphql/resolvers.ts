@@ -8,6 +8,7 @@ import type {
   QueryResolvers,
   ReplaceInstancePayloadResolvers,
   Resolvers,
+  ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
@@ -271,7 +272,7 @@ const Form = {
 /** The type of records, as the graph has it. */
 const typeOf = ({ type }: EntityName) => (type === INSTANCES.type ? 'GenericInstance' : (type as 'Form'));
 
-const GenericInstance: GenericInstanceResolvers = {
+const GenericInstance = {
   id: nodeIdsOf(INSTANCES),
 
   form: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
@@ -316,9 +317,9 @@ function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationConte
 }
 
 /** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
-const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
+const readBack = {
   instance: ({ formId, instanceId }, _args, { loaders }) => loaders.of(INSTANCES, formId).byId.load(instanceId),
-};
+} satisfies ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers;
 
 /** The fields of a type that its record has no member for. */
 type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclude<
@@ -342,7 +343,7 @@ export const resolvers = {
   Instance: { __resolveType: () => 'GenericInstance' },
   ReplaceInstancePayload: readBack,
   UpdateInstancePayload: readBack,
-} satisfies Resolvers;
+} satisfies Resolvers & CompleteResolvers;
 
 function resolversOf<F extends Readonly<Record<string, { readonly resolve: unknown }>>>(fields: F) {
   const all = Object.entries(fields).map(([name, { resolve }]) => [name, resolve]);

@@ -36,10 +36,15 @@ export function readDocuments(path: string, problems: string[]): PlacedDocument[
   const places = documentPlaces(path);
   const files = isFolder(path) ? places.filter((place) => DOCUMENT_FILE.test(place)) : places;
   return files.flatMap((place) => {
-    const text = attempt(place, problems, () => readText(place));
-    if (text === undefined) return [];
-    if (/\.json$/i.test(place)) return readManifest(text, place, problems);
-    return [{ id: (relative(path, place) || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];
+    try {
+      const text = readText(place);
+      if (/\.json$/i.test(place)) return readManifest(text, place, problems);
+      return [{ id: (relative(path, place) || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      problems.push(`cannot read ${place}: ${code ?? message}`);
+      return [];
+    }
   });
 }
 
