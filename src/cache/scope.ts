@@ -22,8 +22,6 @@ export interface Rights {
   guard(upstream: Upstream): Upstream;
   /** @throws {UpstreamError} `forbidden` for what they do not allow, also where the outcome of a change is known already. */
   check(operation: string, need: Need): void;
-  /** Gives what they let be read of the outcome of a change, which may be kept from when they allowed more. */
-  toReadable<T>(outcome: T): T;
 }
 
 /** The data and the rights of one caller. All of the caller's data belongs to it, so that none can reach another caller. */

@@ -107,7 +107,7 @@ export type MakeChange = <A extends Audited<A>, T>(of: Change<A, T>, args: A, op
 
 interface ChangeOptions extends ChangeInput {
   readonly origin?: ChangeOrigin;
-  /** Sends it, and gives what its resolver gets, which is kept for a repeat. */
+  /** Sends it, and gives what its resolver gets. */
   readonly around?: <T>(send: () => Promise<T>) => Promise<T>;
 }
 
@@ -165,7 +165,7 @@ export function createContext(options: ContextOptions): OperationContext {
     try {
       const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input: args }, run));
       count(1);
-      return rights ? rights.toReadable(outcome) : outcome;
+      return outcome;
     } catch (error) {
       count(hasNotHappened(error) ? 0 : 1);
       throw error;

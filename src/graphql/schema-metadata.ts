@@ -37,7 +37,7 @@ export interface GivenIds extends Ids {
 export interface RootMeaning {
   readonly cost: CostRule;
   /** What a caller must be allowed to select it. */
-  readonly demand: (given: GivenIds) => Need | 'schema' | undefined;
+  readonly demand: (given: GivenIds) => Need | { readonly of: 'schema' } | undefined;
   /** Of a field of `Query`: its answer changes with more than definitions, so subscriptions have it. */
   readonly isFollowed?: boolean;
   readonly change?: ChangeMeaning;

@@ -12,7 +12,7 @@ import { resolvers } from '../../graphql/resolvers.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/path.ts';
-import type { InstanceKey, InstanceRecord } from '../../upstream/records.ts';
+import type { InstanceKey } from '../../upstream/records.ts';
 import { TAGS } from '../../upstream/resources/instances.ts';
 
 export const MAX_ITEMS = 100;
@@ -64,16 +64,11 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   const takeTurn = createConcurrencyLimit();
   const send = createSend(onError === 'STOP', sound.length < items.length);
   const run = async (item: CheckedItem, position: number, makeChange: MakeChange): Promise<ItemResult> => {
-    let created: InstanceRecord | undefined;
     let endTurn: (() => void) | undefined;
     const around = async <T>(sendNow: () => Promise<T>): Promise<T> => {
       // Where another replica was first, this runs again.
       endTurn ??= await takeTurn();
-      const result = await send(sendNow);
-      if (change.word !== 'create') return result;
-      created = result as InstanceRecord;
-      // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
-      return { formId: created.formId, instanceId: created.instanceId } as T;
+      return send(sendNow);
     };
     const origin = { item: position, key: key ?? undefined };
     const changeOne: MakeChange = (of, args, options) => makeChange(of, args, { ...options, origin, around });
@@ -82,7 +77,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
     const mutate = resolvers.Mutation[`${change.word}Instance`];
     try {
       const payload = await mutate({}, { input: { ...item, idempotencyKey } }, { ...context, change: changeOne });
-      return { status: 'DONE', payload: created ? { instance: created } : payload };
+      return { status: 'DONE', payload };
     } catch (error) {
       return toFailed(error instanceof KeyReusedError ? CHANGED : error);
     } finally {

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFieldExtensions, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, Kind, type ValueNode } from 'graphql';
 
 import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
@@ -15,25 +15,22 @@ export interface RootField {
   readonly demandOf: (given: Variables | undefined) => Demand | undefined;
 }
 
-/** Reads a value of an argument or of a variable; `undefined` where there is none. */
-type ReadValue = (name: string) => unknown;
-
 /** As long as a global id may be. Nothing else is checked before, and to look at a long text takes long. */
 const MAX_ID_LENGTH = 1_024;
 const textOf = (value: unknown): string => {
   const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
   return text.length > MAX_ID_LENGTH ? '' : text;
 };
-const formIdOf = (value: unknown): string => orUndefined(() => toFormId(textOf(value))) ?? '';
 
 const NAMES: readonly unknown[] = ['id', ...ID_NAMES];
 
 /** Reads ids when they are asked for, and nothing else; what is no text is no id of anything. */
-const toGivenIds = (read: ReadValue) =>
+const toGivenIds = (read: (name: string) => unknown) =>
   new Proxy({} as GivenIds, {
     get(_, name) {
       if (!NAMES.includes(name)) return undefined;
-      return name === 'formId' ? formIdOf(read(name)) : textOf(read(String(name)));
+      const id = textOf(read(String(name)));
+      return name === 'formId' ? (orUndefined(() => toFormId(id)) ?? '') : id;
     },
   });
 
@@ -53,41 +50,25 @@ export function rootFieldsOf({ selections, definition, rootType }: SelectedOpera
     if (given === undefined) throw new Error(`The value of $${name} is not known.`);
     return Object.hasOwn(given, name) ? memberAt(given[name], path) : readAt(defaultOf.get(name), path, given);
   };
-  const fields = rootType.getFields();
-  return selections.flatMap(withNeeds).map(({ selection, asked }) => {
-    const { name, arguments: given = [] } = asked.node;
-    // Not that of an interface around it, of which nobody knows what it does.
-    const meaning = fields[name.value]?.extensions ?? {};
-    const args = new Map(given.map((argument) => [argument.name.value, argument.value]));
-    return {
-      selection,
-      demandOf: (variables) =>
-        demandOf(name.value, meaning, (id) =>
-          definition.operation === 'mutation'
-            ? readAt(args.get('input'), [id], variables)
-            : readAt(args.get(id), [], variables),
-        ),
+  const demandOf = ({ node }: Selection, given: Variables | undefined): Demand | undefined => {
+    const field = node.name.value;
+    if (field === '__typename') return undefined;
+    if (field.startsWith('__')) return { of: 'schema' };
+    // Not those of an interface around it, of which nobody knows what it does.
+    const { demand, isOwn } = rootType.getFields()[field]?.extensions ?? {};
+    if (demand === undefined || isOwn) return { of: 'extensions', field };
+    const read = (id: string): unknown => {
+      const [argument, path] = definition.operation === 'mutation' ? ['input', [id]] : [id, []];
+      return readAt(node.arguments?.find(({ name }) => name.value === argument)?.value, path, given);
     };
-  });
+    return demand(toGivenIds(read));
+  };
+  /** What a field needs at the root is asked for with it. */
+  const withNeeds = (one: Selection): readonly Selection[] => [one, ...one.needs.flatMap(withNeeds)];
+  return selections.flatMap((selection) =>
+    withNeeds(selection).map((asked) => ({ selection, demandOf: (given) => demandOf(asked, given) })),
+  );
 }
-
-/** What a field needs at the root is asked for with it. */
-const withNeeds = (selection: Selection) => {
-  const all = (one: Selection): readonly Selection[] => [one, ...one.needs.flatMap(all)];
-  return all(selection).map((asked) => ({ selection, asked }));
-};
-
-type Meaning = Readonly<GraphQLFieldExtensions<unknown, unknown>>;
-
-function demandOf(field: string, { demand, isOwn }: Meaning, read: ReadValue): Demand | undefined {
-  if (field === '__typename') return undefined;
-  if (field.startsWith('__')) return SCHEMA;
-  if (demand === undefined || isOwn) return { of: 'extensions', field };
-  const demanded = demand(toGivenIds(read));
-  return demanded === 'schema' ? SCHEMA : demanded;
-}
-
-const SCHEMA: Demand = { of: 'schema' };
 
 export const refusal = ({ node, key }: Selection): GraphQLError =>
   new GraphQLError('Your role does not allow this.', {

@@ -1,13 +1,14 @@
-import { LRUCache } from 'lru-cache';
-
+import { createCache } from '../../cache/cache.ts';
+import { toRepeated } from '../../cache/change-outcome.ts';
+import type { CacheStore } from '../../cache/store.ts';
 import { DENIED, isOneOf, UpstreamError } from '../../core/errors.ts';
-import type { Work } from '../../core/work.ts';
+import { Work } from '../../core/work.ts';
 import type { CallOptions, ReadOptions } from '../../upstream/call.ts';
-import type { Buckets, Shortage } from '../../upstream/call-buckets.ts';
+import type { Buckets } from '../../upstream/call-buckets.ts';
 import { limited } from '../../upstream/call-budget.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { Audited, Change, Need, Read } from '../../upstream/operation.ts';
-import type { FieldRecord, FormRecord, InstanceKey, PageRecord, ReadResult } from '../../upstream/records.ts';
+import type { FieldRecord, FormRecord, PageRecord, ReadResult } from '../../upstream/records.ts';
 import { getForm, getForms } from '../../upstream/resources/forms.ts';
 import { type Criterion, groupByCriterion, type ListQuery } from '../../upstream/search.ts';
 import type { Demand, Role } from './role.ts';
@@ -18,45 +19,37 @@ interface GuardOptions {
   readonly isEnforced: boolean;
   /** @throws {UpstreamError} `forbidden` for what the role does not allow, where that is refused. */
   check(operation: string, demand: Demand): void;
-  /** @throws {UpstreamError} `forbidden` where that is refused. */
-  refuseSearch(operation: string, formId?: string): void;
   /** Takes one call of the role's for one of its callers, or says which limit leaves none. */
   takeCall(caller: string | undefined): ReturnType<Buckets['take']>;
-  /** How long a definition holds. */
-  readonly definitionsMs: number;
+  /** Holds the definitions by which searches are checked. */
+  readonly store: CacheStore;
 }
 
 /** Gives the platform with the calls that a role may make. All others fail, and none of them is sent. */
 export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstream {
-  const { role, isEnforced, check, takeCall, refuseSearch } = options;
+  const { role, isEnforced, check } = options;
 
-  const send = <T>(operation: string, given: CallOptions | undefined, make: () => Promise<T>): Promise<T> => {
-    const taken = takeCall(given?.work?.caller);
-    if (taken === undefined) return make();
-    return Promise.resolve(taken).then((shortage) => {
-      if (shortage) throw overLimit(operation, shortage, role);
-      return make();
-    });
-  };
-  const checkSearch = createSearchCheck(upstream, options, async (formId, work) => {
-    // It is no call that the operation was admitted with. Where nothing is refused, it must take none from others.
-    if (isEnforced) work?.reserveCall(getForm.name);
-    const result = await send(getForm.name, { work }, () => upstream.read(getForm, { formId }, { work }));
-    if (result.notModified) throw new Error('The upstream confirmed what was not cached.');
-    return result.record;
-  });
+  const platform = limitCalls(upstream, options);
+  const readFields = createFieldReader(platform, options);
   const restrict = createRestrict(upstream, options);
-  /** A filter and an order tell about the fields that they name. */
+  /** A filter and an order tell about the fields that they name, also about those of other forms. */
   const checkList = async <Q extends ListQuery>(of: string, need: Need, query: Q, work?: Work): Promise<Q> => {
     if (need.of === 'forms' && need.formId === undefined) return restrict(query);
-    if (need.of === 'forms' && need.formId !== undefined) await checkSearch(need.formId, query, work);
-    // Some platforms take a dot for a way to other records.
-    else if (namesIn(query).some((name) => name.includes('.'))) refuseSearch(of);
+    const formId = need.of === 'forms' ? need.formId : undefined;
+    const names = namesIn(query).filter((name) => name !== upstream.dialect.search.instanceId);
+    const fields = formId !== undefined && names.length > 0 ? await readFields(formId, work) : undefined;
+    const mayName = (name: string): boolean => {
+      // Some platforms take a dot for a way to other records.
+      if (formId === undefined || fields === undefined) return !name.includes('.');
+      const field = fields.get(name);
+      return field !== undefined && role.allows({ of: 'forms', verb: 'read', formId: field.reference ?? formId });
+    };
+    if (!names.every(mayName)) check(of, { of: 'search', formId });
     return query;
   };
   const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions): Promise<ReadResult<T>> => {
     const args = await checkList(of.name, of.needs(given), given as A & ListQuery, reading?.work);
-    const result = await send(of.name, reading, () => upstream.read(of, args, reading));
+    const result = await platform.read(of, args, reading);
     if (isEnforced && of.name === getForms.name) checkListed(role, result as ReadResult<PageRecord<FormRecord>>);
     return result;
   };
@@ -64,63 +57,47 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     ...upstream,
     read<A, T>(of: Read<A, T>, args: A, reading?: ReadOptions) {
       check(of.name, of.needs(args));
-      return of.query ? readList(of, args, reading) : send(of.name, reading, () => upstream.read(of, args, reading));
+      return of.query ? readList(of, args, reading) : platform.read(of, args, reading);
     },
     async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, given?: CallOptions) {
       check(of.name, of.needs(args));
-      const result = await send(of.name, given, () => upstream.change(of, args, given));
-      return isEnforced ? toReadable(role, result) : result;
+      const result = await platform.change(of, args, given);
+      const { formId }: { readonly formId?: string } = args;
+      // Who may not read what they have changed gets its ids.
+      const isShown = !isEnforced || formId === undefined || role.allows({ of: 'forms', verb: 'read', formId });
+      return isShown ? result : (toRepeated(result) as T);
     },
   };
 }
 
-/** What a change gave, as a role may see it: who may not read an instance gets its ids. */
-export function toReadable<T>(role: Role, outcome: T): T {
-  if (typeof outcome !== 'object' || outcome === null || !('instanceId' in outcome)) return outcome;
-  const { formId, instanceId } = outcome as T & InstanceKey;
-  return role.allows({ of: 'forms', verb: 'read', formId }) ? outcome : ({ formId, instanceId } as T);
+/** Gives the platform with calls that are taken from those of a role. */
+function limitCalls(upstream: Upstream, { role: { name, content }, takeCall }: GuardOptions): Upstream {
+  const take = async (operation: string, given: CallOptions | undefined): Promise<void> => {
+    const shortage = await takeCall(given?.work?.caller);
+    if (shortage === undefined) return;
+    const advice = `It is the limit of the role ${name}, ${content.callsPerMinute} calls a minute.`;
+    throw limited(operation, shortage.waitMs, shortage.limit, advice);
+  };
+  return {
+    ...upstream,
+    read: (of, args, reading) => take(of.name, reading).then(() => upstream.read(of, args, reading)),
+    change: (of, args, given) => take(of.name, given).then(() => upstream.change(of, args, given)),
+  };
 }
 
-type ReadForm = (formId: string, work: ReadOptions['work']) => Promise<FormRecord | undefined>;
+type ReadFields = (formId: string, work: Work | undefined) => Promise<ReadonlyMap<string, FieldRecord>>;
 
-function overLimit(operation: string, { limit, waitMs }: Shortage, { name, content }: Role): UpstreamError {
-  const advice = `It is the limit of the role ${name}, ${content.callsPerMinute} calls a minute.`;
-  return limited(operation, waitMs, limit, advice);
-}
-
-const MAX_DEFINITIONS = 1_000;
-
-/** Makes the check of searches: a filter and an order tell about the fields that they name, also about those of other forms. */
-function createSearchCheck(
-  { dialect }: Upstream,
-  { role, isEnforced, refuseSearch, definitionsMs }: GuardOptions,
-  read: ReadForm,
-) {
-  const ttl = Math.max(definitionsMs, 1_000);
-  const definitions = new LRUCache<string, ReadonlyMap<string, FieldRecord>>({ max: MAX_DEFINITIONS, ttl });
-  /** A form whose definition is not to be had has no fields here. */
-  const readFields = async (formId: string, work: ReadOptions['work']) => {
-    const form = await read(formId, work).catch((error: unknown) => {
+/** Makes what gives the fields of a form, by which a search is checked: none where its definition is not to be had. */
+function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptions): ReadFields {
+  const cache = createCache(upstream, store, store.partition());
+  return async (formId, work) => {
+    // Where nothing is refused, it takes no call from the operation.
+    const read = cache.reads((isEnforced && work) || new Work());
+    const form = await read(getForm, { formId }).catch((error: unknown) => {
       if (isEnforced && !isOneOf(DENIED, error)) throw error;
       return undefined;
     });
-    const fields = new Map(form?.fields?.map((field) => [field.name, field]));
-    definitions.set(formId, fields);
-    return fields;
-  };
-  const checkNames = async (formId: string, names: readonly string[], work: ReadOptions['work']) => {
-    const fields = definitions.get(formId) ?? (await readFields(formId, work));
-    const mayName = (name: string): boolean => {
-      const field = fields.get(name);
-      return field !== undefined && role.allows({ of: 'forms', verb: 'read', formId: field.reference ?? formId });
-    };
-    if (!names.every(mayName)) refuseSearch('getFormIntances', formId);
-  };
-
-  /** Gives a promise where a query names fields, as few do. */
-  return (formId: string, query: ListQuery, work: ReadOptions['work']): Promise<void> | undefined => {
-    const names = namesIn(query).filter((name) => name !== dialect.search.instanceId);
-    return names.length === 0 ? undefined : checkNames(formId, names, work);
+    return new Map(form?.fields?.map((field) => [field.name, field]));
   };
 }
 
@@ -129,7 +106,7 @@ const namesIn = ({ where, orderBy }: ListQuery): readonly string[] => [...where,
 /** Makes the queries of the forms that a role may look at: what it may not is never read, since the total would tell of it. */
 function createRestrict(
   upstream: Upstream,
-  { role, isEnforced, refuseSearch }: GuardOptions,
+  { role, isEnforced, check }: GuardOptions,
 ): <Q extends ListQuery>(query: Q) => Q {
   const { lookable } = role;
   if (lookable === undefined) return (query) => query;
@@ -146,7 +123,8 @@ function createRestrict(
     const isNamed = ofId.every(
       ({ operator, values }) => ['EQ', 'IN'].includes(operator) && values.every((one) => lookable.includes(one)),
     );
-    if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.has(field))) refuseSearch('getForms');
+    if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.has(field)))
+      check(getForms.name, { of: 'search', formId: undefined });
     // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
     if (!isEnforced || ofId.some(({ field }) => field === idField)) return query;
     return { ...query, where: [...query.where, restriction as Criterion] };

@@ -1,18 +1,16 @@
 import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
-import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
 import { perSchema } from '../../graphql/schema.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
 import { type RootField, refusal, rootFieldsOf } from './admission.ts';
-import { guardUpstream, toReadable } from './guard.ts';
+import { guardUpstream } from './guard.ts';
 import { type Demand, type Role, wordOf } from './role.ts';
 import { withoutOtherForms } from './visible-schema.ts';
 
-interface RightsOptions extends Pick<GatewayParts, 'settings' | 'callBuckets'> {
-  readonly documents: PersistedDocuments | undefined;
+interface RightsOptions extends Pick<GatewayParts, 'store' | 'callBuckets'>, Pick<CallerRights, 'documents'> {
   /** Whether what the role does not allow is refused, or done. */
   readonly isEnforced: boolean;
   /** Is told what a role does not allow. */
@@ -25,11 +23,9 @@ export interface RoleRights extends CallerRights {
 }
 
 export function createRights(role: Role, options: RightsOptions): RoleRights {
-  const { settings, callBuckets, documents, isEnforced, onRefused } = options;
-  const { callsPerMinute } = role.content;
-  const shares = new Map<string, Share>(
-    callsPerMinute && isEnforced ? [[role.name, { of: 'role', calls: callsPerMinute }]] : [],
-  );
+  const { store, callBuckets, documents, isEnforced, onRefused } = options;
+  const { callsPerMinute: calls } = role.content;
+  const shares = new Map<string, Share>(calls && isEnforced ? [[role.name, { of: 'role', calls }]] : []);
   const bucketsOf = createShares({ name: 'role', shares });
   const isRefused = (demand: Demand): boolean => {
     if (role.allows(demand)) return false;
@@ -37,23 +33,22 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     return isEnforced;
   };
   const check = (operation: string, demand: Demand): void => {
-    if (isRefused(demand)) throw forbidden(operation);
+    if (isRefused(demand)) throw new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });
   };
   const isFieldRefused = ({ demandOf }: RootField, given: Variables | undefined): boolean => {
     const demand = given ? demandOf(given) : orUndefined(() => demandOf(undefined));
+    if (demand === undefined) return false;
     // Whatever the variables: nobody has asked for it, so nothing is told.
-    if (given === undefined) return isEnforced && demand !== undefined && !role.allows(demand);
-    return demand !== undefined && isRefused(demand);
+    return given ? isRefused(demand) : isEnforced && !role.allows(demand);
   };
   const { lookable } = role;
   const toVisible = perSchema((schema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
   return {
-    role: role.name,
     held: role,
-    // Those of all callers stay enforced where these would refuse nothing.
-    documents: isEnforced || settings.DOCUMENTS_MODE !== 'enforce' ? documents : undefined,
+    role: role.name,
+    documents,
     schemaOf(schema) {
       if (!isEnforced) return schema;
       return role.allows({ of: 'schema' }) ? toVisible(schema) : undefined;
@@ -63,15 +58,10 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
         role,
         isEnforced,
         check,
-        definitionsMs: settings.CACHE_DEFINITIONS_MS,
-        takeCall: (caller) => (shares.size === 0 ? undefined : callBuckets.take(bucketsOf(role.name, caller))),
-        refuseSearch(operation, formId) {
-          onRefused(role.name, 'search', formId);
-          if (isEnforced) throw forbidden(operation);
-        },
+        store,
+        takeCall: (caller) => (shares.size > 0 ? callBuckets.take(bucketsOf(role.name, caller)) : undefined),
       }),
     check,
-    toReadable: (outcome) => (isEnforced ? toReadable(role, outcome) : outcome),
     findRefusals(operation: SelectedOperation, given) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
@@ -82,6 +72,3 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     },
   };
 }
-
-const forbidden = (operation: string): UpstreamError =>
-  new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });

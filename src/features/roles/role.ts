@@ -5,8 +5,12 @@ import type { RoleContent } from './file.ts';
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 type Verb = (typeof VERBS)[number];
 
-/** What a role is asked for: what operations need, and two things that no call would show. */
-export type Demand = Need | { readonly of: 'extensions'; readonly field: string } | { readonly of: 'schema' };
+/** What a role is asked for: what operations need, two things that no call would show, and what no role may search by. */
+export type Demand =
+  | Need
+  | { readonly of: 'extensions'; readonly field: string }
+  | { readonly of: 'schema' }
+  | { readonly of: 'search'; readonly formId: string | undefined };
 
 /** Stands for all forms. */
 export const ALL = '*';
@@ -81,6 +85,7 @@ const RULES: { readonly [Of in Demand['of']]: Rule<Extract<Demand, { readonly of
     isAllowed: ({ content }, { field }) => content.extensions.includes(field),
   },
   schema: { word: () => 'schema', isAllowed: ({ lookable, content }) => lookable === undefined || content.schema },
+  search: { word: () => 'search', isAllowed: () => false },
 };
 
 // The kind of a demand says which rule is its own.

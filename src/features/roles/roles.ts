@@ -9,7 +9,6 @@ import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
 import {
   createPersistedDocuments,
-  type PersistedDocuments,
   readTrusted,
   type TrustedOptions,
 } from '../../graphql/admission/persisted-documents.ts';
@@ -51,27 +50,23 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
     const { authorization, facts } = gateway;
     let file = given;
     let rights: ReadonlyMap<string, RoleRights> = new Map();
-    /** Of a role, whatever else of it changes. */
-    let documentsOf: ReadonlyMap<string, PersistedDocuments> = new Map();
     const { refusals, onRefused } = createRefusals(gateway, isEnforced);
-    const nobody = createRights(NO_ROLE, { ...gateway, isEnforced, onRefused, documents: undefined });
+    const toRights = (role: Role, known?: RoleRights, list?: readonly NamedDocument[]): RoleRights => {
+      const settings = { DOCUMENTS: path, DOCUMENTS_MODE: mode };
+      const documents =
+        isEnforced && list ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings })) : undefined;
+      documents?.replace(list ?? []);
+      // The order of forms means nothing.
+      if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
+      return createRights(role, { ...gateway, isEnforced, onRefused, documents });
+    };
+    const nobody = toRights(NO_ROLE);
     const swap = ({ file: next, documents }: RolesContent): void => {
       const before = rights;
-      const options = { ...gateway, settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode } };
-      const toDocuments = ([name, list]: readonly [string, readonly NamedDocument[]]) => {
-        const own = documentsOf.get(name) ?? createPersistedDocuments(options);
-        own.replace(list);
-        return [name, own] as const;
-      };
-      documentsOf = new Map([...documents].map(toDocuments));
-      const toRights = (role: Role): RoleRights => {
-        const known = before.get(role.name);
-        // The order of forms means nothing.
-        if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
-        return createRights(role, { ...gateway, isEnforced, onRefused, documents: documentsOf.get(role.name) });
-      };
       file = next;
-      rights = new Map([...next.roles].map(([name, role]) => [name, toRights(role)]));
+      rights = new Map(
+        [...next.roles].map(([name, role]) => [name, toRights(role, before.get(name), documents.get(name))]),
+      );
       for (const [name, old] of before) if (rights.get(name) !== old) authorization.end?.(old);
     };
     authorization.rightsOf = ({ name, claims }) => {

@@ -74,6 +74,6 @@ export function createServiceField(schema: GraphQLSchema, { graph, isExplorable 
     // Who may not see it was refused before.
     return toSdl(rights?.schemaOf(schema) ?? schema);
   };
-  const meaning = withCost(passThrough, { demand: () => 'schema' });
+  const meaning = withCost(passThrough, { demand: () => ({ of: 'schema' }) });
   return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }), ...meaning };
 }
