@@ -3,8 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type Command, UsageError } from '../../command.ts';
 import { readJsonFile } from '../../config/files.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { readAliases } from './form-names.ts';
-import { firstWords, repeated, toPascal, uncapitalize } from './names.ts';
+import { firstWords, readAliases, repeated, toPascal, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */

@@ -16,17 +16,11 @@ import {
 } from 'graphql';
 import type { OperationContext } from '../../graphql/context.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
-import type { ChangeMeaning, RootMeaning } from '../../graphql/schema-metadata.ts';
+import type { RootMeaning } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import type { PlainKind } from './typed-form.ts';
 import { createReaders } from './values.ts';
-
-/** A change of instances, as the mutations for it begin. */
-export type ChangeWord = ChangeMeaning['word'];
-
-/** The mutations of instances. */
-export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
 
 /** The parts of the rest of the graph that typed forms need. */
 export type GenericTypes = ReturnType<typeof readGenericTypes>;

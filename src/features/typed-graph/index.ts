@@ -5,7 +5,7 @@ import { listOf, TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { aliases } from './aliases.ts';
-import { readAliases } from './form-names.ts';
+import { readAliases } from './names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
 import { snapshotOption } from './snapshot.ts';
 

@@ -16,10 +16,10 @@ import { type ChangeMeaning, type GivenIds, toExtensions } from '../../graphql/s
 import type { Dialect } from '../../upstream/dialect.ts';
 import { checkInt64 } from '../../upstream/path.ts';
 import type { RuleKey } from '../../upstream/records.ts';
-import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
-import { CHANGES, type ChangeWord, type GenericChange, type GenericTypes } from './generic-types.ts';
+import type { GenericChange, GenericTypes } from './generic-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
+import { CHANGES, type ChangeNames, type ChangeWord } from './names.ts';
 import type { TypedField, TypedForm } from './typed-form.ts';
 import { createWriters, inputTypeOf } from './values.ts';
 

@@ -1,6 +1,216 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 
+import type { FileReading } from '../../config/files.ts';
+import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import type { FieldRecord } from '../../upstream/records.ts';
+
+/** A change of instances, as the mutations for it begin. */
+export type ChangeWord = ChangeMeaning['word'];
+
+/** The mutations of instances. */
+export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
+
+/** The names of a form in the graph. */
+export type FormNames = ReturnType<typeof toNames>;
+
+/** The name of a mutation, and of the types that belong to it. */
+export interface ChangeNames {
+  readonly field: string;
+  readonly input: string;
+  readonly payload: string;
+  readonly values: string;
+}
+
+/** The words that a form's names are made of. */
+interface NamedForm {
+  readonly formId: string;
+  /** The display name. */
+  readonly title: string | undefined;
+  /** The graph's names of the fields that are choices. */
+  readonly choices: readonly string[];
+}
+
+/** The names that the rest of the graph has. */
+export interface OwnNames {
+  readonly types: ReadonlySet<string>;
+  readonly queries: ReadonlySet<string>;
+  readonly mutations: ReadonlySet<string>;
+}
+
+/** A form with the names that all others derive from. */
+interface Stem {
+  readonly form: NamedForm;
+  readonly type: string;
+  readonly one: string;
+  readonly many: string;
+  /** The derived ones, by what they are for. */
+  readonly derived: Map<string, string>;
+}
+
+/**
+ * Names forms by their ids, by their titles where an id has no words, and by their aliases, in whatever order they
+ * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
+ * derives from these. A name that is claimed before, or by several at once, gets a suffix.
+ */
+export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: OwnNames) {
+  const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
+  const isChosen = ({ formId }: NamedForm) => aliases.get(formId)?.name !== undefined;
+  const toStem = (form: NamedForm) => stemOf(form, aliases.get(form.formId));
+
+  const all = forms.filter(isChosen).map(toStem);
+  const claimedTwice = repeated(all.flatMap(claimsOf));
+  /** Why forms have no names, by their ids. */
+  const refused: ReadonlyMap<string, string> = new Map(
+    all.flatMap((stem) => {
+      const reason = whyRefused(stem, isOwn(stem) || claimsOf(stem).some((name) => claimedTwice.has(name)));
+      return reason === undefined ? [] : [[stem.form.formId, reason] as const];
+    }),
+  );
+  const chosen = all.filter(({ form }) => !refused.has(form.formId));
+
+  const standing = new Set(chosen.flatMap(claimsOf));
+  const natural = forms.filter((form) => !isChosen(form)).map(toStem);
+  const twice = repeated(natural.flatMap(claimsOf));
+  const suffixed = natural.map((stem) => {
+    const isFree = !isOwn(stem) && !claimsOf(stem).some((name) => twice.has(name) || standing.has(name));
+    return isFree ? stem : addSuffixToStem(stem);
+  });
+
+  const stems = [...chosen, ...suffixed];
+  /** Every name that is taken now; those of mutations as `Mutation.name`. */
+  const taken = new Set([
+    ...own.types,
+    ...own.queries,
+    ...[...own.mutations].map(inMutation),
+    ...stems.flatMap(claimsOf),
+  ]);
+  settle(stems.flatMap(derivedOf), taken);
+  // Filters by enums have the enums' names in theirs, which must stand before.
+  settle(stems.flatMap(filtersOf), taken);
+  return { names: new Map(stems.map((stem) => [stem.form.formId, toNames(stem)])), refused, taken };
+}
+
+function stemOf(
+  form: NamedForm,
+  alias: { readonly name?: string | undefined; readonly plural?: string | undefined } = {},
+): Stem {
+  const { formId, title } = form;
+  const type = alias.name ?? toPascal(firstWords(formId, title), 'Form');
+  const one = uncapitalize(type);
+  return { form, type, one, many: alias.plural ?? pluralOf(one), derived: new Map() };
+}
+
+const addSuffixToStem = ({ form, type, one, many, derived }: Stem): Stem => ({
+  form,
+  derived,
+  type: addSuffix(type, form.formId),
+  one: addSuffix(one, form.formId),
+  many: addSuffix(many, form.formId),
+});
+
+const claimsOf = ({ type, one }: Stem): readonly string[] => [type, one];
+
+function whyRefused({ type }: Stem, isTaken: boolean): string | undefined {
+  const alias = `its alias ${JSON.stringify(type)}`;
+  if (!/^[A-Z][A-Za-z0-9_]*$/.test(type)) return `${alias} is no type's name`;
+  return isTaken ? `${alias} is not free` : undefined;
+}
+
+/** Gives a word's English plural; a word that reads like one already has `Instances` instead. */
+function pluralOf(word: string): string {
+  if (/sis$/.test(word)) return `${word.slice(0, -2)}es`;
+  if (/[^su]s$/.test(word)) return `${word}Instances`;
+  if (/[^aeiou\d_]y$/i.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
+}
+
+/** A name that a form would have for a part of it, if it is free. */
+type NameClaim = readonly [stem: Stem, part: string, name: string];
+
+const inMutation = (field: string): string => `Mutation.${field}`;
+
+/** Gives forms the names that they claim, with a suffix where one is taken or claimed by others as well. */
+function settle(claims: readonly NameClaim[], taken: Set<string>): void {
+  const twice = repeated(claims.map(([, , name]) => name));
+  for (const [{ form, derived }, part, name] of claims) {
+    const isFree = !taken.has(name) && !twice.has(name);
+    derived.set(part, isFree ? name : addSuffix(name, form.formId, part));
+  }
+  for (const [{ derived }, part] of claims) taken.add(partIn(derived, part));
+}
+
+const partIn = (derived: Stem['derived'], part: string): string => derived.get(part) ?? part;
+
+function derivedOf(stem: Stem): readonly NameClaim[] {
+  const { form, type, many } = stem;
+  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order'].map((end) => [stem, end, type + end] as const);
+  const ofChanges = CHANGES.flatMap((word) => [
+    [stem, word, inMutation(word + type)] as const,
+    ...['Input', 'Payload', 'Values'].map((end) => [stem, word + end, capitalize(word) + type + end] as const),
+  ]);
+  const ofChoices = form.choices.map((field) => {
+    return [stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const;
+  });
+  return [[stem, 'many', many], ...ofType, ...ofChanges, ...ofChoices];
+}
+
+const filtersOf = (stem: Stem): readonly NameClaim[] =>
+  stem.form.choices.map((field) => [stem, `filter ${field}`, `${partIn(stem.derived, `enum ${field}`)}FilterInput`]);
+
+function toNames({ form, type, one, derived }: Stem) {
+  const at = (part: string) => partIn(derived, part);
+  const changesOf = (word: ChangeWord): ChangeNames => ({
+    field: at(word).replace(inMutation(''), ''),
+    input: at(`${word}Input`),
+    payload: at(`${word}Payload`),
+    values: at(`${word}Values`),
+  });
+  return {
+    /** Its object type, such as `PurchaseRequest`. */
+    type,
+    /** `Query`'s field for one instance, such as `purchaseRequest`. */
+    one,
+    /** `Query`'s field for a list of them, such as `purchaseRequests`. */
+    many: at('many'),
+    connection: at('Connection'),
+    edge: at('Edge'),
+    /** The input that filters a list, and the one that orders it. */
+    filter: at('FilterInput'),
+    order: at('Order'),
+    changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<ChangeWord, ChangeNames>,
+    /** The enums of its choices, and the inputs that filter by them, by the fields' names in the graph. */
+    enums: new Map(form.choices.map((field) => [field, { type: at(`enum ${field}`), filter: at(`filter ${field}`) }])),
+  };
+}
+
+/** The aliases of one form: of its type, of its list, and of its fields by the platform's names. */
+export type Alias = z.output<typeof aliasSchema>;
+
+/** Chosen names, by `idForm`. */
+export type Aliases = ReadonlyMap<string, Alias>;
+
+const aliasSchema = z.strictObject({
+  name: z.string().optional(),
+  plural: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9_]*$/, 'must be a field’s name')
+    .optional(),
+  fields: z
+    .record(z.string(), z.string())
+    .prefault({})
+    .transform((fields): ReadonlyMap<string, string> => new Map(Object.entries(fields))),
+});
+
+/**
+ * Reads chosen names from a file's JSON: `{"form-id": {"name": "TypeName", "plural": "typeNames", "fields": {"platform
+ * name": "graphName"}}}`.
+ */
+export function readAliases(json: unknown): FileReading<Aliases> {
+  const { data, error } = z.record(z.string(), aliasSchema).safeParse(json);
+  if (error) return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  return { value: new Map(Object.entries(data)) };
+}
 
 /** Fields that every instance has, and arguments that stand beside the values. */
 const OWN: readonly string[] = ['id', 'formId', 'instanceId', 'form', 'values', 'value', 'reference', 'links', 'can'];

@@ -14,7 +14,7 @@ import {
   isSameSet,
   watchDefinitions,
 } from './definitions.ts';
-import type { Aliases } from './form-names.ts';
+import type { Aliases } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
 

@@ -1,8 +1,19 @@
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord } from '../../upstream/records.ts';
 import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
-import { type Alias, type Aliases, type FormNames, nameForms, type OwnNames } from './form-names.ts';
-import { addSuffix, isFieldName, nameChoices, nameFields, repeated, toSuffix } from './names.ts';
+import {
+  type Alias,
+  type Aliases,
+  addSuffix,
+  type FormNames,
+  isFieldName,
+  nameChoices,
+  nameFields,
+  nameForms,
+  type OwnNames,
+  repeated,
+  toSuffix,
+} from './names.ts';
 
 /** A form that has types of its own. */
 export interface TypedForm {

@@ -1,8 +1,6 @@
 import { assert, constantFrom, property, shuffledSubarray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { type Aliases, nameForms } from '../../../src/features/typed-graph/form-names.ts';
-import { nameChoices, nameFields } from '../../../src/features/typed-graph/names.ts';
+import { type Aliases, nameChoices, nameFields, nameForms } from '../../../src/features/typed-graph/names.ts';
 
 const OWN = {
   types: new Set(['Query', 'Form', 'Rule', 'Instance', 'Node', 'TextFilterInput']),
