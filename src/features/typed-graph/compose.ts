@@ -1,23 +1,15 @@
-import {
-  type GraphQLFieldConfig,
-  GraphQLFloat,
-  GraphQLInt,
-  GraphQLObjectType,
-  GraphQLSchema,
-  isInterfaceType,
-} from 'graphql';
+import { type GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema, isInterfaceType } from 'graphql';
 
 import type { OperationContext } from '../../graphql/context.ts';
-import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { type FieldTypes, filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import { genericMutation, readGenericTypes } from './generic-types.ts';
 import { acceptGlobalIds, createMutations } from './mutations.ts';
 import type { Aliases, OwnNames } from './names.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
-import { FILTER_NAMES } from './search.ts';
 import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
 
 declare module 'graphql' {
@@ -54,13 +46,13 @@ export function composeSchema(
   base = createSchema(),
 ): Composed {
   const { dialect, aliases = new Map(), ruleKeys = [], rules: known = [] } = options;
-  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base) });
+  const genericTypes = readGenericTypes(base, dialect);
+  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base, genericTypes.types) });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known, dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
-  const genericTypes = readGenericTypes(base, dialect);
   const types = createFormTypes(forms, genericTypes);
   const { query, mutation, types: others, ...config } = base.toConfig();
   const schema = new GraphQLSchema({
@@ -69,7 +61,7 @@ export function composeSchema(
     assumeValid: true,
     query: extend(query, types.flatMap(createQueries)),
     mutation: extend(mutation, [
-      ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, dialect),
+      ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes.types),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
       ...rules.map((rule) => createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule'))),
     ]),
@@ -111,14 +103,12 @@ function extend(type: GraphQLObjectType | null | undefined, fields: RootFields):
 }
 
 /** Gives the names that the rest of the graph has. */
-function ownNames(schema: GraphQLSchema): OwnNames {
+function ownNames(schema: GraphQLSchema, types: FieldTypes): OwnNames {
   const fieldsOf = (type: GraphQLObjectType | null | undefined) => new Set(Object.keys(type?.getFields() ?? {}));
-  const scalars = [DateScalar, Decimal, Long, GraphQLInt, GraphQLFloat];
   return {
     types: new Set([
       ...Object.keys(schema.getTypeMap()),
-      ...scalars.map(({ name }) => name),
-      ...Object.values(FILTER_NAMES),
+      ...Object.values(types).flatMap((type) => [type.type.name, filterNameOf(type)]),
       'Subscription',
     ]),
     queries: fieldsOf(schema.getQueryType()),

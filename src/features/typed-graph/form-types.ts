@@ -1,22 +1,13 @@
 import {
+  GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   GraphQLID,
-  GraphQLInt,
-  GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLString,
 } from 'graphql';
 import { valueAt } from '../../core/json.ts';
-import {
-  type CostRule,
-  contentCost,
-  pageCalls,
-  passThrough,
-  perRow,
-  recordCalls,
-} from '../../graphql/admission/cost.ts';
+import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { loadConnection, toListKey } from '../../graphql/relay.ts';
 import { readsList, readsOne } from '../../graphql/resolvers.ts';
@@ -24,32 +15,64 @@ import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
-import type { GenericTypes } from './generic-types.ts';
+import { type FieldTypes, readValue, type TypeOf } from './field-types.ts';
+import { type GenericTypes, withTypes } from './generic-types.ts';
 import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
-import { type BackReference, describeForm, findBackReferences, type TypedField, type TypedForm } from './typed-form.ts';
-import { createEnums, type EnumOf, leafTypeOf } from './values.ts';
+import {
+  type BackReference,
+  type Choices,
+  describeForm,
+  findBackReferences,
+  type TypedField,
+  type TypedForm,
+} from './typed-form.ts';
 
 /** Makes the types of forms, which may refer to one another in circles. */
 export function createFormTypes(forms: readonly TypedForm[], genericTypes: GenericTypes): readonly FormTypes[] {
-  const filters = createFilters(genericTypes);
+  const filterOf = createFilters(genericTypes);
   const backReferences = findBackReferences(forms);
   const made = new Map<string, FormTypes>();
   const typesOf = (formId: string) => made.get(formId);
 
   for (const form of forms) {
-    const enumOf = createEnums(form);
-    const parts = { genericTypes, enumOf, typesOf, backReferences: backReferences.get(form.formId) ?? [] };
+    const typeOf = createTypeOf(form, genericTypes.types);
+    const parts = { genericTypes, typeOf, typesOf, backReferences: backReferences.get(form.formId) ?? [] };
     const instance = createInstanceType(form, parts);
     const connection = createConnectionType(form, instance, genericTypes);
     made.set(form.formId, {
       form,
       instance,
       connection,
-      enumOf,
-      search: createSearch(form, { genericTypes, filters, enumOf }),
+      typeOf,
+      search: createSearch(form, { genericTypes, filterOf, typeOf }),
     });
   }
   return [...made.values()];
+}
+
+/** Makes what gives the types of a form's values: the same in inputs and in answers, but for references. */
+function createTypeOf(form: TypedForm, types: FieldTypes): TypeOf {
+  const enums = new Map(
+    form.fields.flatMap(({ name, shape, record }) => {
+      const enumName = form.names.enums.get(name)?.type;
+      if (shape.kind !== 'choice' || enumName === undefined) return [];
+      const description = `The values of ${record.label ?? record.name} of ${form.title}, each with the platform’s own.`;
+      return [[name, createChoiceType(shape.choices, { name: enumName, description })] as const];
+    }),
+  );
+  return ({ name, shape }) => enums.get(name) ?? types[shape.kind].type;
+}
+
+/** Makes the enum of a field's choices. Each value's description says what the platform has for it. */
+function createChoiceType(
+  choices: Choices,
+  { name, description }: { readonly name: string; readonly description: string },
+) {
+  const values = [...choices.values()].map(({ name: valueName, value, label }) => {
+    const text = JSON.stringify(value);
+    return [valueName, { value, description: label === undefined ? text : `${label}: ${text}` }] as const;
+  });
+  return new GraphQLEnumType({ name, description, values: Object.fromEntries(values) });
 }
 
 type FieldConfig = GraphQLFieldConfig<InstanceRecord, OperationContext>;
@@ -60,12 +83,12 @@ export interface FormTypes {
   readonly instance: GraphQLObjectType;
   readonly connection: GraphQLObjectType;
   readonly search: Search;
-  readonly enumOf: EnumOf;
+  readonly typeOf: TypeOf;
 }
 
 interface InstanceParts {
   readonly genericTypes: GenericTypes;
-  readonly enumOf: EnumOf;
+  readonly typeOf: TypeOf;
   /** The types of a form by its id, once all are made. */
   readonly typesOf: (formId: string) => FormTypes | undefined;
   readonly backReferences: readonly BackReference[];
@@ -124,11 +147,11 @@ const COST_OF_REFERENCE = withCost(costOfReference);
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape } = field;
   if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
-  const read = parts.genericTypes.readValueOf(shape);
+  const { types } = parts.genericTypes;
   const { name } = field.record;
-  const readContent = ({ values }: InstanceContent) => read(valueAt(values, name));
+  const readContent = ({ values }: InstanceContent) => readValue(types, shape, valueAt(values, name));
   return {
-    type: leafTypeOf(field, shape.kind, parts),
+    type: parts.typeOf(field),
     description: field.description,
     resolve: (instance, _args, context) => withContent(instance, context, readContent),
     ...COST_OF_CONTENT,
@@ -169,36 +192,22 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
 }
 
 /** Makes the Relay connection of a form's instances. */
-function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: GenericTypes) {
+function createConnectionType(
+  { names, title }: TypedForm,
+  instance: GraphQLObjectType,
+  { edgeFields, connectionFields }: GenericTypes,
+) {
   const edge = new GraphQLObjectType({
     name: names.edge,
     description: `An instance of ${title} and its position in a list (Relay).`,
-    fields: {
-      cursor: {
-        type: new GraphQLNonNull(GraphQLString),
-        description:
-          'This row, for `after`: in the order of ids what follows its id, in any other and after `page` what follows its position.',
-      },
-      node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(passThrough) },
-    },
+    fields: withTypes(edgeFields, { Instance: instance }),
   });
   return new GraphQLObjectType({
     name: names.connection,
     description: `One page of instances of ${title} (Relay).`,
-    fields: {
-      edges: { type: listOf(edge), description: 'The page’s instances, each with its cursor.', ...withCost(perRow) },
-      nodes: { type: listOf(node), description: 'The page’s instances.', ...withCost(perRow) },
-      pageInfo: { type: new GraphQLNonNull(pageInfo), description: 'The position of this page within the list.' },
-      totalCount: {
-        type: GraphQLInt,
-        description:
-          'How many instances there are on all pages, or `null` when the platform does not say. After an id: those passed, and those that follow.',
-      },
-    },
+    fields: withTypes(connectionFields, { Instance: instance, InstanceEdge: edge }),
   });
 }
-
-const listOf = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 
 /** A field of `Query`, with its name. */
 type QueryField = readonly [name: string, field: RootField];

@@ -1,26 +1,24 @@
 import {
-  GraphQLBoolean,
   type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
-  GraphQLFloat,
   type GraphQLInputObjectType,
-  GraphQLInt,
   type GraphQLInterfaceType,
+  GraphQLList,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLObjectType,
-  type GraphQLScalarType,
+  type GraphQLOutputType,
   type GraphQLSchema,
-  GraphQLString,
   getNamedType,
+  isListType,
+  isNonNullType,
 } from 'graphql';
 import type { OperationContext } from '../../graphql/context.ts';
-import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { RootMeaning } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
-import type { PlainKind } from './typed-form.ts';
-import { createReaders } from './values.ts';
+import { createFieldTypes } from './field-types.ts';
 
 /** The parts of the rest of the graph that typed forms need. */
 export type GenericTypes = ReturnType<typeof readGenericTypes>;
@@ -33,23 +31,13 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
     return type as T;
   };
   const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
+  const fieldsOf = (name: string) =>
+    typeNamed<GraphQLObjectType>(name).toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>;
   const list = schema.getQueryType()?.toConfig().fields['instances']?.args ?? {};
   const { formId: _, where: _where, orderBy: _orderBy, ...pageArgs } = list;
-  const scalars: Readonly<Record<PlainKind, GraphQLScalarType>> = {
-    text: GraphQLString,
-    int: GraphQLInt,
-    long: Long,
-    float: GraphQLFloat,
-    decimal: Decimal,
-    boolean: GraphQLBoolean,
-    date: DateScalar,
-    datetime: typeNamed('DateTime'),
-    json: typeNamed('JSON'),
-  };
   return {
     dialect,
-    scalars,
-    readValueOf: createReaders(dialect),
+    types: createFieldTypes(schema, dialect),
     /** The interfaces of every instance. */
     instance: typeNamed<GraphQLInterfaceType>('Instance'),
     interfaces: generic.interfaces,
@@ -57,7 +45,9 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
     genericInstance: typeNamed<GraphQLObjectType>('GenericInstance'),
     /** The fields that every instance has. */
     instanceFields: generic.fields as GraphQLFieldConfigMap<InstanceRecord, OperationContext>,
-    pageInfo: typeNamed<GraphQLObjectType>('PageInfo'),
+    /** The fields of lists of instances, and of the edges of these. */
+    connectionFields: fieldsOf('InstanceConnection'),
+    edgeFields: fieldsOf('InstanceEdge'),
     /** `undefined` where the platform ignores the order. */
     sortDirection: dialect.list.isSorted ? typeNamed<GraphQLEnumType>('SortDirection') : undefined,
     /** The arguments of every list that say which range of it is meant. */
@@ -89,4 +79,19 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
     input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,
     payload: payload.toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>,
   };
+}
+
+/** Gives generic fields with types of a form in the place of generic ones, by the names of these. */
+export function withTypes(
+  fields: GraphQLFieldConfigMap<unknown, OperationContext>,
+  types: Readonly<Record<string, GraphQLObjectType>>,
+): GraphQLFieldConfigMap<unknown, OperationContext> {
+  const replace = (type: GraphQLOutputType): GraphQLOutputType => {
+    if (isNonNullType(type)) return new GraphQLNonNull(replace(type.ofType));
+    if (isListType(type)) return new GraphQLList(replace(type.ofType));
+    return types[type.name] ?? type;
+  };
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, { ...field, type: replace(field.type) }]),
+  );
 }

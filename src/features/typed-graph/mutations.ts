@@ -5,55 +5,50 @@ import {
   GraphQLInputObjectType,
   GraphQLNonNull,
   GraphQLObjectType,
-  getNamedType,
-  isNonNullType,
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { type ChangeMeaning, type GivenIds, toExtensions } from '../../graphql/schema-metadata.ts';
-import type { Dialect } from '../../upstream/dialect.ts';
 import { checkInt64 } from '../../upstream/path.ts';
 import type { RuleKey } from '../../upstream/records.ts';
+import { type FieldTypes, writeValue } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
-import type { GenericChange, GenericTypes } from './generic-types.ts';
-import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
+import { type GenericChange, type GenericTypes, withTypes } from './generic-types.ts';
+import { createValues } from './inputs.ts';
 import { CHANGES, type ChangeNames, type ChangeWord } from './names.ts';
-import type { TypedField, TypedForm } from './typed-form.ts';
-import { createWriters, inputTypeOf } from './values.ts';
+import type { TypedForm } from './typed-form.ts';
 
 /** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
 export function createMutations(
-  { form, instance, enumOf }: FormTypes,
+  { form, instance, typeOf }: FormTypes,
   genericTypes: GenericTypes,
 ): readonly MutationField[] {
   const { formId, title } = form;
-  const typeOf = (field: TypedField) => inputTypeOf(field, { genericTypes, enumOf });
-  const fields = toInputFields(form.fields, genericTypes.dialect, typeOf);
+  const formValues = createValues(form.fields, genericTypes.types, typeOf);
   const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
 
   return CHANGES.map((word) => {
     const generic = genericTypes.changes[word];
     const { does, source, calls, values } = CHANGE_TEXTS[word];
     const names = form.names.changes[word];
-    const valuesType = createValuesInput(fields, {
+    const valuesType = formValues.inputOf({
       name: names.values,
       description: `Values of ${title}. ${values}`,
       isWhole: word === 'create',
     });
-    const write = (given: unknown) => writeValues(fields, (given ?? {}) as GivenValues, ['input', 'values']);
     return createChange(generic, {
       names,
       description: `${does} of ${title}. ${AT_MOST_ONCE}\n\nSource: \`${source}\` (sic) of \`${formId}\`. ${calls}.`,
       input: withValues(generic.input, valuesType),
-      payload: ofType(generic.payload, instance),
+      payload: withTypes(generic.payload, { Instance: instance }),
       fieldNames,
       ids: { formId },
       toGeneric: ({ values: given, ...rest }) => ({
         ...rest,
         formId,
-        ...('values' in generic.input && { values: write(given) }),
+        ...('values' in generic.input && { values: formValues.write(given, 'values') }),
       }),
     });
   });
@@ -100,15 +95,6 @@ function withValues(
 ): GraphQLInputFieldConfigMap {
   if (values === undefined || type === undefined) return rest;
   return { ...rest, values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) } };
-}
-
-/** The generic payload, with the form's own type for its instance. */
-function ofType(payload: GraphQLFieldConfigMap<unknown, OperationContext>, instance: GraphQLObjectType) {
-  const entries = Object.entries(payload).map(([name, field]) => {
-    if (getNamedType(field.type).name !== 'Instance') return [name, field] as const;
-    return [name, { ...field, type: isNonNullType(field.type) ? new GraphQLNonNull(instance) : instance }] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 /** A field of `Mutation`, with its name. */
@@ -168,10 +154,9 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
 export function acceptGlobalIds(
   mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
   forms: readonly TypedForm[],
-  dialect: Dialect,
+  types: FieldTypes,
 ): readonly MutationField[] {
   const byId = new Map(forms.map((form) => [form.formId, form]));
-  const writeValueOf = createWriters(dialect);
   /** @throws {InputError} for the global id of anything but an instance of the form that the field refers to. */
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values: given, ...rest }) => {
     const values: Record<string, Json> = { ...(given as JsonObject) };
@@ -179,7 +164,7 @@ export function acceptGlobalIds(
       const id = values[record.name];
       if (shape.kind !== 'reference' || typeof id !== 'string') continue;
       const instanceId = toInstanceId(shape.formId, id);
-      if (instanceId !== id) values[record.name] = writeValueOf(shape)(checkInt64(record.name, instanceId));
+      if (instanceId !== id) values[record.name] = writeValue(types, shape, checkInt64(record.name, instanceId));
     }
     return { ...rest, formId, values };
   };

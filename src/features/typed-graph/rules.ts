@@ -1,15 +1,13 @@
 import { GraphQLNonNull } from 'graphql';
-import type { JsonObject } from '../../core/json.ts';
 import { kindOf } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import type { GenericChange, GenericTypes } from './generic-types.ts';
-import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
+import { createValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
 import type { ChangeNames } from './names.ts';
 import { addSuffix, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
 import { describeField, shapeOf, type TypedField } from './typed-form.ts';
-import { inputTypeOf } from './values.ts';
 
 /** A rule that has a mutation of its own. */
 interface TypedRule {
@@ -100,18 +98,16 @@ const describeRule = ({ component, version }: RuleKey): string => `${component}@
 /** Makes the mutation that executes a rule, with an input of its parameters; `generic` is `executeRule`. */
 export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, generic: GenericChange): MutationField {
   const { key, title, names } = rule;
-  const typeOf = (field: TypedField) => inputTypeOf(field, { genericTypes, enumOf: () => undefined });
-  const fields = toInputFields(rule.parameters, genericTypes.dialect, typeOf);
-  const type = createValuesInput(fields, {
+  const { types } = genericTypes;
+  const values = createValues(rule.parameters, types, ({ shape }) => types[shape.kind].type);
+  const type = values.inputOf({
     name: names.values,
     description: `Input parameters of the rule “${title}”. The platform decides which of them are required.`,
     isWhole: false,
   });
   const { component: _component, version: _version, parameters, ...rest } = generic.input;
   const typed = parameters && type && { parameters: { ...parameters, type: new GraphQLNonNull(type) } };
-  const types = new Map(rule.parameters.map(({ record }) => [record.name, record.type]));
-  const toList = (values: JsonObject) =>
-    Object.entries(values).map(([parameter, value]) => ({ name: parameter, type: types.get(parameter), value }));
+  const platformTypes = new Map(rule.parameters.map(({ record }) => [record.name, record.type]));
 
   return createChange(generic, {
     names,
@@ -120,8 +116,13 @@ export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, 
     input: { ...typed, ...rest },
     payload: generic.payload,
     toGeneric: ({ parameters: given, ...others }) => {
-      const values = writeValues(fields, (given ?? {}) as GivenValues, ['input', 'parameters']);
-      return { ...others, ...key, parameters: toList(values) };
+      const written = Object.entries(values.write(given, 'parameters'));
+      const list = written.map(([parameter, value]) => ({
+        name: parameter,
+        type: platformTypes.get(parameter),
+        value,
+      }));
+      return { ...others, ...key, parameters: list };
     },
   });
 }

@@ -1,7 +1,5 @@
 import {
-  type GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
-  GraphQLID,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
@@ -12,12 +10,11 @@ import type { CriterionInput, OrderInput } from '../../__generated__/resolvers.t
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type ConnectionArgs, toInstanceId } from '../../graphql/relay.ts';
-import { DateScalar } from '../../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../../upstream/dialect.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
+import { type FilterWord, filterNameOf, type TypeOf } from './field-types.ts';
 import type { GenericTypes } from './generic-types.ts';
-import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
-import type { EnumOf } from './values.ts';
+import type { Shape, TypedForm } from './typed-form.ts';
 
 /** How a form's instances are searched, ordered and paged. */
 export interface Search {
@@ -25,30 +22,28 @@ export interface Search {
   readonly toGeneric: ToGenericArgs;
 }
 
+/** Gives the input that filters by fields of a kind, or by an enum; `undefined` where the platform has no operator that would do. */
+type FilterOf = (kind: Shape['kind'], type?: GraphQLInputType, name?: string) => GraphQLInputObjectType | undefined;
+
 interface SearchParts {
   readonly genericTypes: GenericTypes;
-  readonly filters: Filters;
-  readonly enumOf: EnumOf;
+  readonly filterOf: FilterOf;
+  readonly typeOf: TypeOf;
 }
 
 /** Makes the inputs that search and order a form's instances. */
-export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }: SearchParts): Search {
+export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }: SearchParts): Search {
   const { fields, names, title } = form;
   const encodable = fields.filter(({ record }) => isFieldEncodable(record.name));
 
   const conditions = encodable.flatMap((field) => {
-    const choices = enumOf(field);
-    const type =
-      field.shape.kind === 'reference'
-        ? filters.byId
-        : choices
-          ? filters.choice(choices, names.enums.get(field.name)?.filter ?? choices.name)
-          : filters.plain(field.shape.kind === 'choice' ? 'text' : field.shape.kind);
+    const { kind } = field.shape;
+    const ofEnum = names.enums.get(field.name)?.filter;
+    const type = ofEnum === undefined ? filterOf(kind) : filterOf(kind, typeOf(field), ofEnum);
     return type ? [[field.name, { type, description: field.description }] as const] : [];
   });
-  const byId = filters.byId
-    ? [['instanceId', { type: filters.byId, description: 'The platform’s `idInstance`.' }]]
-    : [];
+  const idFilter = filterOf('reference');
+  const byId = idFilter ? [['instanceId', { type: idFilter, description: 'The platform’s `idInstance`.' }]] : [];
   const where = new GraphQLInputObjectType({
     name: names.filter,
     description: `Conditions on instances of ${title}, all of which must hold.`,
@@ -85,15 +80,13 @@ export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }:
 
 const WHERE = 'Conditions, all of which must hold. Together with `orderBy` at most 4,000 characters.';
 
-type Filters = ReturnType<typeof createFilters>;
-
-/** Makes the inputs that filter lists by one field, each once; `undefined` where the platform has no operator that would do. */
-export function createFilters({ dialect, scalars }: GenericTypes) {
+/** Makes what gives the input that filters by fields of a kind, or by an enum: each once. */
+export function createFilters({ dialect, types }: GenericTypes): FilterOf {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
-
-  const filter = (name: string, type: GraphQLInputType, kind: Shape['kind']) => {
+  return (kind, type = types[kind].searchedAs ?? types[kind].type, name = filterNameOf(types[kind])) => {
     if (made.has(name)) return made.get(name);
-    const fields = filtersFor(kind, dialect).map((word) => {
+    const words = types[kind].words.filter((word) => hasOperator(FILTERS[word].operator, dialect.search));
+    const fields = words.map((word) => {
       const value = word === 'in' ? new GraphQLList(new GraphQLNonNull(type)) : type;
       return [word, { type: value, description: FILTERS[word].description }] as const;
     });
@@ -102,31 +95,9 @@ export function createFilters({ dialect, scalars }: GenericTypes) {
     made.set(name, fields.length === 0 ? undefined : input);
     return made.get(name);
   };
-
-  return {
-    byId: filter(FILTER_NAMES.reference, GraphQLID, 'reference'),
-    plain: (kind: PlainKind) => filter(FILTER_NAMES[kind], kind === 'datetime' ? DateScalar : scalars[kind], kind),
-    choice: (choices: GraphQLEnumType, name: string) => filter(name, choices, 'choice'),
-  };
 }
 
 const NOTATION = 'A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it.';
-
-/** The names of the filters that all forms share. */
-export const FILTER_NAMES: Readonly<Record<PlainKind | 'reference', string>> = {
-  text: 'TextFilterInput',
-  int: 'IntFilterInput',
-  long: 'LongFilterInput',
-  float: 'FloatFilterInput',
-  decimal: 'DecimalFilterInput',
-  boolean: 'BooleanFilterInput',
-  date: 'DateFilterInput',
-  datetime: 'DateTimeFilterInput',
-  json: 'JSONFilterInput',
-  reference: 'IDFilterInput',
-};
-
-type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';
 
 /** The criteria that the fields of a filter stand for. */
 const FILTERS: Readonly<Record<FilterWord, { readonly operator: SearchOperator; readonly description: string }>> = {
@@ -144,29 +115,6 @@ const FILTERS: Readonly<Record<FilterWord, { readonly operator: SearchOperator; 
   },
   in: { operator: 'IN', description: 'Equal to one of these.' },
 };
-
-const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
-const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
-
-/** By what the values of each type are searched. */
-const FITTING: Readonly<Record<Shape['kind'], readonly FilterWord[]>> = {
-  text: ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'],
-  int: ORDERED,
-  long: ORDERED,
-  float: ORDERED,
-  decimal: ORDERED,
-  boolean: ['eq', 'ne'],
-  date: ORDERED,
-  // The platform's notation cannot carry a time, only a day: from it on, or before it.
-  datetime: ['gte', 'lt'],
-  choice: EXACT,
-  reference: EXACT,
-  json: [],
-};
-
-/** The operators that fit a type's values and that the platform has. */
-const filtersFor = (kind: Shape['kind'], { search }: Dialect): readonly FilterWord[] =>
-  FITTING[kind].filter((word) => hasOperator(FILTERS[word].operator, search));
 
 /** Converts the arguments of a typed list to those of a generic one. @throws {InputError} for what cannot be expressed. */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;

@@ -1,0 +1,177 @@
+import {
+  GraphQLBoolean,
+  type GraphQLEnumType,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
+import { isDate, readDateTime } from '../../core/date-time.ts';
+import { toDecimal, writeOut } from '../../core/decimal.ts';
+import { InputError, UpstreamError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { toInstanceId } from '../../graphql/relay.ts';
+import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
+import type { ConstraintViolation } from '../../graphql/violations.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import { isInt64 } from '../../upstream/path.ts';
+import { compareDecimals, toExactNumber, writeInteger } from './exact-numbers.ts';
+import type { Shape, TypedField } from './typed-form.ts';
+
+export type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';
+
+type Plain = string | number | boolean;
+
+/** What holds for the values of all fields of one kind. */
+interface FieldType {
+  /** Of answers and inputs; a choice has an enum in its place. */
+  readonly type: GraphQLScalarType;
+  /** How such a field is searched. */
+  readonly words: readonly FilterWord[];
+  /** What it is compared with, where that is of another type. */
+  readonly searchedAs?: GraphQLScalarType;
+  /** Reads what an instance holds, and gives `undefined` for what is not of the type. Absent where everything is. */
+  readonly read?: (value: Plain, shape: Shape) => unknown;
+  /** Makes a value of an input what the platform takes; absent where that is the same. */
+  readonly write?: (value: unknown, shape: Shape) => Json;
+  /** Says which constraint of a field a value violates that is of its type. */
+  readonly check?: (value: unknown, field: TypedField) => ConstraintViolation | undefined;
+}
+
+/** Gives the type that the values of a field have in inputs, `null` allowed. */
+export type TypeOf = (field: TypedField) => GraphQLEnumType | GraphQLScalarType;
+
+/** All that depends on the kind of a field. */
+export type FieldTypes = Readonly<Record<Shape['kind'], FieldType>>;
+
+const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
+const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+const OF_TEXT: readonly FilterWord[] = ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'];
+/** The platform's notation cannot carry a time, only a day: from it on, or before it. */
+const OF_TIME: readonly FilterWord[] = ['gte', 'lt'];
+
+export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): FieldTypes => ({
+  text: { type: GraphQLString, words: OF_TEXT, read: String, check: checkLength },
+  int: { type: GraphQLInt, words: ORDERED, read: toInt, check: checkSize },
+  long: { type: Long, words: ORDERED, read: toLong, write: toInteger, check: checkSize },
+  float: { type: GraphQLFloat, words: ORDERED, read: toFloat, check: checkSize },
+  decimal: {
+    type: Decimal,
+    words: ORDERED,
+    read: toDigits,
+    write: (value) => (form.writtenDecimal === 'text' ? String(value) : toExactNumber(String(value))),
+    check: checkSize,
+  },
+  boolean: { type: GraphQLBoolean, words: ['eq', 'ne'], read: (value) => BOOLEANS.get(value) },
+  date: { type: DateScalar, words: ORDERED, read: toDay },
+  datetime: {
+    type: schema.getType('DateTime') as GraphQLScalarType,
+    words: OF_TIME,
+    searchedAs: DateScalar,
+    read: (value) => (typeof value === 'string' ? readDateTime(value, form.assumedOffset) : undefined),
+    write: (value) => (value as Date).toISOString(),
+  },
+  choice: { type: GraphQLString, words: EXACT, read: toChoice },
+  reference: {
+    type: GraphQLID,
+    words: EXACT,
+    write: (value, shape) => {
+      const id = toPlatformId(value, shape);
+      return form.writtenReference === 'text' ? id : writeInteger(id);
+    },
+    check: checkId,
+  },
+  json: { type: schema.getType('JSON') as GraphQLScalarType, words: [] },
+});
+
+/** The input that filters by fields of a kind, which all forms share; choices have one for each enum. */
+export const filterNameOf = ({ type }: FieldType): string =>
+  `${type === GraphQLString ? 'Text' : type.name}FilterInput`;
+
+/** Gives a value as an instance holds it; `undefined` for an empty one. @throws {UpstreamError} `malformed` for one of another type. */
+export function readValue(types: FieldTypes, shape: Shape, value: Json | undefined): unknown {
+  const { read } = types[shape.kind];
+  if (value === undefined || value === null) return undefined;
+  if (read === undefined) return value;
+  if (value === '' && shape.kind !== 'text') return undefined;
+  const found = typeof value === 'object' ? undefined : read(value as Plain, shape);
+  if (found !== undefined) return found;
+  const cause = new Error(`a value is not of the type that its field's definition says (${shape.kind})`);
+  throw new UpstreamError('malformed', { operation: 'getFormIntance', cause });
+}
+
+/** Makes a value of a typed input, which is of its type, what the platform takes for it. `null` empties a field. */
+export function writeValue(types: FieldTypes, shape: Shape, value: unknown): Json {
+  const { write } = types[shape.kind];
+  return value === null || write === undefined ? (value as Json) : write(value, shape);
+}
+
+const toLong = (value: Plain): string | undefined => (isInt64(String(value)) ? String(value) : undefined);
+const toInteger = (value: unknown): Json => writeInteger(String(value));
+
+function toInt(value: Plain): number | undefined {
+  const number = Number(value);
+  const isInt32 = (number | 0) === number;
+  return isInt32 && (typeof value === 'number' || isInt64(String(value))) ? number : undefined;
+}
+
+const toDigits = (value: Plain): string | undefined =>
+  typeof value === 'boolean' ? undefined : writeOut(String(value));
+
+function toFloat(value: Plain): number | undefined {
+  const number = typeof value === 'number' ? value : Number(toDigits(value));
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const BOOLEANS: ReadonlyMap<Plain, boolean> = new Map<Plain, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+]);
+
+function toDay(value: Plain): string | undefined {
+  const day = String(value).slice(0, 10);
+  return isDate(day) ? day : undefined;
+}
+
+const toChoice = (value: Plain, shape: Shape): unknown =>
+  shape.kind === 'choice' ? shape.choices.get(String(value))?.value : undefined;
+
+/** A reference may be given by a global id. */
+const toPlatformId = (value: unknown, shape: Shape): string =>
+  toInstanceId(shape.kind === 'reference' ? shape.formId : '', String(value));
+
+function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
+  try {
+    if (isInt64(toPlatformId(value, shape))) return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  return { constraint: 'kind', message: 'must be an id of the platform, an integer, or a global id' };
+}
+
+function checkLength(
+  value: unknown,
+  { record: { maxLength = Infinity } }: TypedField,
+): ConstraintViolation | undefined {
+  const text = String(value);
+  // The interface does not say what a character is: this refuses what is too long in any sense.
+  if (text.length <= maxLength || [...text].length <= maxLength) return undefined;
+  return { constraint: 'maxLength', limit: maxLength, message: `must have at most ${maxLength} characters` };
+}
+
+function checkSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
+  const digits = digitsOf(value);
+  if (min !== undefined && compareDecimals(digits, toDecimal(min)) < 0) {
+    return { constraint: 'min', limit: min, message: `must be at least ${min}` };
+  }
+  if (max !== undefined && compareDecimals(digits, toDecimal(max)) > 0) {
+    return { constraint: 'max', limit: max, message: `must be at most ${max}` };
+  }
+  return undefined;
+}
+
+const digitsOf = (value: unknown): string => (typeof value === 'number' ? toDecimal(value) : String(value));
