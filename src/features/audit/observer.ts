@@ -5,7 +5,7 @@ import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
-import type { SomeIds } from '../../upstream/operation.ts';
+import { ID_NAMES, type SomeIds } from '../../upstream/operation.ts';
 import type { AuditFile } from './audit-file.ts';
 
 const UNAVAILABLE = {
@@ -70,7 +70,10 @@ const now = (): string => new Date().toISOString();
 /** The members that inputs and results of changes have. */
 type Input = SomeIds & Partial<Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>>;
 
-/** Gives who makes a change, and what is changed; no value. Spread from parts, the object would take twice the time. */
+/** An id in a body is a text of the client; all others have been in a path. */
+const MAX_ID_LENGTH = 256;
+
+/** Gives who makes a change, and what is changed; no value. */
 function describe(change: OutgoingChange, id: string, attempt: number, definitions: Definitions): object {
   const { ids, client, key } = change;
   const input: Input = change.input;
@@ -83,8 +86,7 @@ function describe(change: OutgoingChange, id: string, attempt: number, definitio
     event: 'sent',
     id,
     attempt,
-    requestId: ids.requestId,
-    traceId: ids.traceId,
+    ...ids,
     caller: change.caller,
     role: change.role,
     subject: change.subject,
@@ -94,18 +96,11 @@ function describe(change: OutgoingChange, id: string, attempt: number, definitio
     item: change.item,
     extension: change.extension,
     change: change.operation,
-    formId: input.formId,
-    instanceId: input.instanceId,
-    // A text of the client in a body; all other names have been in a path.
-    process: input.process?.slice(0, 256),
-    caseId: input.caseId,
-    activityId: input.activityId,
-    component: input.component,
-    version: input.version,
+    ...Object.fromEntries(ID_NAMES.map((name) => [name, input[name]?.slice(0, MAX_ID_LENGTH)])),
     fields,
     otherFields: names.length - fields.length + count(input.attributes) + count(input.parameters),
     keySha256: key && hash('sha256', key),
-  } satisfies Readonly<Record<keyof SomeIds, unknown>> & Record<string, unknown>;
+  };
 }
 
 const count = (members: object | null | undefined): number => Object.keys(members ?? {}).length;

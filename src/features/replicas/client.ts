@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../core/log.ts';
 import type { Encryption } from './encryption.ts';
 
@@ -35,11 +36,18 @@ const RECONNECT_MAX_MS = 2_000;
 /** Written for a second to learn whether Redis takes writes: one that is full or read-only answers a PING as well. */
 const PROBE_KEY = 'caseway:probe';
 
+/** How much that Redis did not take is kept for its return. */
+const MAX_UNSENT = 10_000;
+
+/** Is sent again with what is left of its time, in milliseconds. */
+type Delivery = (redis: Redis, restMs: number) => Promise<unknown>;
+
 /** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
 export function createRedisClient(options: RedisClientOptions) {
   const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
   const channels = new Map<string, (message: string) => void>();
   const connectListeners: (() => void)[] = [];
+  const unsent = new LRUCache<string, Delivery>({ max: MAX_UNSENT });
   const { promise: firstTry, resolve: endFirstTry } = Promise.withResolvers<void>();
   let pausedUntilMs = 0;
   let known: boolean | undefined;
@@ -75,12 +83,23 @@ export function createRedisClient(options: RedisClientOptions) {
       if (channels.size > 0) await redis.subscribe(...channels.keys());
       pausedUntilMs = 0;
       for (const listener of connectListeners) listener();
+      for (const [about, delivery] of [...unsent]) deliver(about, unsent.getRemainingTTL(about), delivery);
       await takesWrites();
     } catch (error) {
       tell(false, error);
       redis.disconnect(true);
     }
   });
+  const insist = <T>(command: (redis: Redis) => Promise<T>): Promise<T> => inTime(command(redis), SILENCE_MS);
+  const deliver = async (about: string, restMs: number, delivery: Delivery): Promise<void> => {
+    if (restMs > 0) unsent.set(about, delivery, { ttl: Math.ceil(restMs) });
+    try {
+      await insist(() => delivery(redis, restMs));
+      unsent.delete(about);
+    } catch {
+      // It is sent again after the next connect.
+    }
+  };
   const write = () => redis.set(PROBE_KEY, '', 'EX', 1);
   const run = async <T>(command: (redis: Redis) => Promise<T>): Promise<T> => {
     if (redis.status !== 'ready' || performance.now() < pausedUntilMs) throw new Error('Redis is unavailable.');
@@ -112,7 +131,9 @@ export function createRedisClient(options: RedisClientOptions) {
      *
      * @throws {Error} as `run` does.
      */
-    insist: <T>(command: (redis: Redis) => Promise<T>): Promise<T> => inTime(command(redis), SILENCE_MS),
+    insist,
+    /** Insists, now and after each connect, for so long or until it has succeeded. Of what is about the same the last is sent. */
+    deliver,
     /** Calls back with each message of a channel. To be called before `open`. */
     subscribe: (channel: string, listener: (message: string) => void) => void channels.set(channel, listener),
     /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */

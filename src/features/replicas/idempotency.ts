@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 
 import {
   type ChangeOutcome,
@@ -32,8 +31,6 @@ interface Content extends Pick<NamedChange, 'fingerprint'> {
 const LEASE_SLACK_MS = 1_000;
 /** Who waits for another replica's write looks so often. */
 const POLL_MS = 100;
-/** How many outcomes and releases that Redis did not take are kept for its return. */
-const MAX_UNSETTLED = 1_000;
 
 const NOW = `
 local time = redis.call('TIME')
@@ -94,23 +91,6 @@ redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', ends))`;
 export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs: number): ShareRun {
   const { client, encryption, nameOf } = shared;
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
-  /** By claim. */
-  const unsettled = new LRUCache<string, readonly [names: readonly string[], claim: string, outcome: string]>({
-    max: MAX_UNSETTLED,
-    ttl: keptMs,
-  });
-  const send = async (names: readonly string[], claim: string, outcome: string): Promise<void> => {
-    try {
-      await client.insist((redis) => redis.eval(SETTLE, 2, ...names, claim, outcome, keptMs));
-      unsettled.delete(claim);
-    } catch {
-      unsettled.set(claim, [names, claim, outcome]);
-    }
-  };
-  client.onConnect(() => {
-    for (const args of [...unsettled.values()]) send(...args);
-  });
-
   return ({ operation, caller, key, fingerprint }): SharedRun => {
     // Without `SESSION_KEYS`, which may be replaced: one key has one name.
     const name = nameOf('change', scopeKey(caller, key));
@@ -167,7 +147,9 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
       async settle(outcome) {
         isSettled = true;
         // Commands of one connection are carried out in order: a claim whose reply is late is removed after it was made.
-        if (claim !== undefined) await send(names, claim, outcome ? await encrypt({ fingerprint, outcome }) : '');
+        if (claim === undefined) return;
+        const args = [claim, outcome ? await encrypt({ fingerprint, outcome }) : '', keptMs];
+        await client.deliver(claim, keptMs, (redis) => redis.eval(SETTLE, 2, ...names, ...args));
       },
     };
   };

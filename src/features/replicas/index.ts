@@ -1,7 +1,23 @@
+import { z } from 'zod';
+
 import { MAKE_KEY } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
-import { SETTINGS } from './settings.ts';
+
+const SETTINGS = z
+  .object({
+    REDIS_URL: z
+      .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss address' })
+      .optional()
+      .meta({
+        unit: 'URL',
+        isSecret: true,
+        whenUnset: 'standalone, no shared state',
+        description:
+          'Redis (6 or later) or Valkey, shared by all replicas of one platform: `rediss://user:password@redis.example:6379/0`.',
+      }),
+  })
+  .meta({ title: 'Replicas' });
 
 /** State that replicas share through Redis or Valkey. */
 export const replicas: Feature = {
