@@ -9,7 +9,7 @@ import { createFormTypes, createQueries } from './form-types.ts';
 import { genericMutation, readGenericTypes } from './generic-types.ts';
 import { acceptGlobalIds, createMutations } from './mutations.ts';
 import type { Aliases, OwnNames } from './names.ts';
-import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
+import { createRuleMutation, mapRules } from './rules.ts';
 import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
 
 declare module 'graphql' {
@@ -23,7 +23,7 @@ declare module 'graphql' {
 export interface Composed {
   readonly schema: GraphQLSchema;
   readonly forms: readonly TypedForm[];
-  readonly problems: readonly (Problem | RuleProblem)[];
+  readonly problems: readonly Problem[];
 }
 
 /** The inputs of composing besides the definitions. */
@@ -59,7 +59,10 @@ export function composeSchema(
     ...config,
     // Whatever the definitions: a test composes any, and to find thousands of types valid anew takes long.
     assumeValid: true,
-    query: extend(query, types.flatMap(createQueries)),
+    query: extend(
+      query,
+      types.flatMap((form) => createQueries(form, genericTypes)),
+    ),
     mutation: extend(mutation, [
       ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes.types),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
@@ -76,8 +79,9 @@ export function composeSchema(
 function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): readonly Problem[] {
   const known = new Set(definitions.map(({ formId }) => formId));
   const unknown = known.size === 0 ? [] : [...aliases.keys()].filter((formId) => !known.has(formId));
-  return unknown.map((formId) => ({
-    formId,
+  return unknown.map((id) => ({
+    of: 'form',
+    id,
     reason: 'TYPED_ALIASES names it, and no form of TYPED_FORMS has this id',
   }));
 }

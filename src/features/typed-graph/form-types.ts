@@ -1,11 +1,4 @@
-import {
-  GraphQLEnumType,
-  type GraphQLFieldConfig,
-  type GraphQLFieldConfigMap,
-  GraphQLID,
-  GraphQLNonNull,
-  GraphQLObjectType,
-} from 'graphql';
+import { GraphQLEnumType, type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType } from 'graphql';
 import { valueAt } from '../../core/json.ts';
 import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
@@ -17,6 +10,7 @@ import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts'
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { type FieldTypes, readValue, type TypeOf } from './field-types.ts';
 import { type GenericTypes, withTypes } from './generic-types.ts';
+import { uncapitalize } from './names.ts';
 import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
 import {
   type BackReference,
@@ -214,28 +208,26 @@ type QueryField = readonly [name: string, field: RootField];
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
 
 /** Creates the `Query` fields of a form: one instance by its id, and a list. */
-export function createQueries({ form, instance, connection, search }: FormTypes): readonly QueryField[] {
+export function createQueries(
+  { form, instance, connection, search }: FormTypes,
+  { one, many }: GenericTypes,
+): readonly QueryField[] {
   const { formId, names, title } = form;
-  const one: RootField = {
-    type: instance,
-    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several in one operation are batched into one list call where the platform can search by a list of ids.`,
-    args: {
-      instanceId: {
-        type: new GraphQLNonNull(GraphQLID),
-        description: 'The platform’s `idInstance`, a decimal integer, or the global `id`.',
-      },
-    },
-    ...toField(readsOne(INSTANCES, formId)),
-  };
-  const many: RootField = {
-    type: connection,
-    description: `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`,
-    args: search.args,
-    ...toField(readsList(INSTANCES, formId, search.toGeneric)),
-  };
+  const describe = (description: string) => `${title}: ${uncapitalize(description)}`;
   return [
-    [names.one, one],
-    [names.many, many],
+    [
+      names.one,
+      { ...one, type: instance, description: describe(one.description), ...toField(readsOne(INSTANCES, formId)) },
+    ],
+    [
+      names.many,
+      {
+        type: connection,
+        description: describe(many.description),
+        args: search.args,
+        ...toField(readsList(INSTANCES, formId, search.toGeneric)),
+      },
+    ],
   ];
 }
 

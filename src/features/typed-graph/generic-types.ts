@@ -1,6 +1,7 @@
 import {
   type GraphQLEnumType,
   type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   type GraphQLInputObjectType,
   type GraphQLInterfaceType,
@@ -33,8 +34,7 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
   const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
   const fieldsOf = (name: string) =>
     typeNamed<GraphQLObjectType>(name).toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>;
-  const list = schema.getQueryType()?.toConfig().fields['instances']?.args ?? {};
-  const { formId: _, where: _where, orderBy: _orderBy, ...pageArgs } = list;
+  const { instance: one, instances: many } = schema.getQueryType()?.toConfig().fields ?? {};
   return {
     dialect,
     types: createFieldTypes(schema, dialect),
@@ -50,8 +50,9 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
     edgeFields: fieldsOf('InstanceEdge'),
     /** `undefined` where the platform ignores the order. */
     sortDirection: dialect.list.isSorted ? typeNamed<GraphQLEnumType>('SortDirection') : undefined,
-    /** The arguments of every list that say which range of it is meant. */
-    pageArgs,
+    /** The fields at the root that read one instance, and a list of them. */
+    one: { description: one?.description ?? '', args: withoutFormId(one?.args) },
+    many: { description: many?.description ?? '', args: withoutFormId(many?.args) },
     changes: {
       create: genericMutation(schema, 'createInstance'),
       replace: genericMutation(schema, 'replaceInstance'),
@@ -61,6 +62,8 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
   };
 }
 
+const withoutFormId = ({ formId: _, ...args }: GraphQLFieldConfigArgumentMap = {}) => args;
+
 export type GenericChange = ReturnType<typeof genericMutation>;
 
 /** Takes a mutation from the generic graph, of which typed ones are made: they say the same in other words. */
@@ -68,13 +71,14 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
   const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema.getMutationType()?.toConfig().fields[
     name
   ];
-  const { resolve, args, type, extensions } = field ?? {};
+  const { resolve, args, type, extensions, description } = field ?? {};
   if (!resolve || !type) throw new Error(`The schema has no mutation ${name}.`);
   const payload = getNamedType(type) as GraphQLObjectType;
   return {
     /** Runs it, with its input in generic words. */
     run: (input: object, context: OperationContext): unknown =>
       resolve(undefined, { input }, context, undefined as never),
+    description: description ?? '',
     meaning: { ...extensions } as Partial<RootMeaning>,
     input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,
     payload: payload.toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>,

@@ -17,7 +17,7 @@ import { type FieldTypes, writeValue } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
 import { type GenericChange, type GenericTypes, withTypes } from './generic-types.ts';
 import { createValues } from './inputs.ts';
-import { CHANGES, type ChangeNames, type ChangeWord } from './names.ts';
+import { CHANGES, type ChangeNames, type ChangeWord, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
@@ -31,16 +31,15 @@ export function createMutations(
 
   return CHANGES.map((word) => {
     const generic = genericTypes.changes[word];
-    const { does, source, calls, values } = CHANGE_TEXTS[word];
     const names = form.names.changes[word];
     const valuesType = formValues.inputOf({
       name: names.values,
-      description: `Values of ${title}. ${values}`,
+      description: `Values of ${title}. ${OF_VALUES[word]}`,
       isWhole: word === 'create',
     });
     return createChange(generic, {
       names,
-      description: `${does} of ${title}. ${AT_MOST_ONCE}\n\nSource: \`${source}\` (sic) of \`${formId}\`. ${calls}.`,
+      description: `${title}: ${uncapitalize(generic.description)}`,
       input: withValues(generic.input, valuesType),
       payload: withTypes(generic.payload, { Instance: instance }),
       fieldNames,
@@ -54,38 +53,12 @@ export function createMutations(
   });
 }
 
-const AT_MOST_ONCE = 'Never retried by the gateway: a lost response is `OUTCOME_UNKNOWN`.';
-const ONE_CALL = 'One upstream call';
-const READ_BACK = `${ONE_CALL}, and one \`getFormIntance\` only where \`instance\` is selected`;
-
-interface Words {
-  readonly does: string;
-  readonly source: string;
-  readonly calls: string;
-  /** The peculiarities of the values. */
-  readonly values: string;
-}
-
-const CHANGE_TEXTS: Readonly<Record<ChangeWord, Words>> = {
-  create: {
-    does: 'Creates an instance',
-    source: 'createFormIntance',
-    calls: `${ONE_CALL}, and one \`getFormIntance\` only where the platform’s response has no values and they are selected`,
-    values: 'Required values must be given.',
-  },
-  replace: {
-    does: 'Replaces the values of an instance',
-    source: 'updateFormIntance',
-    calls: READ_BACK,
-    values: 'Optional values that are not named are cleared, if the platform follows its interface.',
-  },
-  update: {
-    does: 'Changes the named values of an instance',
-    source: 'updateValuesOfFormIntance',
-    calls: READ_BACK,
-    values: 'Values that are not named are kept; `null` clears a field that is not required.',
-  },
-  delete: { does: 'Deletes an instance', source: 'deleteFormIntance', calls: ONE_CALL, values: '' },
+/** The peculiarities of the values of each. */
+const OF_VALUES: Readonly<Record<ChangeWord, string>> = {
+  create: 'Required values must be given.',
+  replace: 'Optional values that are not named are cleared, if the platform follows its interface.',
+  update: 'Values that are not named are kept; `null` clears a field that is not required.',
+  delete: '',
 };
 
 /** The generic input, with values of the form's fields instead of any, and without the form's id. */

@@ -7,7 +7,7 @@ import { createValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
 import type { ChangeNames } from './names.ts';
 import { addSuffix, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
-import { describeField, shapeOf, type TypedField } from './typed-form.ts';
+import { describeField, type Problem, shapeOf, type TypedField } from './typed-form.ts';
 
 /** A rule that has a mutation of its own. */
 interface TypedRule {
@@ -17,16 +17,6 @@ interface TypedRule {
   readonly title: string;
   /** Its input parameters. */
   readonly parameters: readonly TypedField[];
-}
-
-/** Why a rule has no mutation of its own. */
-export interface RuleProblem {
-  /** As the setting names it. */
-  readonly rule: string;
-  /** The parameter that it is about; absent where it is about the rule. */
-  readonly field?: string;
-  /** Ends the sentence "… stays generic: ". */
-  readonly reason: string;
 }
 
 interface RuleOptions {
@@ -43,9 +33,10 @@ export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
   const twice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
   const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !twice.has(name);
 
-  const mapped = keys.map((key): TypedRule | RuleProblem => {
+  const mapped = keys.map((key): TypedRule | Problem => {
     const record = known.find(({ component, version }) => component === key.component && version === key.version);
-    if (record === undefined) return { rule: describeRule(key), reason: 'the platform does not tell its parameters' };
+    if (record === undefined)
+      return { of: 'rule', id: describeRule(key), reason: 'the platform does not tell its parameters' };
     const names = namesOf(stemOf(key));
     const given = Object.values(names).every(isFree)
       ? names
@@ -68,13 +59,13 @@ function namesOf(stem: string): ChangeNames {
   return { field, input: `${type}Input`, payload: `${type}Payload`, values: `${type}ParametersInput` };
 }
 
-function mapRule(record: RuleRecord, names: ChangeNames, dialect: Dialect): TypedRule | RuleProblem {
+function mapRule(record: RuleRecord, names: ChangeNames, dialect: Dialect): TypedRule | Problem {
   const { component, version, descriptiveName, name, parameters } = record;
   const key = { component, version };
   const parameterNames = parameters.map((parameter) => parameter.name);
   const twice = parameterNames.find((one, index) => parameterNames.indexOf(one) !== index);
   if (twice !== undefined)
-    return { rule: describeRule(key), field: twice, reason: 'the rule has two parameters of this name' };
+    return { of: 'rule', id: describeRule(key), field: twice, reason: 'the rule has two parameters of this name' };
   const given = nameFields(
     parameters.map((parameter) => ({ name: parameter.name })),
     { own: [] },

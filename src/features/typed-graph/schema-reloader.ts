@@ -14,9 +14,9 @@ import {
   isSameSet,
   watchDefinitions,
 } from './definitions.ts';
-import type { Aliases } from './names.ts';
+import { type Aliases, capitalize } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
-import type { TypedForm } from './typed-form.ts';
+import type { Problem, TypedForm } from './typed-form.ts';
 
 /** The settings of the types of forms. */
 interface TypedGraphConfig {
@@ -66,7 +66,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   let definitions = read ?? saved;
   // What was served before the start, so that a name that has changed since then is logged.
   let composed = saved && composeSchema(saved.forms, { dialect, aliases });
-  let logged: Composed['problems'] = [];
+  let logged: readonly Problem[] = [];
   graph.addStep('platform', (base) => {
     const { forms, rules } = definitions ?? { forms: [], rules: [] };
     const before = composed?.forms ?? [];
@@ -121,7 +121,7 @@ function report(
   status.push(() => {
     const { forms = [], problems = [] } = composed() ?? {};
     for (const { formId } of forms) unread.delete(formId);
-    const unreadable = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
+    const unreadable = [...unread].map((id): Problem => ({ of: 'form', id, reason: 'its definition cannot be read' }));
     return [...problems, ...unreadable].map(describeProblem);
   });
   if (reading === undefined) return;
@@ -195,19 +195,17 @@ async function readSnapshot(
   }
 }
 
-function describeProblem(problem: Composed['problems'][number]): StatusLine {
-  const { field, reason } = problem;
-  const subject = 'rule' in problem ? `Rule ${problem.rule}` : `Form ${problem.formId}`;
-  return { title: field === undefined ? subject : `${subject}, field ${field}`, text: `stays generic: ${reason}` };
-}
+const describeProblem = ({ of, id, field, reason }: Problem): StatusLine => ({
+  title: `${capitalize(of)} ${id}${field === undefined ? '' : `, field ${field}`}`,
+  text: `stays generic: ${reason}`,
+});
 
 /** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */
-function logProblems(problems: Composed['problems'], log: Log, logged: Composed['problems']): void {
+function logProblems(problems: readonly Problem[], log: Log, logged: readonly Problem[]): void {
   const known = new Set(logged.map((problem) => JSON.stringify(problem)));
   for (const problem of problems.filter((each) => !known.has(JSON.stringify(each)))) {
-    const { field, reason } = problem;
-    if ('rule' in problem) log.warn({ rule: problem.rule, field, reason }, 'a rule stays generic');
-    else log.warn({ form: problem.formId, field, reason }, 'a form stays generic');
+    const { of, id, field, reason } = problem;
+    log.warn({ [of]: id, field, reason }, `a ${of} stays generic`);
   }
 }
 

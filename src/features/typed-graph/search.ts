@@ -44,7 +44,7 @@ export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }
   });
   const idFilter = filterOf('reference');
   const byId = idFilter ? [['instanceId', { type: idFilter, description: 'The platform’s `idInstance`.' }]] : [];
-  const where = new GraphQLInputObjectType({
+  const filter = new GraphQLInputObjectType({
     name: names.filter,
     description: `Conditions on instances of ${title}, all of which must hold.`,
     fields: Object.fromEntries([...byId, ...conditions]),
@@ -60,25 +60,16 @@ export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }
     fields: Object.fromEntries(orders),
   });
 
+  const { where, orderBy, ...pageArgs } = genericTypes.many.args;
   return {
     args: {
-      ...(byId.length + conditions.length > 0 && {
-        where: { type: where, description: WHERE },
-      }),
-      ...(orders.length > 0 && {
-        orderBy: {
-          type: new GraphQLList(new GraphQLNonNull(order)),
-          description:
-            'Sort keys, of which earlier ones take precedence; without them the order is that of ids, in which pages go by id. In any other, rows that come and go in front of a page shift it.',
-        },
-      }),
-      ...genericTypes.pageArgs,
+      ...(byId.length + conditions.length > 0 && { where: { ...where, type: filter } }),
+      ...(orders.length > 0 && { orderBy: { ...orderBy, type: new GraphQLList(new GraphQLNonNull(order)) } }),
+      ...pageArgs,
     },
     toGeneric: createToGenericArgs(form, genericTypes.dialect),
   };
 }
-
-const WHERE = 'Conditions, all of which must hold. Together with `orderBy` at most 4,000 characters.';
 
 /** Makes what gives the input that filters by fields of a kind, or by an enum: each once. */
 export function createFilters({ dialect, types }: GenericTypes): FilterOf {

@@ -86,10 +86,12 @@ const describeLimits = ({ min, max, maxLength }: FieldDefinition): string =>
   (max === undefined ? '' : ` At most ${max}.`) +
   (maxLength === undefined ? '' : ` At most ${maxLength} characters.`);
 
-/** Why a form has no types of its own, or not all. */
+/** Why a form or a rule has no types of its own, or not all. */
 export interface Problem {
-  readonly formId: string;
-  /** The platform's name of the field that it is about; absent where it is about the form. */
+  readonly of: 'form' | 'rule';
+  /** The form's, or the rule as the setting names it. */
+  readonly id: string;
+  /** The platform's name of the field or parameter that it is about; absent where it is about the whole. */
   readonly field?: string;
   /** Ends the sentence "… stays generic: ". */
   readonly reason: string;
@@ -121,7 +123,7 @@ export function mapForms(definitions: readonly FormRecord[], { dialect, aliases,
     const given = names.get(formId);
     const isPinned = aliases.get(formId)?.name !== undefined;
     if (fields && given) forms.push({ formId, names: given, isPinned, title: name ?? formId, description, fields });
-    else problems.push({ formId, reason: refused.get(formId) ?? '', ...problem });
+    else problems.push({ of: 'form', id: formId, reason: refused.get(formId) ?? '', ...problem });
   }
   return { forms, problems, taken };
 }
@@ -131,7 +133,7 @@ const byFormId = (one: FormRecord, other: FormRecord): number =>
 
 interface MappedFields {
   readonly fields?: readonly TypedField[];
-  readonly problem?: Omit<Problem, 'formId'>;
+  readonly problem?: Omit<Problem, 'of' | 'id'>;
 }
 
 function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Dialect): MappedFields {
