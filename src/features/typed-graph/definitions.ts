@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createCache, type ReadPlatform } from '../../cache/cache.ts';
 import { CacheStore } from '../../cache/store.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import { Work } from '../../core/work.ts';
+import type { MissingTypes } from '../../graphql/errors.ts';
 import { readRange } from '../../loaders/list-range.ts';
 import type { Service } from '../../upstream/index.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
@@ -155,18 +157,19 @@ async function readList(read: ReadPlatform, paging: ListPaging): Promise<readonl
   return [...found.values()];
 }
 
-interface WatchOptions {
-  readonly definitions: DefinitionReader;
-  /** How often they are read, in milliseconds; 0: until it succeeds once. */
+interface FollowOptions {
+  readonly reader: DefinitionReader;
+  /** How often they are read, in milliseconds. */
   readonly everyMs: number;
-  /** Whether they were read already. */
+  /** Whether a snapshot has them. */
   readonly isKnown: boolean;
-  readonly onRead: (definitions: DefinitionSet) => Promise<void>;
-  readonly onFailed: (error: unknown) => void;
-  /** Called with the time until they are read again, in milliseconds. */
-  readonly onPause: (ms: number) => void;
+  readonly log: Log;
 }
 
+type OnRead = (definitions: DefinitionSet) => Promise<void>;
+
+/** How long a start waits for the platform's definitions. */
+const START_TIMEOUT_MS = 5_000;
 /** How soon a first read that failed is tried again, at first and at last. */
 const RETRY_FROM_MS = 1_000;
 const RETRY_TO_MS = 60_000;
@@ -174,45 +177,74 @@ const RETRY_TO_MS = 60_000;
 const SPREAD_SHARE = 0.5;
 /** A pause is this much shorter or longer, by chance, so that replicas which start together do not ask together. */
 const JITTER = 0.1;
+/** Definitions are old when so many rounds of reading them have passed. */
+const OLD_ROUNDS = 3;
 
-/** Reads definitions again and again until it is stopped. Its timers keep no process alive. */
-export function watchDefinitions(options: WatchOptions): { stop(): void } {
-  const { definitions, everyMs, onRead, onFailed, onPause } = options;
+const UNREADABLE = 'the form definitions cannot be read from the platform';
+const UNREADY =
+  'The gateway is not ready until they are read. With TYPED_FORMS=none it serves the generic graph without them.';
+
+/** How the reading of definitions goes, which begins with a start. */
+export type Following = ReturnType<typeof followDefinitions>;
+
+/** Makes what reads definitions again and again. */
+export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptions) {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let readAtMs = performance.now();
+  let retryAtMs = readAtMs;
+  let isRead = false;
+  let error: unknown;
+
+  const ageMs = () => performance.now() - readAtMs;
+  const isMissing = () => !isKnown && !isRead;
+  const tell = (err: unknown): void => {
+    const ageSeconds = Math.round(ageMs() / 1_000);
+    if (isMissing()) log.warn({ err, advice: UNREADY }, UNREADABLE);
+    else
+      log.warn({ err, ageSeconds }, ageMs() > OLD_ROUNDS * everyMs ? `${UNREADABLE}, and have grown old` : UNREADABLE);
+  };
+  const tryRead = async (options: DefinitionOptions, onRead: OnRead): Promise<void> => {
+    try {
+      await onRead(await reader.read(options));
+      isRead = true;
+      readAtMs = performance.now();
+    } catch (err) {
+      error = err;
+      if (!signal.aborted) tell(err);
+    }
+  };
   const pause = (ms: number) => {
-    onPause(ms);
+    retryAtMs = performance.now() + ms;
     return sleep(ms * (1 + JITTER * (2 * Math.random() - 1)), undefined, { signal, ref: false });
   };
-
-  const readOnce = async (spreadMs: number): Promise<boolean> => {
-    try {
-      await onRead(await definitions.read({ signal, spreadMs }));
-      return true;
-    } catch (error) {
-      if (!signal.aborted) onFailed(error);
-      return false;
-    }
-  };
-  const untilKnown = async (): Promise<void> => {
-    const longest = everyMs > 0 ? Math.min(everyMs, RETRY_TO_MS) : RETRY_TO_MS;
-    let waitMs = Math.min(RETRY_FROM_MS, longest);
-    do {
+  const run = async (onRead: OnRead): Promise<void> => {
+    const longest = Math.min(everyMs, RETRY_TO_MS);
+    for (let waitMs = Math.min(RETRY_FROM_MS, longest); !isRead; waitMs = Math.min(waitMs * 2, longest)) {
       await pause(waitMs);
-      waitMs = Math.min(waitMs * 2, longest);
-    } while (!(await readOnce(0)));
-  };
-  const run = async (): Promise<void> => {
-    if (!options.isKnown) await untilKnown();
-    while (everyMs > 0) {
+      await tryRead({ signal }, onRead);
+    }
+    for (;;) {
       await pause(everyMs);
-      await readOnce(everyMs * SPREAD_SHARE);
+      await tryRead({ signal, spreadMs: everyMs * SPREAD_SHARE }, onRead);
     }
   };
 
-  // Only `stop` ends it, by an AbortError.
-  run().catch(() => undefined);
-  return { stop: () => stopping.abort() };
+  return {
+    /** How long ago they were last read from the platform, in milliseconds; since the start where they were never read. */
+    ageMs,
+    /** Why types are lacking; `undefined` once definitions are known. */
+    missing: (): MissingTypes | undefined =>
+      isMissing() ? { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) } : undefined,
+    /** Reads them once for a start, which waits for no more than a moment. */
+    readFirst: (onRead: OnRead) => tryRead({ signal: AbortSignal.timeout(START_TIMEOUT_MS) }, onRead),
+    /** Reads them until it is stopped. Its timers keep no process alive. */
+    watch(onRead: OnRead): void {
+      // Only `stop` ends it, by an AbortError.
+      run(onRead).catch(() => undefined);
+    },
+    stop: () => stopping.abort(),
+  };
 }
 
 /** Whether two sets define the same. */

@@ -3,16 +3,15 @@ import { GraphQLSchema } from 'graphql';
 import { type Facts, gauge, type StatusLine } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { GatewayParts } from '../../feature.ts';
-import type { MissingTypes } from '../../graphql/errors.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import { type Composed, composeSchema } from './compose.ts';
 import {
   changedForms,
   createDefinitionReader,
-  type DefinitionReader,
   type DefinitionSet,
+  type Following,
+  followDefinitions,
   isSameSet,
-  watchDefinitions,
 } from './definitions.ts';
 import { type Aliases, capitalize } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
@@ -31,11 +30,6 @@ interface TypedGraphConfig {
 
 type TypedGraphOptions = TypedGraphConfig & Pick<GatewayParts, 'dialect' | 'service' | 'graph' | 'facts' | 'log'>;
 
-/** How long a start waits for the platform's definitions. */
-const START_TIMEOUT_MS = 5_000;
-/** Definitions are old when so many rounds of reading them have passed. */
-const OLD_ROUNDS = 3;
-
 /**
  * Reads the form definitions, adds the types that are made of them to the schema, and keeps these up to date. Where they
  * cannot be read, the schema is the generic one until they are.
@@ -51,19 +45,21 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
     log.warn({ form, err }, 'the definition of a form is unreadable');
   };
   const reader = service && createDefinitionReader({ service, ruleKeys, isIncluded, onUnread });
-  const reading = followReading(log, options.watchMs);
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
   };
 
   const saved = snapshot && (await readSnapshot(snapshot, options));
   reader?.remember(saved?.forms ?? []);
-  const read = reader && (await readFirst(reader, reading));
-  if (read) await save(read);
-  reading.isKnown ||= saved !== undefined || reader === undefined;
-  graph.missing = reading.missing;
+  const isKnown = saved !== undefined;
+  const following = reader && followDefinitions({ reader, everyMs: options.watchMs, isKnown, log });
+  let definitions = saved;
+  await following?.readFirst(async (read) => {
+    definitions = read;
+    await save(read);
+  });
+  graph.missing = () => following?.missing();
 
-  let definitions = read ?? saved;
   // What was served before the start, so that a name that has changed since then is logged.
   let composed = saved && composeSchema(saved.forms, { dialect, aliases });
   let logged: readonly Problem[] = [];
@@ -76,8 +72,8 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
     logged = composed.problems;
     return definitions ? composed.schema : markPartial(composed.schema);
   });
-  report(facts, () => composed, unread, reader && reading);
-  if (reader === undefined) return () => undefined;
+  report(facts, () => composed, unread, following);
+  if (following === undefined) return () => undefined;
 
   /** Resolves once new requests are answered by these definitions. */
   const replace = async (next: DefinitionSet): Promise<void> => {
@@ -89,17 +85,8 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
     else log.info({ forms: composed?.forms.length }, 'the form definitions have been read');
     await save(next);
   };
-  const { stop } = watchDefinitions({
-    definitions: reader,
-    everyMs: options.watchMs,
-    ...reading,
-    isKnown: read !== undefined,
-    onRead: async (next) => {
-      await replace(next);
-      reading.onRead();
-    },
-  });
-  return stop;
+  following.watch(replace);
+  return following.stop;
 }
 
 /** Says in the schema that types are lacking. */
@@ -110,13 +97,13 @@ const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
 
 /**
  * @param unread forms whose definitions could not be read.
- * @param reading absent where nothing is read from the platform.
+ * @param following absent where nothing is read from the platform.
  */
 function report(
   { status, gauges }: Facts,
   composed: () => Composed | undefined,
   unread: Set<string>,
-  reading: Reading | undefined,
+  following: Following | undefined,
 ): void {
   status.push(() => {
     const { forms = [], problems = [] } = composed() ?? {};
@@ -124,63 +111,15 @@ function report(
     const unreadable = [...unread].map((id): Problem => ({ of: 'form', id, reason: 'its definition cannot be read' }));
     return [...problems, ...unreadable].map(describeProblem);
   });
-  if (reading === undefined) return;
+  if (following === undefined) return;
   gauges.push(
     gauge('caseway_typed_forms', 'Forms with types of their own.', () => composed()?.forms.length ?? 0),
-    gauge('caseway_definitions_age_seconds', AGE, () => reading.ageMs() / 1_000),
+    gauge('caseway_definitions_age_seconds', AGE, () => following.ageMs() / 1_000),
   );
 }
 
 const AGE =
   'Time since the form definitions were last read from the platform, in seconds; since startup before they are.';
-
-/** How the reading of definitions goes. */
-type Reading = ReturnType<typeof followReading>;
-
-function followReading(log: Log, watchMs: number) {
-  let readAtMs = performance.now();
-  let retryAtMs = readAtMs;
-  let error: unknown;
-  const reading = {
-    /** Whether they were read once, from the platform or a snapshot, or none are to be read. */
-    isKnown: false,
-    /** How long ago they were last read from the platform, in milliseconds; since the start where they were never read. */
-    ageMs: () => performance.now() - readAtMs,
-    missing: (): MissingTypes | undefined =>
-      reading.isKnown ? undefined : { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) },
-    onRead() {
-      reading.isKnown = true;
-      readAtMs = performance.now();
-    },
-    onFailed(err: unknown) {
-      error = err;
-      const ageMs = reading.ageMs();
-      const ageSeconds = Math.round(ageMs / 1_000);
-      if (!reading.isKnown) log.warn({ err, advice: UNREADY }, UNREADABLE);
-      else
-        log.warn({ err, ageSeconds }, ageMs > OLD_ROUNDS * watchMs ? `${UNREADABLE}, and have grown old` : UNREADABLE);
-    },
-    onPause(ms: number) {
-      retryAtMs = performance.now() + ms;
-    },
-  };
-  return reading;
-}
-
-const UNREADABLE = 'the form definitions cannot be read from the platform';
-const UNREADY =
-  'The gateway is not ready until they are read. With TYPED_FORMS=none it serves the generic graph without them.';
-
-async function readFirst(reader: DefinitionReader, reading: Reading): Promise<DefinitionSet | undefined> {
-  try {
-    const read = await reader.read({ signal: AbortSignal.timeout(START_TIMEOUT_MS) });
-    reading.onRead();
-    return read;
-  } catch (err) {
-    reading.onFailed(err);
-    return undefined;
-  }
-}
 
 async function readSnapshot(
   snapshot: Snapshot,
