@@ -91,18 +91,12 @@ interface InstanceParts {
 /** Creates the type of a form's instances: the fields of every instance, the form's own fields, and back references. */
 function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
   const { genericTypes, backReferences } = parts;
+  const { formId, title, names, isPinned } = form;
   return new GraphQLObjectType<InstanceRecord, OperationContext>({
-    name: form.names.type,
+    name: names.type,
     description: describeForm(form),
     interfaces: [...genericTypes.interfaces],
-    extensions: {
-      form: {
-        formId: form.formId,
-        title: form.title,
-        many: form.names.many,
-        isPinned: form.isPinned,
-      },
-    },
+    extensions: { form: { formId, title, many: names.many, isPinned } },
     fields: (): GraphQLFieldConfigMap<InstanceRecord, OperationContext> => ({
       ...genericTypes.instanceFields,
       ...withReferenceType(form, parts),

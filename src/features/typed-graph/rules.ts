@@ -1,13 +1,12 @@
 import { GraphQLNonNull } from 'graphql';
 import { kindOf } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { ParameterRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import type { RuleKey, RuleRecord } from '../../upstream/records.ts';
 import type { GenericChange, GenericTypes } from './generic-types.ts';
 import { createValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
-import type { ChangeNames } from './names.ts';
-import { addSuffix, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
-import { describeField, type Problem, shapeOf, type TypedField } from './typed-form.ts';
+import { addSuffix, type ChangeNames, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
+import { mapField, type Problem, type TypedField } from './typed-form.ts';
 
 /** A rule that has a mutation of its own. */
 interface TypedRule {
@@ -30,23 +29,29 @@ interface RuleOptions {
 
 /** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
 export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
-  const twice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
-  const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !twice.has(name);
-
-  const mapped = keys.map((key): TypedRule | Problem => {
-    const record = known.find(({ component, version }) => component === key.component && version === key.version);
-    if (record === undefined)
-      return { of: 'rule', id: describeRule(key), reason: 'the platform does not tell its parameters' };
-    const names = namesOf(stemOf(key));
-    const given = Object.values(names).every(isFree)
-      ? names
-      : namesOf(addSuffix(stemOf(key), key.component, key.version));
-    return mapRule(record, given, dialect);
-  });
-  return {
-    rules: mapped.filter((one) => 'key' in one),
-    problems: mapped.filter((one) => 'reason' in one),
-  };
+  const claimedTwice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
+  const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !claimedTwice.has(name);
+  const rules: TypedRule[] = [];
+  const problems: Problem[] = [];
+  for (const key of keys) {
+    const { component, version } = key;
+    const record = known.find((one) => one.component === component && one.version === version);
+    const [twice] = repeated(record?.parameters.map(({ name }) => name) ?? []);
+    const problem = { of: 'rule', id: `${component}@${version}` } as const;
+    if (record === undefined) problems.push({ ...problem, reason: 'the platform does not tell its parameters' });
+    else if (twice) problems.push({ ...problem, field: twice, reason: 'the rule has two parameters of this name' });
+    else {
+      const names = namesOf(stemOf(key));
+      const isKept = Object.values(names).every(isFree);
+      rules.push({
+        key,
+        names: isKept ? names : namesOf(addSuffix(stemOf(key), component, version)),
+        title: record.descriptiveName ?? record.name ?? component,
+        parameters: mapParameters(record, dialect),
+      });
+    }
+  }
+  return { rules, problems };
 }
 
 /** Such as `ApprovalLevelV1_0`. */
@@ -59,32 +64,15 @@ function namesOf(stem: string): ChangeNames {
   return { field, input: `${type}Input`, payload: `${type}Payload`, values: `${type}ParametersInput` };
 }
 
-function mapRule(record: RuleRecord, names: ChangeNames, dialect: Dialect): TypedRule | Problem {
-  const { component, version, descriptiveName, name, parameters } = record;
-  const key = { component, version };
-  const parameterNames = parameters.map((parameter) => parameter.name);
-  const twice = parameterNames.find((one, index) => parameterNames.indexOf(one) !== index);
-  if (twice !== undefined)
-    return { of: 'rule', id: describeRule(key), field: twice, reason: 'the rule has two parameters of this name' };
-  const given = nameFields(
-    parameters.map((parameter) => ({ name: parameter.name })),
+function mapParameters({ parameters }: RuleRecord, { form }: Dialect): readonly TypedField[] {
+  const names = nameFields(
+    parameters.map(({ name }) => ({ name })),
     { own: [] },
   );
-  return {
-    key,
-    names,
-    title: descriptiveName ?? name ?? component,
-    parameters: parameters.map((parameter) => toField(parameter, given.get(parameter.name) ?? parameter.name, dialect)),
-  };
+  return parameters.map(({ name, type }) => {
+    return mapField({ name, type, kind: kindOf(type, form) }, names.get(name) ?? name);
+  });
 }
-
-function toField({ name: platformName, type }: ParameterRecord, name: string, { form }: Dialect): TypedField {
-  const record = { name: platformName, type, kind: kindOf(type, form) };
-  const shape = shapeOf(record, undefined);
-  return { name, record, shape, description: describeField({ name, record, shape }) };
-}
-
-const describeRule = ({ component, version }: RuleKey): string => `${component}@${version}`;
 
 /** Makes the mutation that executes a rule, with an input of its parameters; `generic` is `executeRule`. */
 export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, generic: GenericChange): MutationField {

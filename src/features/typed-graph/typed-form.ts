@@ -2,7 +2,6 @@ import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord } from '../../upstream/records.ts';
 import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
 import {
-  type Alias,
   type Aliases,
   addSuffix,
   type FormNames,
@@ -51,7 +50,7 @@ export type Choices = ReadonlyMap<string, ChoiceRecord & { readonly name: string
 const INT32 = 2 ** 31;
 
 /** Gives the shape of a field's values. `choices` is what it would choose from, if there is anything. */
-export function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
+function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
   const { kind, type, reference, min = -Infinity, max = Infinity } = field;
   if (reference !== undefined) return { kind: 'reference', formId: reference };
   const isChoice = kind === 'choice' || kind === 'text' || type === undefined;
@@ -68,7 +67,7 @@ export function describeForm({ title, formId, description }: TypedForm): string 
 }
 
 /** Gives the description of a field: label, unit, constraints, and the platform's name where it differs. */
-export function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
+function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
   const { label, unit, required } = record;
   const own = record.type === undefined ? '' : ` \`${record.type}\``;
   return (
@@ -139,23 +138,20 @@ interface MappedFields {
 function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Dialect): MappedFields {
   if (fields === undefined) return { problem: { reason: 'its definition lists no fields' } };
   const records = fields.map((field) => decodeFieldDefinition(field, dialect.form));
-  const fieldNames = records.map(({ name }) => name);
-  const twice = fieldNames.find((name, index) => fieldNames.indexOf(name) !== index);
+  const [twice] = repeated(records.map(({ name }) => name));
   if (twice !== undefined) return { problem: { reason: 'the form has two fields of this name', field: twice } };
 
-  const chosen = chosenNames(fieldNames, aliases.get(formId));
-  const lost = [...chosen].find(
-    ([, name], index) => !isFieldName(name) || [...chosen.values()].indexOf(name) !== index,
-  );
+  const known = new Set(records.map(({ name }) => name));
+  const chosen = new Map([...(aliases.get(formId)?.fields ?? [])].filter(([field]) => known.has(field)));
+  const chosenTwice = repeated(chosen.values());
+  const lost = [...chosen].find(([, name]) => !isFieldName(name) || chosenTwice.has(name));
   if (lost !== undefined) return { problem: { reason: `its alias ${lost[1]} is not free`, field: lost[0] } };
   const names = nameFields(records, { chosen });
   return { fields: records.map((record) => mapField(record, names.get(record.name) ?? record.name)) };
 }
 
-const chosenNames = (fields: readonly string[], alias: Alias | undefined): ReadonlyMap<string, string> =>
-  new Map([...(alias?.fields ?? [])].filter(([field]) => fields.includes(field)));
-
-function mapField(record: FieldDefinition, name: string): TypedField {
+/** Gives a field, or a parameter of a rule, its shape. */
+export function mapField(record: FieldDefinition, name: string): TypedField {
   const shape = shapeOf(record, choicesOf(record));
   return { name, record, shape, description: describeField({ name, record, shape }) };
 }
