@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { startCountedGateway } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { type Replica, startPlatform, startReplicas } from './replicas.ts';
 
@@ -42,16 +41,5 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
     const [one, two] = await Promise.all([a.execute(CHANGE), b.execute(CHANGE)]);
 
     expect([one.errors, two.errors]).toEqual([undefined, undefined]);
-  });
-
-  it('limits a single gateway as well, and says when to retry', async () => {
-    const { execute, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60', LIVE_INTERVAL_MS: '0' });
-
-    const refused = await read({ execute }, 20);
-
-    expect(calls.length).toBeGreaterThanOrEqual(9);
-    expect(calls.length).toBeLessThan(15);
-    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
-    expect(refused[0]?.['retryAfterMs']).toBeLessThanOrEqual(1_250);
   });
 });

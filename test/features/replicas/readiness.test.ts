@@ -32,11 +32,14 @@ describe('a gateway that shares Redis', () => {
     ['is full', limitMemory('1'), limitMemory('0')],
   ])('continues while Redis %s, reports it, and recovers', async (_what, end, begin) => {
     const redis = await startRedis();
-    const { url, execute } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
+    const env = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), METRICS_PORT: '0' };
+    const { url, metricsUrl = '', execute } = await startCountedGateway(env);
+    const metrics = async () => (await fetch(metricsUrl)).text();
 
     await end(redis);
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
     expect((await execute(FORM)).data.form.name).toBe('Expense');
+    expect(await metrics()).toContain('caseway_redis_up 0');
     await begin(redis);
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));

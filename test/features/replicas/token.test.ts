@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { startRedis } from '../../support/redis.ts';
 import { startServer } from '../../upstream/support/http-server.ts';
 import { startReplicas, whileShared } from './replicas.ts';
-import { storeKey } from './support.ts';
 
 const read = (id: string) => `{ form(formId: "${id}") { name } }`;
 
@@ -45,19 +44,5 @@ describe('the token of two replicas', () => {
 
     expect(answers.map(({ data }) => data.form.name)).toEqual(['Form', 'Form', 'Form', 'Form']);
     expect(platform.issued()).toBe(2);
-  });
-
-  it('is reused by a replica that starts later', async () => {
-    const { platform } = await whileShared(async () => {
-      const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
-      const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
-      const [a] = await startReplicas(1, env);
-      await a.execute(read('a'));
-      const [late] = await startReplicas(1, env);
-      await late.execute(read('b'));
-      return { replicas: [a, late], platform };
-    });
-
-    expect(platform.issued()).toBe(1);
   });
 });

@@ -137,20 +137,6 @@ describe('invalid values of a form', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are described in words for users where a number is expected', async () => {
-    const { execute } = await startCountedGateway(TYPED);
-
-    const { errors } = await execute(
-      'mutation ($values: UpdatePurchaseRequestValues!) { updatePurchaseRequest(input: { instanceId: 1, values: $values }) { __typename } }',
-      { values: { amount: 'much', quantity: '1.5' } },
-    );
-
-    expect(errors?.[0]?.extensions['violations']).toEqual([
-      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a decimal number, such as 12.50' },
-      { path: ['input', 'values', 'quantity'], constraint: 'kind', message: 'must be a whole number, such as 42' },
-    ]);
-  });
-
   it('do not affect the other mutations of an operation', async () => {
     const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);

@@ -78,17 +78,6 @@ describe('a gateway that could not read the form definitions yet', () => {
     expect(data).toEqual({ form: { formId: 'thing' } });
   });
 
-  it('says in the log when it has read them, and nothing of changes', async () => {
-    const { lines, platform } = await start();
-    const messages = () => lines.map(({ msg }) => msg);
-
-    platform.fail(undefined);
-
-    await expect.poll(messages, { timeout: 5_000 }).toContain('the form definitions have been read');
-    expect(lines.at(-1)).toMatchObject({ level: 30, forms: 1 });
-    expect(messages()).not.toContain('the graph has changed');
-  });
-
   it('says in the log that it is not ready, and what to set', async () => {
     const { lines } = await start();
 

@@ -72,16 +72,3 @@ describe('a typed list', () => {
     expect(data.missing).toBeNull();
   });
 });
-
-describe('a value that the platform’s search cannot express', () => {
-  it('is rejected without a call', async () => {
-    const { execute, calls } = await startCountedGateway(TYPED);
-    calls.splice(0);
-
-    const { data, errors } = await execute('{ suppliers(where: { name: { eq: "a,b" } }) { nodes { name } } }');
-
-    expect(data).toEqual({ suppliers: null });
-    expect(errors).toMatchObject([{ path: ['suppliers'], extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(calls).toEqual([]);
-  });
-});

@@ -43,20 +43,6 @@ describe('a configured rule', () => {
     expect(calls).toEqual(['execute', 'execute 400']);
   });
 
-  it('is executed once for an idempotency key, also across typed and generic mutations', async () => {
-    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
-    calls.splice(0);
-    const typed = `mutation { executeApprovalLevelV1_0(input: { parameters: { amount: 7 }, idempotencyKey: "k" }) { outputs { value } } }`;
-    const generic = `mutation { executeRule(input: { component: "approval-level", version: "1.0",
-      parameters: [{ name: "amount", type: "decimal", value: 7 }], idempotencyKey: "k" }) { outputs { value } } }`;
-
-    const first = await execute(typed);
-    const second = await execute(generic);
-
-    expect(second.data.executeRule).toEqual(first.data.executeApprovalLevelV1_0);
-    expect(calls).toEqual(['execute']);
-  });
-
   it('keeps its mutation from the snapshot while the platform is down', async () => {
     const platform = await startDifferentPlatform();
     const folder = writeFolder({ 'dialect.json': platform.dialect });

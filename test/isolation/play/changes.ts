@@ -11,7 +11,7 @@ export const CHANGES = {
   create: (key, requester) => ({
     text: `mutation ($input: CreateInstanceInput!) { it: createInstance(input: $input) { instance { ${STAMP} } } }`,
     variables: { input: { formId: requester.formId(key), ...inputOf(key, requester, 'create') } },
-    ...changed(requester, key, { instance: { value: requester.instanceOf({ ...key, instance: '5' }).value } }),
+    ...createdIn(requester, { ...key, instance: '5' }),
   }),
   delete: (key, requester) => ({
     text: 'mutation ($input: DeleteInstanceInput!) { it: deleteInstance(input: $input) { __typename } }',
@@ -50,6 +50,10 @@ function changed(requester: Requester, key: Target, it: unknown) {
     isRemembered: key.isKeyed,
   };
 }
+
+/** A repeat gets the id of what was created, and reads it. */
+const createdIn = (requester: Requester, key: Target) =>
+  changed(requester, key, { instance: { value: requester.instanceOf(key).value } });
 
 /** Starts a case. */
 export function startCase(requester: Requester): ExpectedRequest {

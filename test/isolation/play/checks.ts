@@ -47,11 +47,15 @@ function checkLive(answer: Answer, { data, codes }: ExpectedRequest): string[] {
 function isRemembering(answer: Answer, expected: ExpectedRequest): boolean {
   if (checkLive(answer, expected).length === 0) return true;
   const fields = Object.entries(expected.data as Readonly<Record<string, unknown>>);
-  const isPart = fields.every(([name, value]) => {
-    const got = answer.body.data?.[name];
-    return got === null || isDeepStrictEqual(got, value);
-  });
+  const isPart = fields.every(([name, value]) => isPartOf(answer.body.data?.[name], value));
   return isPart && codesOf(answer).every((code) => code === 'UNAUTHENTICATED' || isRefusal(code));
+}
+
+/** Whether a value is another one, or has `null` in place of some of it. */
+function isPartOf(got: unknown, whole: unknown): boolean {
+  if (got === null || isDeepStrictEqual(got, whole)) return true;
+  if (typeof got !== 'object' || typeof whole !== 'object' || whole === null) return false;
+  return Object.entries(whole).every(([name, value]) => isPartOf(Reflect.get(got, name), value));
 }
 
 /** What the platform says of what it does not give: what is not there is `null`, or an error where it was looked up in a list. */

@@ -98,19 +98,6 @@ it('lines go to standard output beside those of the log, and say what they are',
   expectProof(journal, audited);
 });
 
-it('changes are refused while standard output has no reader, and reads go on', async () => {
-  const { journal, env } = await startJournal();
-  const gateway = await startAuditing({ ...env, AUDIT_FILE: '-' });
-  await gateway.create('k1');
-  gateway.stopReading();
-
-  const refused = await gateway.create('k2');
-
-  expect(refused && codesOf(refused)).toEqual(['AUDIT_UNAVAILABLE']);
-  expect(codesOf(await gateway.list())).toEqual([]);
-  expect(journal).toEqual(['k1']);
-});
-
 it('changes are refused while nobody reads standard output, and the gateway goes on', async () => {
   const { journal, env } = await startJournal();
   const gateway = await startAuditing({ ...env, AUDIT_FILE: '-' });

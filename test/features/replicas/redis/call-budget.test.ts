@@ -74,26 +74,6 @@ describe('the shared call budget', () => {
     expect(allowed).toBeLessThanOrEqual(40 + refilled());
   });
 
-  it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const [ofA, ofB] = [
-      createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a.callBuckets),
-      createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b.callBuckets),
-    ];
-    await redis.kill();
-    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([false, false]));
-
-    const alone = [(await take(ofA, 40)).allowed, (await take(ofB, 40)).allowed];
-    await redis.restart();
-    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([true, true]));
-    const refilled = countRefill(600);
-    const together = await Promise.all([take(ofA, 100), take(ofB, 100)]);
-
-    expect(alone).toEqual([40, 40]);
-    expect(together[0].allowed + together[1].allowed).toBeLessThanOrEqual(80 + refilled());
-  });
-
   it('is not there twice for a replica that has used it while Redis was unavailable', async () => {
     const redis = await startRedis({ isDurable: true });
     const { callBuckets, isSharing } = await openReplica(redis.url);

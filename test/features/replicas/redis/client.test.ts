@@ -16,18 +16,6 @@ describe('a replica', () => {
     expect(lines.join()).not.toContain('canary');
   });
 
-  it('runs standalone while Redis is down, and shares again afterwards', async () => {
-    const redis = await startRedis();
-    const { isSharing, logged } = await openReplica(redis.url);
-
-    await redis.kill();
-    await eventually(async () => expect(await isSharing()).toBe(false));
-    await redis.restart();
-
-    await eventually(async () => expect(await isSharing()).toBe(true));
-    expect(logged).toEqual([expect.stringMatching(/^Redis unavailable; running standalone \(\w+\)$/), AGAIN]);
-  });
-
   it.each([
     ['full', 'OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['read-only', 'READONLY', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],

@@ -114,10 +114,4 @@ describe('npm run aliases', () => {
       stderr: expect.stringContaining('is not a snapshot'),
     });
   });
-
-  it('prints its usage', async () => {
-    const { run } = await start();
-
-    expect((await run(['--help'])).stdout).toContain('Usage: caseway aliases [FILE]');
-  });
 });

@@ -20,88 +20,16 @@ const DIALECT = dialectOf();
 
 /** Names that mean something in GraphQL, in JavaScript or in this graph, and names that are hard to tell apart. */
 const HARD = [
-  ...[
-    'Query',
-    'query',
-    'Mutation',
-    'form',
-    'instance',
-    'Instance',
-    'node',
-    'rule',
-    'Int',
-    'String',
-    'JSON',
-    'Date',
-    'long',
-  ],
-  ...[
-    'purchase-request',
-    'purchase_request',
-    'purchaseRequest',
-    'PurchaseRequest',
-    'Purchase request',
-    'PURCHASE_REQUEST',
-  ],
-  ...[
-    'purchase-requests',
-    'a',
-    'A',
-    'A1',
-    'a1',
-    'a-1',
-    'a-b',
-    'AB',
-    'status',
-    'news',
-    'movie',
-    'movy',
-    'cache',
-    'cach',
-  ],
-  ...[
-    'company',
-    'user-input',
-    'sales-order',
-    'x-order-by',
-    'price-connection',
-    'constructor',
-    '__proto__',
-    '__typename',
-  ],
-  ...[
-    'id',
-    'value',
-    'value_',
-    'values',
-    'can',
-    'true',
-    'null',
-    'class',
-    '2nd try',
-    '7',
-    '漢字',
-    'été',
-    'Ete',
-    'ete',
-    'a:b',
-    '_',
-    ' ',
-  ],
-  ...[
-    'form_1a2b3c4d',
-    'x_12345678',
-    'instanceId',
-    'idInstance',
-    'first',
-    'where',
-    'orderBy',
-    'and',
-    'é',
-    '-a',
-    '+a',
-    '\u0000',
-  ],
+  ...`
+    Query query Mutation form instance Instance node rule Int String JSON Date long purchase-request
+    purchase_request purchaseRequest PurchaseRequest PURCHASE_REQUEST purchase-requests a A A1 a1 a-1
+    a-b AB status news movie movy cache cach company user-input sales-order x-order-by price-connection
+    constructor __proto__ __typename id value value_ values can true null class 7 漢字 été Ete ete a:b _
+    form_1a2b3c4d x_12345678 instanceId idInstance first where orderBy and é -a +a
+  `
+    .trim()
+    .split(/\s+/),
+  ...['Purchase request', '2nd try', ' ', '\u0000'],
 ];
 
 export const anyName: Arbitrary<string> = oneof(
