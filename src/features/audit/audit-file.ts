@@ -21,7 +21,7 @@ export function createAuditFile(path: string, log: Log) {
   let openUntilMs = 0;
   /** `undefined` until the first write. Before that and while writing fails, the file may end within a line. */
   let isFailing: boolean | undefined;
-  /** In their order. Outcomes stay until they are written, and no change is sent before, so there are as many as changes under way. */
+  /** Outcomes, in their order: no change is sent before they are written, so there are as many as changes under way. */
   const unwritten = new Set<string>();
 
   /** The next line opens it anew. */
@@ -42,12 +42,14 @@ export function createAuditFile(path: string, log: Log) {
     const text = isFailing === false ? line : `\n${line}`;
     if (writeSync(open(), text) < Buffer.byteLength(text)) throw new Error('A line was written in part.');
   };
-  const flush = (): void => {
+  /** Appends a line, behind outcomes that could not be written. @throws {Error} of the system where that fails. */
+  const append = (line?: string): void => {
     try {
-      for (const line of unwritten) {
-        write(line);
-        unwritten.delete(line);
+      for (const outcome of unwritten) {
+        write(outcome);
+        unwritten.delete(outcome);
       }
+      if (line !== undefined) write(line);
       if (isFailing) log.info('the audit can be written again');
       isFailing = false;
     } catch (err) {
@@ -56,19 +58,10 @@ export function createAuditFile(path: string, log: Log) {
       throw err;
     }
   };
-  /** Appends a line, behind outcomes that could not be written. @throws {Error} of the system where that fails. */
-  const append = (line: string): void => {
-    unwritten.add(line);
-    try {
-      flush();
-    } finally {
-      unwritten.delete(line);
-    }
-  };
   /** Appends a line now, or else before any other. */
   const appendOutcome = (line: string): void => {
     unwritten.add(line);
-    orUndefined(flush);
+    orUndefined(append);
   };
   /** Whether lines can be written. After one could not be, this tries a blank one. */
   const isWritable = (): boolean => {

@@ -12,13 +12,6 @@ const limitMemory =
     client.config('SET', 'maxmemory', bytes);
 
 describe('a gateway that shares Redis', () => {
-  it('says so in its readiness', async () => {
-    const redis = await startRedis();
-    const { url } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
-
-    await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
-  });
-
   it('starts, responds and is ready without Redis', async () => {
     const { url, execute } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: storeKey() });
 

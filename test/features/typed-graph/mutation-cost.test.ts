@@ -12,20 +12,8 @@ const CHANGES: readonly [typed: string, generic: string][] = [
     'createInstance(input: { formId: "supplier", values: {} }) { instance { id name: value(field: "name") } }',
   ],
   [
-    `createSupplier(input: { values: ${VALUES} }) { instance { instanceId } }`,
-    'createInstance(input: { formId: "supplier", values: {} }) { instance { instanceId } }',
-  ],
-  [
     'updateSupplier(input: { instanceId: 1, values: { name: "A" } }) { instance { name } }',
     'updateInstance(input: { formId: "supplier", instanceId: 1, values: {} }) { instance { name: value(field: "name") } }',
-  ],
-  [
-    'replaceSupplier(input: { instanceId: 1, values: {}, idempotencyKey: "k" }) { __typename }',
-    'replaceInstance(input: { formId: "supplier", instanceId: 1, values: {}, idempotencyKey: "k" }) { __typename }',
-  ],
-  [
-    'deleteSupplier(input: { instanceId: 1 }) { deletedId }',
-    'deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId }',
   ],
   [
     'executeApprovalLevelV1_0(input: { parameters: {} }) { outputs { name } }',

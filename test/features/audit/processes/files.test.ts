@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { auditFile, codesOf, readLines } from '../support.ts';
 import { expectProof, startAuditing, startJournal } from './support.ts';
@@ -45,42 +44,6 @@ it('no line is lost where the file is rotated under load', async () => {
   expectProof(journal, lines);
   for (const event of ['sent', 'done'])
     expect(lines.filter((line) => line['event'] === event)).toHaveLength(journal.length);
-});
-
-it('changes are refused while a disk is full, and made again once it has room', async ({ skip }) => {
-  const file = auditFile();
-  const folder = dirname(file);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96k', 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    skip('mounting a disk is not permitted');
-  }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-  const filler = join(folder, 'filler');
-  writeFileSync(filler, 'x'.repeat(65_536));
-  const { journal, env } = await startJournal();
-  const gateway = await startAuditing({ ...env, AUDIT_FILE: file });
-  const codes: unknown[] = [];
-  let next = 0;
-  const createMany = async (count: number) => {
-    const answers = await Promise.all(Array.from({ length: count }, () => gateway.create(`k${next++}`)));
-    for (const answer of answers) codes.push(...(answer ? codesOf(answer) : ['lost']));
-  };
-
-  for (let round = 0; round < 30; round++) await createMany(AT_A_TIME);
-  const made = journal.length;
-  expect(made).toBeGreaterThan(0);
-  expect(new Set(codes)).toEqual(new Set(['AUDIT_UNAVAILABLE']));
-  expect(codes).toHaveLength(next - made);
-  expect(codesOf(await gateway.list())).toEqual([]);
-
-  rmSync(filler);
-  codes.length = 0;
-  await createMany(AT_A_TIME);
-  expect(codes).toEqual([]);
-  const lines = readLines(file);
-  expectProof(journal, lines);
-  expect(lines.filter(({ event }) => event === 'done')).toHaveLength(journal.length);
 });
 
 it('lines go to standard output beside those of the log, and say what they are', async () => {
