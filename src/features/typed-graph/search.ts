@@ -110,28 +110,19 @@ const FILTERS: Readonly<Record<FilterWord, { readonly operator: SearchOperator; 
 /** Converts the arguments of a typed list to those of a generic one. @throws {InputError} for what cannot be expressed. */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;
 
-/** A field as a search names it. */
-interface SearchField {
-  /** The platform's name. */
-  readonly name: string;
-  /** The form whose instances its values name. */
-  readonly formId?: string;
-}
-
 /** Creates the filter of a form. */
 function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect): ToGenericArgs {
-  const byName = new Map<string, SearchField>([
-    ['instanceId', { name: search.instanceId, formId }],
-    ...fields.map(({ name, record, shape }): [string, SearchField] => [
-      name,
-      { name: record.name, ...(shape.kind === 'reference' && { formId: shape.formId }) },
-    ]),
-  ]);
-  const fieldOf = (name: string): SearchField => byName.get(name) ?? { name };
-
+  /** Gives the platform's name of a field, and the form whose instances its values name. */
+  const find = (name: string): readonly [field: string, target?: string] => {
+    const field = fields.find((one) => one.name === name);
+    // No other is among the arguments.
+    if (field === undefined) return [search.instanceId, formId];
+    const { record, shape } = field;
+    return shape.kind === 'reference' ? [record.name, shape.formId] : [record.name];
+  };
   const toOrder = (order: JsonObject): OrderInput[] =>
     Object.entries(order).map(([name, direction]) => ({
-      field: fieldOf(name).name,
+      field: find(name)[0],
       direction: direction as OrderInput['direction'],
     }));
   return ({ where, orderBy, ...page }) => ({
@@ -142,7 +133,7 @@ function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect)
 
   function toCriteria(name: string, filter: Json): CriterionInput[] {
     if (!isJsonObject(filter)) throw new InputError(`where.${name} must name an operator and a value.`);
-    const { name: field, formId: target } = fieldOf(name);
+    const [field, target] = find(name);
     return Object.entries(filter).map(([word, value]) => {
       if (value === null) throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
       const { operator } = FILTERS[word as FilterWord];
