@@ -8,13 +8,6 @@ import { ID_NAMES } from '../../upstream/operation.ts';
 import { memberAt } from './file.ts';
 import type { Demand } from './role.ts';
 
-/** A field at the root, and its demand for variables that are not coerced yet; `undefined` where it has none. */
-export interface RootField {
-  readonly selection: Selection;
-  /** @throws {Error} where it depends on variables and these are not known. */
-  readonly demandOf: (given: Variables | undefined) => Demand | undefined;
-}
-
 /** As long as a global id may be. Nothing else is checked before, and to look at a long text takes long. */
 const MAX_ID_LENGTH = 1_024;
 const textOf = (value: unknown): string => {
@@ -34,23 +27,27 @@ const toGivenIds = (read: (name: string) => unknown) =>
     },
   });
 
-/** Gives the fields at the root of an operation, with what decides whether a role may have them. */
-export function rootFieldsOf({ selections, definition, rootType }: SelectedOperation): readonly RootField[] {
-  const defaultOf = new Map(
-    definition.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
-  );
+/**
+ * Gives what each field at the root of an operation demands, by values of variables that are not coerced yet; without them what it
+ * demands whatever they are. A field that demands nothing is left out.
+ */
+export function demandsOf(
+  { selections, definition, rootType }: SelectedOperation,
+  given: Variables | undefined,
+): readonly (readonly [selection: Selection, demand: Demand])[] {
   /** Reads one value inside a literal or a variable, and looks at no other. */
-  const readAt = (node: ValueNode | undefined, path: readonly string[], given: Variables | undefined): unknown => {
-    if (node?.kind === Kind.VARIABLE) return readVariable(node.name.value, path, given);
+  const readAt = (node: ValueNode | undefined, path: readonly string[]): unknown => {
+    if (node?.kind === Kind.VARIABLE) return readVariable(node.name.value, path);
     const [member, ...rest] = path;
     if (node?.kind !== Kind.OBJECT) return member === undefined && node && 'value' in node ? node.value : undefined;
-    return readAt(node.fields.find(({ name }) => name.value === member)?.value, rest, given);
+    return readAt(node.fields.find(({ name }) => name.value === member)?.value, rest);
   };
-  const readVariable = (name: string, path: readonly string[], given: Variables | undefined): unknown => {
+  const readVariable = (name: string, path: readonly string[]): unknown => {
     if (given === undefined) throw new Error(`The value of $${name} is not known.`);
-    return Object.hasOwn(given, name) ? memberAt(given[name], path) : readAt(defaultOf.get(name), path, given);
+    if (Object.hasOwn(given, name)) return memberAt(given[name], path);
+    return readAt(definition.variableDefinitions?.find((one) => one.variable.name.value === name)?.defaultValue, path);
   };
-  const demandOf = ({ node }: Selection, given: Variables | undefined): Demand | undefined => {
+  const demandOf = ({ node }: Selection): Demand | undefined => {
     const field = node.name.value;
     if (field === '__typename') return undefined;
     if (field.startsWith('__')) return { of: 'schema' };
@@ -59,14 +56,17 @@ export function rootFieldsOf({ selections, definition, rootType }: SelectedOpera
     if (demand === undefined || isOwn) return { of: 'extensions', field };
     const read = (id: string): unknown => {
       const [argument, path] = definition.operation === 'mutation' ? ['input', [id]] : [id, []];
-      return readAt(node.arguments?.find(({ name }) => name.value === argument)?.value, path, given);
+      return readAt(node.arguments?.find(({ name }) => name.value === argument)?.value, path);
     };
     return demand(toGivenIds(read));
   };
   /** What a field needs at the root is asked for with it. */
   const withNeeds = (one: Selection): readonly Selection[] => [one, ...one.needs.flatMap(withNeeds)];
   return selections.flatMap((selection) =>
-    withNeeds(selection).map((asked) => ({ selection, demandOf: (given) => demandOf(asked, given) })),
+    withNeeds(selection).flatMap((asked) => {
+      const demand = given ? demandOf(asked) : orUndefined(() => demandOf(asked));
+      return demand ? [[selection, demand] as const] : [];
+    }),
   );
 }
 

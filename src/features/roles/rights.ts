@@ -1,11 +1,11 @@
-import { orUndefined, UpstreamError } from '../../core/errors.ts';
+import { UpstreamError } from '../../core/errors.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
-import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
+import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 import { perSchema } from '../../graphql/schema.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
-import { type RootField, refusal, rootFieldsOf } from './admission.ts';
+import { demandsOf, refusal } from './admission.ts';
 import { guardUpstream } from './guard.ts';
 import { type Demand, type Role, wordOf } from './role.ts';
 import { withoutOtherForms } from './visible-schema.ts';
@@ -35,15 +35,8 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
   const check = (operation: string, demand: Demand): void => {
     if (isRefused(demand)) throw new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });
   };
-  const isFieldRefused = ({ demandOf }: RootField, given: Variables | undefined): boolean => {
-    const demand = given ? demandOf(given) : orUndefined(() => demandOf(undefined));
-    if (demand === undefined) return false;
-    // Whatever the variables: nobody has asked for it, so nothing is told.
-    return given ? isRefused(demand) : isEnforced && !role.allows(demand);
-  };
   const { lookable } = role;
   const toVisible = perSchema((schema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
-  const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
   return {
     held: role,
@@ -63,11 +56,12 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
       }),
     check,
     findRefusals(operation: SelectedOperation, given) {
-      const fields = known.get(operation) ?? rootFieldsOf(operation);
-      known.set(operation, fields);
-      const refused = fields.filter((field) => isFieldRefused(field, given));
+      const demands = demandsOf(operation, given);
+      // Whatever the variables: nobody has asked for it, so nothing is told.
+      const isRefusedNow = given ? isRefused : (demand: Demand) => isEnforced && !role.allows(demand);
+      const refused = demands.filter(([, demand]) => isRefusedNow(demand));
       // A key is told once, also where several fragments select it.
-      const places = new Map(refused.map(({ selection }) => [selection.key, selection]));
+      const places = new Map(refused.map(([selection]) => [selection.key, selection]));
       return [...places.values()].slice(0, LIMITS.errors).map(refusal);
     },
   };
