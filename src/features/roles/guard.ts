@@ -1,5 +1,5 @@
 import { createCache } from '../../cache/cache.ts';
-import { toRepeated } from '../../cache/change-outcome.ts';
+import { toRepeated } from '../../cache/idempotency.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import { DENIED, isOneOf, UpstreamError } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';

@@ -47,7 +47,7 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
     "formId === undefined || role.allows({ of: 'forms', verb: 'read', formId })",
     'true',
   ],
-  'a kept instance is shown': ['cache/change-outcome.ts', 'return { formId, instanceId };', 'return result;'],
+  'a kept instance is shown': ['cache/idempotency.ts', 'return { formId, instanceId };', 'return result;'],
   'a field of an extension is anybody’s': allowing('extensions'),
   'the schema is anybody’s': allowing('schema'),
   'the schema describes any form': [
