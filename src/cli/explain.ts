@@ -69,7 +69,7 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
   const rules = {
     schema,
     limits: { calls: settings.COST_MAX_CALLS, fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize },
-    costs: { pages: PAGE_LIMITS, dialect },
+    dialect,
     variables: readVariables(options['variables'], problems),
   };
   const plans = findFiles(args, problems)

@@ -11,7 +11,6 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { Audited, Change } from '../upstream/operation.ts';
 import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
-import type { PageLimits } from './relay.ts';
 
 /** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
@@ -79,7 +78,6 @@ export interface OperationContext {
   /** The only way to read. */
   readonly loaders: Loaders;
   readonly dialect: Dialect;
-  readonly pages: PageLimits;
   /** The caller's session. What reads its viewer marks `work` as personal: several callers may have one scope. */
   readonly session: Session;
   readonly explain: Explain | undefined;
@@ -113,7 +111,7 @@ interface ChangeOptions extends ChangeInput {
 
 /** The request and the caller that an operation runs for. */
 interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session' | 'pages'>,
+  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'>,
     Partial<Pick<OperationContext, 'explain'>> {
   readonly scope: Scope;
   /** Of all its changes. */
@@ -123,7 +121,7 @@ interface ContextOptions
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, work, scope, session, pages, explain, observers } = options;
+  const { ids, client, work, scope, session, explain, observers } = options;
   const loaders = new Loaders(scope, work);
 
   const changeOnce: MakeChange = async (of, args, { idempotencyKey: key, origin, around = sendNow } = {}) => {
@@ -188,7 +186,6 @@ export function createContext(options: ContextOptions): OperationContext {
     scope,
     loaders,
     dialect: scope.upstream.dialect,
-    pages,
     session,
     explain,
     operation: undefined,

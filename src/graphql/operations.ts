@@ -15,6 +15,7 @@ import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import { namesOf, type OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import { compileOperation, type Result, type RunCompiled } from './executor.ts';
+import { PAGE_LIMITS } from './relay.ts';
 
 /** The result of a request: that of a run, or a plan in its place. */
 interface RunResult extends Result {
@@ -156,14 +157,14 @@ function run(
  * that may not begin.
  */
 export function checkRun(operation: PreparedOperation, given: Variables, context: OperationContext, calls: number) {
-  const { explain, pages, scope, dialect } = context;
+  const { explain, scope, dialect } = context;
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
   const variables = operation.readVariables(given, explain === 'plan');
   if (variables instanceof GraphQLError) return refused([variables]);
-  const limits = { calls, fields: LIMITS.fieldsPerRow * pages.maxSize };
-  const cost = operation.costOf(variables, { pages, dialect });
+  const limits = { calls, fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize };
+  const cost = operation.costOf(variables, dialect);
   // A plan is how one sees what costs too much.
   const excess = explain === 'plan' ? undefined : findCostExcess(cost, limits);
   return excess ? refused([excess]) : { variables, cost, limits };

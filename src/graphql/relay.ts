@@ -87,7 +87,6 @@ const TUPLE = Buffer.from('["F').toString('base64url').slice(0, 3);
 
 /** The items of a page without `first`, and the most of one: larger ones are asked for page by page. */
 export const PAGE_LIMITS = { defaultSize: 20, maxSize: 100 };
-export type PageLimits = typeof PAGE_LIMITS;
 
 /** The arguments that every connection takes. */
 export type ConnectionArgs = Readonly<QueryFormsArgs>;
@@ -100,11 +99,11 @@ const MAX_OFFSET = 2 ** 31 - 1;
  *
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
-export function toListKey(args: ConnectionArgs, limits: PageLimits) {
+export function toListKey(args: ConnectionArgs) {
   const where = (args.where ?? []).map(toCriterion);
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
   checkSearchLength(where, orderBy);
-  return { where, orderBy, ...toRange(args, limits) };
+  return { where, orderBy, ...toRange(args) };
 }
 
 /** Their text is in the address and the key of each page's call. @throws {InputError} */
@@ -158,7 +157,8 @@ class Connection<T> {
   }
 }
 
-function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits) {
+function toRange({ first, after, page }: ConnectionArgs) {
+  const { defaultSize, maxSize } = PAGE_LIMITS;
   const count = first ?? defaultSize;
   if (count < 1 || count > maxSize) throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
   if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');

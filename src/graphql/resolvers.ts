@@ -108,16 +108,16 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
 ) {
   const list = listed(entity.list);
   const meaning: RootMeaning = {
-    cost(place, args, costs) {
-      const { own, size } = pageCalls(list, place, () => toGeneric(args as Args), costs);
+    cost(place, args, dialect) {
+      const { own, size } = pageCalls(list, place, () => toGeneric(args as Args), dialect);
       return { own, below: { objects: 1, records: size, forms: entity.parent ? 1 : size, size } };
     },
     demand: demandOf(list.needs, entity, fixed),
     isFollowed: !isDefinition(list),
   };
   return {
-    resolve: (_root: unknown, args: Args & SomeIds, { loaders, pages }: OperationContext) =>
-      loadConnection(loaders.of(entity, parentIn(args, entity, fixed)).lists, toListKey(toGeneric(args), pages)),
+    resolve: (_root: unknown, args: Args & SomeIds, { loaders }: OperationContext) =>
+      loadConnection(loaders.of(entity, parentIn(args, entity, fixed)).lists, toListKey(toGeneric(args))),
     meaning,
   };
 }
@@ -262,8 +262,7 @@ const Form = {
       .byId.load(formId)
       .then((form) => form?.fields),
 
-  instances: ({ formId }, args, { loaders, pages }) =>
-    loadConnection(loaders.of(INSTANCES, formId).lists, toListKey(args, pages)),
+  instances: ({ formId }, args, { loaders }) => loadConnection(loaders.of(INSTANCES, formId).lists, toListKey(args)),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
     loaders.of(INSTANCES, formId).byId.load(toInstanceId(formId, instanceId)),
@@ -370,7 +369,7 @@ const INSTANCE_COSTS: FieldCosts = {
     shared: { form: formCalls(place) },
     below: { ...place, records: place.forms, isFresh: false },
   }),
-  reference: (place, _args, { dialect }) => ({
+  reference: (place, _args, dialect) => ({
     own: recordCalls(place, dialect),
     shared: { form: formCalls(place), ...(place.isFresh && { content: recordCalls(place, dialect) }) },
     below: { ...place, isFresh: false },
@@ -389,8 +388,8 @@ const COST_RULES: Readonly<Record<string, FieldCosts>> = {
   ReplaceInstancePayload: { instance: readBackCost },
   UpdateInstancePayload: { instance: readBackCost },
   Form: {
-    instances: ({ objects, forms }, args, costs) => {
-      const { own, size } = pageCalls(INSTANCES.list, { objects, records: forms, forms }, () => args, costs);
+    instances: ({ objects, forms }, args, dialect) => {
+      const { own, size } = pageCalls(INSTANCES.list, { objects, records: forms, forms }, () => args, dialect);
       return { own, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({

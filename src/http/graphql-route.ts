@@ -14,7 +14,6 @@ import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-se
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
 import { type PreparedOperation, runOperation } from '../graphql/operations.ts';
-import { PAGE_LIMITS } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
 import type { CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
@@ -84,7 +83,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const { text, onValid, isTrusted } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
-    const context = createContext({ ids, client, work, scope, session, pages: PAGE_LIMITS, explain, observers });
+    const context = createContext({ ids, client, work, scope, session, explain, observers });
     const type = negotiate(request.headers.accept);
 
     /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */

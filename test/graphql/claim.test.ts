@@ -33,7 +33,6 @@ it('a write whose claim does not hold any more when it gets its connection is no
     work: new Work(),
     scope: createScope({ caller: 'none', upstream, store: new CacheStore(), idempotency }),
     session: { viewer: undefined, signIn: () => Promise.reject(lapsed), signOut: async () => undefined },
-    pages: { defaultSize: 20, maxSize: 100 },
   });
   const remove = (idempotencyKey?: string) =>
     change(deleteFormIntance, { formId: 'f', instanceId: '1' }, { idempotencyKey });

@@ -11,14 +11,13 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 const schema = createSchema();
-const PAGES = { defaultSize: 20, maxSize: 100 };
 const WITHOUT_IN = { search: { operators: { IN: null } } };
 
 function costOf(text: string, variables = {}, dialect = dialectOf()) {
   const selected = selectOperation(schema, parse(text), undefined);
   if (selected instanceof GraphQLError) throw selected;
   const { coerced = {} } = getVariableValues(schema, selected.definition.variableDefinitions ?? [], variables);
-  return compileCost(selected)(coerced, { pages: PAGES, dialect });
+  return compileCost(selected)(coerced, dialect);
 }
 
 const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record<string, unknown>>][] = [

@@ -173,8 +173,8 @@ function toNullable({ resolve, ...config }: Field, name: string, { word }: Chang
 /** The cost of one change for each item. */
 const costOf =
   (single: Mutation): CostRule =>
-  (place, args, costs) => {
-    const { own, below } = single.extensions.cost?.(place, args, costs) ?? {};
+  (place, args, dialect) => {
+    const { own, below } = single.extensions.cost?.(place, args, dialect) ?? {};
     const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
     // A document may be planned without its variables.
     const size = Array.isArray(items) ? items.length : MAX_ITEMS;
@@ -183,4 +183,4 @@ const costOf =
   };
 
 /** The instances that were changed, read together, since their changes are answered without them. */
-const readBack: CostRule = (place, _args, { dialect }) => ({ own: recordCalls(place, dialect), below: place });
+const readBack: CostRule = (place, _args, dialect) => ({ own: recordCalls(place, dialect), below: place });

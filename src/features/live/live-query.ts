@@ -9,7 +9,6 @@ import type { Variables } from '../../graphql/admission/selections.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { type Answered, type PreparedOperation, runOperation } from '../../graphql/operations.ts';
-import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import { type createTurns, JITTER } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
@@ -203,7 +202,7 @@ export class LiveQuery {
     work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
     work.readKind = READ_KIND;
     const { scope, session } = caller;
-    const context = createContext({ ids, client: {}, work, scope, session, pages: PAGE_LIMITS, observers });
+    const context = createContext({ ids, client: {}, work, scope, session, observers });
     const { answered, refusal, run } = await runOnce(prepared, this.#variables, context, store).finally(() =>
       work.finish(),
     );

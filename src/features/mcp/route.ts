@@ -7,7 +7,6 @@ import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { createContext } from '../../graphql/context.ts';
 import { limitMessage } from '../../graphql/errors.ts';
 import { runOperation } from '../../graphql/operations.ts';
-import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
@@ -26,7 +25,6 @@ const MAX_ANSWER_LENGTH = 1_000_000;
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
 export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
-  const costs = { pages: PAGE_LIMITS, dialect };
   const hasTokens = credentialsOf(settings) === 'token';
   const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
   const toolsOf = (caller: Caller): Tools => {
@@ -34,7 +32,7 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
     const trusted = (caller.documents ?? documents).trusted();
     const known = held.get(trusted);
     if (known?.schema === schema) return known.tools;
-    const tools = createTools(trusted, { schema, prepared, costs, maxCalls: settings.COST_MAX_CALLS, kinds });
+    const tools = createTools(trusted, { schema, prepared, dialect, maxCalls: settings.COST_MAX_CALLS, kinds });
     held.set(trusted, { schema, tools });
     return tools;
   };
@@ -84,7 +82,6 @@ type Arrived = Parameters<CallerRoute['handle']>[2];
 
 /** Makes what runs tools on behalf of a caller, within the calls of agents. */
 function createRuns({ settings, observers, callBuckets }: GatewayParts) {
-  const pages = PAGE_LIMITS;
   const limit = stricterOf(settings);
   const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
   const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls }]]) });
@@ -95,7 +92,7 @@ function createRuns({ settings, observers, callBuckets }: GatewayParts) {
     return async ({ operation }, variables) => {
       const shortage = await takeCall();
       if (shortage) return { errors: [describeShortage(shortage)] };
-      const context = createContext({ ...described, work, scope, session, pages, observers });
+      const context = createContext({ ...described, work, scope, session, observers });
       const { body, report } = await runOperation(operation, variables, context);
       clearRefusedCookie?.();
       observers.operation(report, current);

@@ -11,10 +11,11 @@ import {
 
 import { orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { CostContext } from '../../graphql/admission/cost.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { planDocument } from '../../graphql/admission/plan.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
+import { PAGE_LIMITS } from '../../graphql/relay.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
 import { toInputSchema } from './schemas.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -57,7 +58,7 @@ const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitio
 interface ToolsOptions {
   readonly schema: GraphQLSchema;
   readonly prepared: PreparedOperations;
-  readonly costs: CostContext;
+  readonly dialect: Dialect;
   /** How many calls an operation may make. */
   readonly maxCalls: number;
   readonly kinds: readonly string[];
@@ -107,12 +108,12 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
 }
 
 /** Numbers are taken as the largest page, which costs as much as they can. */
-function mostCalls({ operation, text }: Described, { schema, costs, maxCalls }: ToolsOptions): number {
+function mostCalls({ operation, text }: Described, { schema, dialect, maxCalls }: ToolsOptions): number {
   const numbers = (operation.variableDefinitions ?? []).flatMap(({ variable, type }) =>
-    print(type).replace('!', '') === 'Int' ? [[variable.name.value, costs.pages.maxSize]] : [],
+    print(type).replace('!', '') === 'Int' ? [[variable.name.value, PAGE_LIMITS.maxSize]] : [],
   );
   const limits = { calls: maxCalls, fields: Number.POSITIVE_INFINITY };
-  const planned = planDocument(text, { schema, costs, limits, variables: Object.fromEntries(numbers) });
+  const planned = planDocument(text, { schema, dialect, limits, variables: Object.fromEntries(numbers) });
   const plan = 'plans' in planned && planned.plans.find((one) => one.operation === operation.name?.value);
   return plan ? Math.min(maxCalls, plan.calls.most) : maxCalls;
 }

@@ -122,9 +122,9 @@ function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: Ins
 }
 
 /** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
-const costOfReference: CostRule = (place, args, costs) => ({
-  own: recordCalls({ ...place, forms: 1 }, costs.dialect),
-  ...contentCost(place, args, costs),
+const costOfReference: CostRule = (place, args, dialect) => ({
+  own: recordCalls({ ...place, forms: 1 }, dialect),
+  ...contentCost(place, args, dialect),
   below: { ...place, forms: 1, isFresh: false },
 });
 
@@ -169,8 +169,8 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
     type: connection,
     description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
     args: search.args,
-    resolve({ instanceId }, given, { loaders, pages }) {
-      const { where, ...rest } = toListKey(search.toGeneric(given), pages);
+    resolve({ instanceId }, given, { loaders }) {
+      const { where, ...rest } = toListKey(search.toGeneric(given));
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
       return loadConnection(loaders.of(INSTANCES, form.formId).lists, { where: [ofSource, ...where], ...rest });
     },
@@ -233,8 +233,8 @@ const toField = <R>({ resolve, meaning }: { readonly resolve: R; readonly meanin
 /** The cost of the instances that refer to each record of a place: a list for each. */
 const costOfBackReference =
   (toGeneric: ToGenericArgs): CostRule =>
-  ({ objects, records }, args, costs) => {
+  ({ objects, records }, args, dialect) => {
     const place = { objects, records, forms: records };
-    const { own, size } = pageCalls(INSTANCES.list, place, () => toGeneric(args), costs);
+    const { own, size } = pageCalls(INSTANCES.list, place, () => toGeneric(args), dialect);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };

@@ -6,7 +6,7 @@ import type { AnyOperation, Entity } from '../../upstream/operation.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { groupByCriterion, MAX_IDS_LENGTH, maxPageSizeOf } from '../../upstream/search.ts';
-import { type ConnectionArgs, type NodeKey, type PageLimits, toId, toListKey } from '../relay.ts';
+import { type ConnectionArgs, type NodeKey, toId, toListKey } from '../relay.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
@@ -30,7 +30,7 @@ export interface Step extends CallGroup {
 }
 
 /** Computes the cost of one operation with coerced variables. */
-export type CostFunction = (variables: Variables, costs: CostContext) => Cost;
+export type CostFunction = (variables: Variables, dialect: Dialect) => Cost;
 
 /** The assumed length of a list that has no page size, such as a form's fields. */
 const USUAL_LENGTH = 10;
@@ -43,10 +43,10 @@ export function compileCost({ definition, selections }: SelectedOperation): Cost
   const root = toPlace(selections);
   let constant: Cost | undefined;
 
-  return (variables, costs) => {
+  return (variables, dialect) => {
     // One process has one dialect and one size of pages.
     if (constant) return constant;
-    const cost = estimate(root, variables, costs);
+    const cost = estimate(root, variables, dialect);
     if (!definition.variableDefinitions?.length) constant = cost;
     return cost;
   };
@@ -103,7 +103,7 @@ const withNeeds = (one: Selection): readonly Selection[] => [
 const placeOf = ({ parent, node: { alias, name, arguments: args = [] } }: Selection): string =>
   [parent.name, (alias ?? name).value, name.value, ...args.map(print).sort()].join();
 
-function estimate(root: CostPlace, variables: Variables, costs: CostContext): Cost {
+function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
   const steps: Step[] = [];
   let widest = { name: '', fields: 0 };
 
@@ -111,8 +111,8 @@ function estimate(root: CostPlace, variables: Variables, costs: CostContext): Co
   const count = ({ freeFields, fields }: CostPlace, node: CostNode, above: string): number => {
     const selected = fields
       .filter(({ selection }) => isAllIncluded(selection, variables))
-      .map((field) => ({ field, name: above + field.selection.key, cost: costOf(field, node, variables, costs) }));
-    for (const { name, group } of callsOf(selected, costs)) {
+      .map((field) => ({ field, name: above + field.selection.key, cost: costOf(field, node, variables, dialect) }));
+    for (const { name, group } of callsOf(selected, dialect)) {
       if (group.calls > 0) steps.push({ field: name, ...group, objects: node.objects });
     }
     let total = (freeFields + selected.length) * node.objects;
@@ -137,10 +137,10 @@ function costOf(
   { rule, selection: { definition, node } }: CostField,
   place: CostNode,
   variables: Variables,
-  costs: CostContext,
+  dialect: Dialect,
 ): FieldCost {
   if (rule === undefined || definition === undefined) return {};
-  return rule(place, orUndefined(() => readArgs(definition, node, variables)) ?? {}, costs);
+  return rule(place, orUndefined(() => readArgs(definition, node, variables)) ?? {}, dialect);
 }
 
 interface PlacedCost {
@@ -149,7 +149,7 @@ interface PlacedCost {
 }
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
-function callsOf(placed: readonly PlacedCost[], { dialect }: CostContext) {
+function callsOf(placed: readonly PlacedCost[], dialect: Dialect) {
   const own: { readonly name: string; readonly group: CallGroup }[] = [];
   const shared: typeof own = [];
   const known = new Set<string>();
@@ -167,12 +167,6 @@ function callsOf(placed: readonly PlacedCost[], { dialect }: CostContext) {
     return lookUpCalls(ofList, dialect).map((group) => ({ name, group }));
   });
   return [...own, ...shared, ...lookUps];
-}
-
-/** The sizes that costs are computed from, besides the operation. */
-export interface CostContext {
-  readonly pages: PageLimits;
-  readonly dialect: Dialect;
 }
 
 /** How much of the graph stands at one place of an operation, at most. */
@@ -220,7 +214,7 @@ interface FieldCost {
 }
 
 /** Tells what a field costs at a place, with its arguments. */
-export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
+export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, dialect: Dialect) => FieldCost;
 
 /** @throws {Error} for a field at a root of the schema without a rule: it would cost nothing, whatever it asks of the platform. */
 export function checkRootCosts(schema: GraphQLSchema): void {
@@ -231,7 +225,7 @@ export function checkRootCosts(schema: GraphQLSchema): void {
 }
 
 /** A field whose value may have to be read first, where the record was just created. */
-export const contentCost: CostRule = (place, _args, { dialect }) =>
+export const contentCost: CostRule = (place, _args, dialect) =>
   place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
 /** The cost of an object by which all below it is multiplied. */
 export const passThrough: CostRule = (place) => ({ below: place });
@@ -251,10 +245,10 @@ export function pageCalls(
   { name: operation }: Pick<AnyOperation, 'name'>,
   place: CostNode,
   args: () => ConnectionArgs,
-  { pages, dialect }: CostContext,
+  dialect: Dialect,
 ) {
   // What cannot be read costs nothing.
-  const key = orUndefined(() => toListKey(args(), pages));
+  const key = orUndefined(() => toListKey(args()));
   if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
   const isAfterId = key.after !== undefined && idOrderOf(operation, key, dialect) !== undefined;
   // What follows an id is a list of its own.

@@ -6,8 +6,9 @@ import {
   type OperationDefinitionNode,
   print,
 } from 'graphql';
-import type { PageLimits } from '../relay.ts';
-import { type Cost, type CostContext, compileCost, type Step } from './cost.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import { PAGE_LIMITS } from '../relay.ts';
+import { type Cost, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
 import { type SelectedOperation, selectOperation, type Variables } from './selections.ts';
 
@@ -56,7 +57,7 @@ export interface AssumedPlan extends Plan {
 interface PlanOptions {
   readonly schema: GraphQLSchema;
   readonly limits: CostLimits;
-  readonly costs: CostContext;
+  readonly dialect: Dialect;
   /** Of all operations; each takes those that it defines. */
   readonly variables: Variables;
 }
@@ -64,7 +65,7 @@ interface PlanOptions {
 /** Plans every operation of a document, or says what is wrong with it, by line and column. */
 export function planDocument(
   text: string,
-  { schema, limits, costs, variables: given }: PlanOptions,
+  { schema, limits, dialect, variables: given }: PlanOptions,
 ): { readonly plans: readonly AssumedPlan[] } | { readonly problems: readonly string[] } {
   const checked = checkDocument(text, schema, { hideSuggestions: false });
   if ('problems' in checked) return checked;
@@ -73,11 +74,11 @@ export function planDocument(
   const plans = document.definitions.flatMap((node): readonly AssumedPlan[] => {
     if (node.kind !== Kind.OPERATION_DEFINITION) return [];
     const selected = selectOperation(schema, document, node.name?.value);
-    const assumed = assumeVariables(node, given, costs.pages);
+    const assumed = assumeVariables(node, given);
     const { coerced, errors = [] } = getVariableValues(schema, toOptional(node), { ...given, ...assumed });
     problems.push(...[selected, ...errors].filter((one) => one instanceof GraphQLError).map(formatProblem));
     if (selected instanceof GraphQLError || coerced === undefined) return [];
-    const cost = compileCost(selected)(coerced, costs);
+    const cost = compileCost(selected)(coerced, dialect);
     return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
   });
   return problems.length > 0 ? { problems } : { plans };
@@ -88,18 +89,14 @@ export function planDocument(
  * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
  * searched for are left out: they cost nothing.
  */
-function assumeVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Variables,
-  { maxSize }: PageLimits,
-): Variables {
+function assumeVariables({ variableDefinitions = [] }: OperationDefinitionNode, given: Variables): Variables {
   const assumed: Record<string, unknown> = {};
   const missing = variableDefinitions.filter(
     ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(given, variable.name.value),
   );
   for (const [index, { variable, type }] of missing.entries()) {
     const typeName = print(type).replace('!', '');
-    if (typeName === 'Int') assumed[variable.name.value] = maxSize;
+    if (typeName === 'Int') assumed[variable.name.value] = PAGE_LIMITS.maxSize;
     if (typeName === 'ID') assumed[variable.name.value] = String(index + 1);
   }
   return assumed;

@@ -16,7 +16,6 @@ import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
 import { passThrough } from '../../../src/graphql/admission/cost.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
 import { toClientError } from '../../../src/graphql/errors.ts';
-import { PAGE_LIMITS } from '../../../src/graphql/relay.ts';
 import { withRootFields } from '../../../src/graphql/schema.ts';
 import { withCost } from '../../../src/graphql/schema-metadata.ts';
 import type { CallerRoute } from '../../../src/http/caller-routes.ts';
@@ -121,7 +120,6 @@ async function executePlainly(
     work,
     scope: caller.scope,
     session: caller.session,
-    pages: PAGE_LIMITS,
   });
   const document = parse(query);
   const invalid = validate(schema, document, specifiedRules);
