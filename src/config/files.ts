@@ -1,7 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 
+import { orUndefined } from '../core/errors.ts';
+
 /** No file that a setting names is meant to be larger: reading a gigabyte would stop the gateway. */
 const MAX_FILE_BYTES = 16_777_216;
+
+/** Reading one waits for its writer, and what it holds is there once. */
+export const isPipe = (path: string): boolean => orUndefined(() => statSync(path).isFIFO()) ?? false;
 
 /** Gives the text of a file or pipe. @throws {Error} where it cannot be read, is something else, or has more than 16 MiB. */
 export function readText(path: string): string {

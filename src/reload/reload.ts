@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { readText } from '../config/files.ts';
+import { isPipe, readText } from '../config/files.ts';
 import { createReport, type Report } from '../config/load.ts';
 import { orUndefined } from '../core/errors.ts';
 import { type Facts, gauge } from '../core/facts.ts';
@@ -130,6 +130,3 @@ const hashOf = (paths: readonly string[]): string =>
     'sha256',
     JSON.stringify(paths.map((path) => [path, isPipe(path) ? null : (orUndefined(() => readText(path)) ?? null)])),
   );
-
-/** Reading one would keep the process waiting for its writer. */
-const isPipe = (path: string): boolean => orUndefined(() => statSync(path).isFIFO()) ?? false;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 
 import type { Config } from '../../config/config.ts';
+import { isPipe } from '../../config/files.ts';
 import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import type { CurrentRequest } from '../../core/observers.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
@@ -39,6 +40,11 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
       const DOCUMENTS = folderOf(role);
       if (DOCUMENTS === undefined) continue;
       const place = `${path}: roles.${role.name}.documents`;
+      // The reading of a changed file must not wait, and its folders are known only now.
+      if (documentPlaces(DOCUMENTS).some(isPipe)) {
+        report('ROLES', `${place}: there is a pipe, which cannot be read again`);
+        continue;
+      }
       const own = { ...options, settings: { DOCUMENTS, DOCUMENTS_MODE: mode } };
       documents.set(role.name, await readTrusted(own, (problem) => report('ROLES', `${place}: ${problem}`)));
     }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { replaceFile, startReloading } from '../../reload/support.ts';
@@ -114,6 +116,17 @@ describe('documents of a role', () => {
     expect(codesOf((await ask('desk', { documentId: 'count' })) as never)).toEqual([
       ['PERSISTED_QUERY_NOT_FOUND', undefined],
     ]);
+  });
+
+  it('may not have a pipe among them, for which all requests would wait', async () => {
+    const { file, ask, replace, reload, page } = await start(ROLES, files);
+    execFileSync('mkfifo', [join(dirname(file), 'documents/buyer/late.graphql')]);
+
+    replace(withDocuments);
+    await reload('RELOAD_FAILED');
+
+    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+    expect(await page()).toContain('roles.buyer.documents: there is a pipe');
   });
 
   it('are its tools, while those of all are of the others', async () => {
