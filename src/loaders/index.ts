@@ -54,7 +54,7 @@ export class Loaders {
     const within = (entity.parent ? { [entity.parent.idName]: parent } : {}) as unknown as Ids;
     return {
       dialect,
-      paging: parent === undefined ? lists.forms : lists.instances(parent),
+      paging: lists(list.name, parent),
       operation: list.name,
       field: entity.field(dialect),
       isId: entity.isId,

@@ -184,10 +184,14 @@ export class ListPaging {
 
 export type Lists = ReturnType<typeof createLists>;
 
-/** What is known of each list: that of the forms, and of the instances of a form. */
+/** Gives what is known of each list, by the operation that reads it and the form that it is of, if it is one's. */
 export function createLists(dialect: Dialect, report: ListReport) {
-  const create = (list: string) => new ListPaging(list, dialect, report);
   // One that is forgotten shows the same again.
-  const ofForm = new LRUCache<string, ListPaging>({ max: 10_000, memoMethod: create });
-  return { forms: create('forms'), instances: (formId: string) => ofForm.memo(formId) };
+  const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
+  return (operation: string, formId?: string): ListPaging => {
+    const key = `${operation} ${formId}`;
+    const list = lists.get(key) ?? new ListPaging(formId ?? 'forms', dialect, report);
+    lists.set(key, list);
+    return list;
+  };
 }

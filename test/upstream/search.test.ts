@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputError } from '../../src/core/errors.ts';
-import { type Criterion, formatListQuery, groupByCriterion, type ListQuery } from '../../src/upstream/search.ts';
+import {
+  type Criterion,
+  createLists,
+  formatListQuery,
+  groupByCriterion,
+  type ListQuery,
+} from '../../src/upstream/search.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -151,5 +157,18 @@ describe('a search by many ids', () => {
 
   it('omits ids that the notation cannot express', () => {
     expect(group(['a', 'b|c', 'd,e', 'f:g', 'h=i', 'j'])).toEqual([['a', 'j']]);
+  });
+});
+
+describe('what is known of the pages of a list', () => {
+  it('is that list’s alone, also where one form has several', () => {
+    const lists = createLists(dialect, () => undefined);
+
+    lists('getFormIntances', 'a').giveUpIds();
+
+    expect(lists('getFormIntances', 'a').isById).toBe(false);
+    for (const other of [lists('getFormIntances', 'b'), lists('getOthers', 'a'), lists('getForms')]) {
+      expect(other.isById).not.toBe(false);
+    }
   });
 });

@@ -57,12 +57,12 @@ export function createDefinitionReader(options: ReaderOptions) {
 
   /** A list that is suddenly empty or much shorter may be that of a platform which has just started. */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
-    let found = await readList(cache.reads(new Work({ signal })), upstream.lists.forms);
+    let found = await readList(cache.reads(new Work({ signal })), upstream.lists(getForms.name));
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
       // Such a platform may answer 304 to the list that it gave before.
       cache.clear();
-      found = await readList(cache.reads(new Work({ signal })), upstream.lists.forms);
+      found = await readList(cache.reads(new Work({ signal })), upstream.lists(getForms.name));
     }
     listed = found.length;
     return found;
