@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startRedis } from '../../support/redis.ts';
 import { type Replica, startPlatform, startReplicas } from './replicas.ts';
-import { eventually, readiness } from './support.ts';
+import { eventually, readiness, storeKey } from './support.ts';
 
 const READ = '{ instance(formId: "supplier", instanceId: "1") { value(field: "name") } }';
 const RENAME = `mutation ($name: String!) {
@@ -47,6 +47,27 @@ describe('two replicas', () => {
 
     expect(written).toBe('Meanwhile');
     await eventually(async () => expect(await nameOf(a)).toBe('Afterwards'));
+  });
+
+  it('see each other’s changes again after one of them alone had lost Redis', async () => {
+    const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+    const env = { UPSTREAM_URL: platform.url, SESSION_KEYS: storeKey(), ...FOR_AN_HOUR };
+    await redis.client.call('ACL', 'SETUSER', 'other', 'on', '>secret', '~*', '&*', '+@all');
+    const [[a], [b]] = await Promise.all([
+      startReplicas(1, { ...env, REDIS_URL: redis.url }),
+      startReplicas(1, { ...env, REDIS_URL: redis.url.replace('redis://', 'redis://other:secret@') }),
+    ]);
+    await nameOf(b);
+    await redis.client.call('ACL', 'SETUSER', 'other', 'off');
+    await redis.client.call('CLIENT', 'KILL', 'USER', 'other');
+    await eventually(async () => expect((await readiness(b.url)).redis).toBe('unavailable'));
+    await a.execute(RENAME, { name: 'Missed' });
+    const before = await nameOf(b);
+
+    await redis.client.call('ACL', 'SETUSER', 'other', 'on');
+
+    expect(before).not.toBe('Missed');
+    await eventually(async () => expect(await nameOf(b)).toBe('Missed'));
   });
 
   it('respond while Redis hangs', async () => {
