@@ -57,10 +57,12 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
     let file = given;
     let rights: ReadonlyMap<string, RoleRights> = new Map();
     const { refusals, onRefused } = createRefusals(gateway, isEnforced);
+    // Those of all callers stay enforced where these would refuse nothing.
+    const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
     const toRights = (role: Role, known?: RoleRights, list?: readonly NamedDocument[]): RoleRights => {
       const settings = { DOCUMENTS: path, DOCUMENTS_MODE: mode };
       const documents =
-        isEnforced && list ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings })) : undefined;
+        hasOwn && list ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings })) : undefined;
       documents?.replace(list ?? []);
       // The order of forms means nothing.
       if (known && isDeepStrictEqual(known.held.content, role.content)) return known;

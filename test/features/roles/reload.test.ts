@@ -118,6 +118,13 @@ describe('documents of a role', () => {
     ]);
   });
 
+  it('are found where roles refuse nothing, beside all others', async () => {
+    const { ask } = await start(withDocuments, files, { ROLES_MODE: 'log' });
+
+    expect((await ask('web', { documentId: 'count' })).data).toBeDefined();
+    expect((await ask('web', SUPPLIERS)).data).toBeDefined();
+  });
+
   it('may not have a pipe among them, for which all requests would wait', async () => {
     const { file, ask, replace, reload, page } = await start(ROLES, files);
     execFileSync('mkfifo', [join(dirname(file), 'documents/buyer/late.graphql')]);
