@@ -122,24 +122,24 @@ function createAuthorize(tokens: TokenSource, dialect: Dialect): Interceptor {
     const token = tokens.current();
     return token instanceof Promise ? untilEnd(token, call) : token;
   };
-  const sendWith = (next: Send, { authorization }: Token, call: Call): Promise<HttpResponse> => {
+  const sendWith = async (next: Send, { authorization }: Token, call: Call): Promise<HttpResponse> => {
     call.headers['authorization'] = authorization;
     call.sent++;
-    return next(call);
+    return normaliseStatus(await next(call), dialect);
   };
   /** Sends a call once more, where there is a token other than the refused one. */
-  const repeat = async (next: Send, call: Call, refused: Token | undefined): Promise<HttpResponse | undefined> => {
+  const repeat = async (next: Send, call: Call, refused: Token): Promise<HttpResponse | undefined> => {
     const token = await tokenFor(call);
     if (token === refused) return undefined;
-    const response = normaliseStatus(await sendWith(next, token, call), dialect);
+    const response = await sendWith(next, token, call);
     if (response.status === 401) tokens.discard(token);
     return response;
   };
   return (next) => async (call) => {
     const current = tokenFor(call);
     const token = current instanceof Promise ? await current : current;
-    const response = normaliseStatus(await sendWith(next, token, call), dialect);
-    if (isStray304(call, response)) return (await repeat(next, call, undefined)) ?? response;
+    const first = await sendWith(next, token, call);
+    const response = isStray304(call, first) ? await sendWith(next, token, call) : first;
     if (response.status !== 401) return response;
     tokens.discard(token);
     return (await repeat(next, call, token)) ?? response;

@@ -8,6 +8,15 @@ const FORM = { status: 200, body: { idForm: 'a' } };
 const EXPIRED = { status: 401, body: { message: 'The session has expired', errorCode: 'SESSION' } };
 
 describe('a 401 for an expired or invalid session or token', () => {
+  it('is answered by a new token also where a 304 to no condition came before it', async () => {
+    const replies = [{ status: 304 }, EXPIRED];
+    const { upstream, requests, signedIn } = await openPlatform(() => replies[requests.length - 1] ?? FORM);
+
+    await upstream.forms.read('a');
+
+    expect([requests.length, signedIn.length]).toEqual([3, 2]);
+  });
+
   it('for one resource does not affect others', async () => {
     const { upstream, signedIn } = await openPlatform(({ target }) => (target.endsWith('/odd') ? EXPIRED : FORM));
     await failureOf(upstream.forms.read('odd'));
