@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
-import { type PlantedLeak, plant } from './plant.ts';
+import { createPlot, type PlantedLeak } from './plant.ts';
 import { prove } from './proof.ts';
 import { LEAK_SEED } from './settings.ts';
 
 const SETUP = { mode: 'user', variant: 'B' } as const;
+const plant = createPlot();
 const OPTIONS = { runs: 60, seed: LEAK_SEED, isShrinking: false };
 
 /** What must never be wrong in the program where extensions get at it. */

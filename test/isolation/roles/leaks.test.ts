@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { type PlantedLeak, plant } from '../plant.ts';
+import { createPlot, type PlantedLeak } from '../plant.ts';
 import { LEAK_SEED } from '../settings.ts';
 import { proveRoles } from './proof.ts';
 
+const plant = createPlot();
 const role = 'features/roles/role.ts';
 const guard = 'features/roles/guard.ts';
 
@@ -60,11 +61,6 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
     'const known = scopes.get(rights);',
     'const known = [...scopes.values()][rights ? 1 : 0];',
   ],
-  'streams outlast a swap': [
-    'http/auth/service.ts',
-    'orUndefined(() => rightsOf(viewer)) === rights',
-    'rightsOf !== undefined',
-  ],
   'an operation is not refused before it runs': [
     'graphql/operations.ts',
     'if (refusals.length > 0) return',
@@ -74,6 +70,19 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
 
 it.each(Object.entries(LEAKS))('the sequences of roles show that %s', { timeout: 300_000 }, async (_what, leak) => {
   const { problems } = await proveRoles({ runs: 240, seed: LEAK_SEED, root: plant(leak) });
+
+  expect(problems).not.toEqual([]);
+});
+
+it('a swap of the file shows that streams outlast it', { timeout: 300_000 }, async () => {
+  const leak: PlantedLeak = [
+    'http/auth/service.ts',
+    'orUndefined(() => rightsOf(viewer)) === rights',
+    'rightsOf !== undefined',
+  ];
+
+  // No sequence shows it, so one is enough.
+  const { problems } = await proveRoles({ runs: 1, seed: LEAK_SEED, root: plant(leak) });
 
   expect(problems).not.toEqual([]);
 });
