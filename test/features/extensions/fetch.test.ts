@@ -109,9 +109,10 @@ describe('an answer of another service', () => {
 describe('a redirect that fetch follows', () => {
   const seen = async (path: (url: string) => string) => {
     const elsewhere: IncomingMessage['headers'][] = [];
-    const other = await startService(({ headers }) => {
+    const other = await startService(({ url, headers }, response) => {
       elsewhere.push(headers);
-      return {};
+      if (url === '/back') response.writeHead(307, { location: `${service.url}/next` }).end();
+      return url === '/back' ? undefined : {};
     });
     const home: (readonly [string | undefined, IncomingMessage['headers']])[] = [];
     const service = await startService(({ url, headers }, response) => {
@@ -131,6 +132,14 @@ describe('a redirect that fetch follows', () => {
     expect(home).toMatchObject([['/', { 'x-key': 'k1', 'x-request-id': expect.any(String) }]]);
     expect(elsewhere).toMatchObject([{ 'content-type': 'text/plain', 'content-length': '4' }]);
     for (const name of ['x-key', 'authorization', 'x-request-id']) expect(elsewhere[0]).not.toHaveProperty(name);
+  });
+
+  it('gives its own origin none of them either where another one leads back', async () => {
+    const { home } = await seen((other) => `${other}/back`);
+
+    const [, [path, headers] = []] = home;
+    expect([path, headers]).toMatchObject(['/next', { 'content-type': 'text/plain' }]);
+    for (const name of ['x-key', 'authorization', 'x-request-id']) expect(headers).not.toHaveProperty(name);
   });
 
   it('keeps them within its origin', async () => {
