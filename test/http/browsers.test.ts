@@ -81,6 +81,15 @@ describe('a page of another origin', () => {
     ]);
   });
 
+  it('is rejected where another one is allowed, also one whose name it begins with', async () => {
+    const { url } = await start({ CORS_ORIGINS: APP, NODE_ENV: 'production' });
+
+    for (const origin of [`${APP}.other`, 'https://other.example']) {
+      expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBeNull();
+      expect((await post(url, { origin, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    }
+  });
+
   it('is logged without the values that it invented', async () => {
     const { url, lines } = await start();
 
