@@ -89,6 +89,16 @@ describe('the tools of MCP', () => {
     await expect(client.callTool({ name: 'RequestPurchase', arguments: {} })).rejects.toThrow(/no tool/);
   });
 
+  it('refuse an argument that they do not have', async () => {
+    const { url } = await startMcp();
+    const client = await connect(url);
+
+    const { isError, content } = await client.callTool({ name: 'FindPurchaseRequests', arguments: { owner: 'me' } });
+
+    expect(isError).toBe(true);
+    expect(content).toMatchObject([{ text: 'BAD_USER_INPUT: FindPurchaseRequests has no argument owner.' }]);
+  });
+
   it.each(['auto', 'legacy'] as const)('give structured content, and the same as text (%s)', async (protocol) => {
     const { url } = await startMcp();
     const client = await connect(url, { protocol });
