@@ -75,11 +75,13 @@ describe('files of several owners', () => {
 
     replaceFile(at('one'), '1');
     const compared = reload.compare();
-    await sleep(250);
-    replaceFile(at('one'), '12');
+    for (const text of ['12', '123']) {
+      await sleep(300);
+      replaceFile(at('one'), text);
+    }
     await compared;
 
-    expect(inUse).toEqual(['12']);
+    expect(inUse).toEqual(['123']);
   });
 
   it('have no problem any more where those in use are back', async () => {
