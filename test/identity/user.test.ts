@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { executeAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
@@ -120,6 +120,21 @@ describe('a session', () => {
     for (const { errors } of [first, second])
       expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     expect(platform.calls.filter((call) => call.includes('getForm'))).toHaveLength(1);
+  });
+
+  it('ends at its time without a call to the platform', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url, platform, signedIn } = await startForUsers();
+    const session = bearer(await signedIn('reader'));
+    const viewer = async () => (await executeAs(url, VIEWER, session)).data.viewer;
+    expect(await viewer()).toMatchObject({ name: 'reader' });
+    const { length } = platform.calls;
+
+    vi.setSystemTime(Date.now() + 3_600_001);
+
+    expect(await viewer()).toBeNull();
+    expect(platform.calls).toHaveLength(length);
   });
 
   it('is accepted by every replica with the key, also after the key was rotated', async () => {
