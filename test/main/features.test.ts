@@ -149,6 +149,11 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Resolvers of others know their operation, and end, fail and count with it.',
   ],
   ['shortageOf ONLY_COUNTS', 'Buckets that replicas share give the shortage that a process finds in its own.'],
+  [
+    'ChangeOutcome NamedChange SharedRun checkKey checkSame toRepeated unknownOutcome',
+    'Whoever makes changes of a key elsewhere, or several of one, does with them what a process does with its own.',
+  ],
+  ['toExtensions', 'What fields mean is written alike.'],
   ['ReadResult.record', 'Whoever guards a read looks at what it gives.'],
   ['isPromiseLike', 'What others give may be a promise of any kind.'],
   ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],

@@ -9,7 +9,7 @@ import { PACKAGE_ROOT } from '../../config/package.ts';
 import type { Feature } from '../../feature.ts';
 import { perSchema, printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
-import { type CallerCredentials, credentialsOf } from '../../http/auth/modes.ts';
+import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
@@ -43,7 +43,7 @@ interface PlaygroundOptions {
   readonly folder: string;
   /** Gives the schema as its caller may see it. @throws for those who may not call the graph. */
   readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
-  readonly credentials: CallerCredentials;
+  readonly credentials: ReturnType<typeof credentialsOf>;
 }
 
 /** Registers the pages. */

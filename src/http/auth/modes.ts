@@ -11,7 +11,7 @@ const MODES = {
 } satisfies Record<Settings['IDENTITY'], (options: IdentityOptions) => Identity>;
 
 /** The credentials that callers send, as `/playground/config.json` names them for the page. */
-export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
+type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
 /** Gives the credentials that callers send; `none` where everybody who can reach the gateway may call it. */
 export function credentialsOf({
