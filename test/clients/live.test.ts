@@ -84,7 +84,8 @@ it('each client opens a stream again that was cut off, and shows what has change
 });
 
 it('each client keeps its data where a result has errors or is stale, and says so', async () => {
-  const data = { purchaseRequests: { totalCount: 1, nodes: [{ id: 'x', title: 'Desk', status: 'SUBMITTED' }] } };
+  const node = { __typename: 'PurchaseRequest', id: 'x', title: 'Desk', status: 'SUBMITTED' };
+  const data = { purchaseRequests: { __typename: 'PurchaseRequestConnection', totalCount: 1, nodes: [node] } };
   const url = await startScript([
     { data },
     { data: null, errors: [{ message: 'Not now.' }] },

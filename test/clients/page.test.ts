@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import relay from 'relay-runtime';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startFormPlatform } from '../support/form-platform.ts';
@@ -45,6 +45,24 @@ describe('docs/clients.md', () => {
     expect(supplier.node).toMatchObject({ formId: 'supplier', name: one.supplier.name });
     expect(client.readQuery(any)).toEqual(supplier);
     expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
+  });
+
+  it('a create with Apollo Client gives what is wrong with its values, and a list that is shown has the new record', async () => {
+    const { client, create } = await page.load('src/apollo.ts');
+    const { RequestsDocument } = await page.load('src/requests.ts');
+    const values = { title: 'A new chair', amount: 12, quantity: 1, status: 'DRAFT', requester: '1' };
+    const list = { query: RequestsDocument, variables: { where: { title: { eq: 'A new chair' } }, first: 2 } };
+    const subscription = client.watchQuery(list).subscribe(() => undefined);
+    onTestFinished(() => subscription.unsubscribe());
+    await client.query(list);
+
+    const refused = await create({ ...values, amount: -1 });
+    const before = nodesOf(client.readQuery(list));
+    const accepted = await create(values);
+
+    expect(refused).toMatchObject([{ path: ['input', 'values', 'amount'], constraint: 'min' }]);
+    expect([before.length, accepted]).toEqual([0, []]);
+    await expect.poll(() => nodesOf(client.readQuery(list)).length).toBe(1);
   });
 
   it('a browser that was offline shows what it has read, and sends once what was changed', async () => {

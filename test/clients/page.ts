@@ -12,7 +12,13 @@ const PAGES = ['docs/clients.md', 'docs/live.md'].map((file) => readFileSync(joi
 
 const TYPESCRIPT = {
   extends: join(ROOT, 'tsconfig.json'),
-  compilerOptions: { lib: ['es2025', 'dom'], types: [], module: 'esnext', moduleResolution: 'bundler' },
+  compilerOptions: {
+    lib: ['es2025', 'dom'],
+    types: [],
+    jsx: 'react-jsx',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+  },
   include: ['src'],
 };
 
