@@ -49,6 +49,14 @@ describe('the documentation', () => {
 
     expect(links.filter(({ path, heading }) => !existsSync(path) || !hasHeading(path, heading))).toEqual([]);
   });
+
+  it('has the page and the heading that each alert names', () => {
+    const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yml'), 'utf8');
+    const links = [...alerts.matchAll(/runbook_url: \S+\/(docs\/[^#\s]+)#?(\S*)/g)];
+
+    expect(links).toHaveLength(alerts.split('- alert:').length - 1);
+    expect(links.filter(([, page = '', heading = '']) => !hasHeading(join(ROOT, page), heading))).toEqual([]);
+  });
 });
 
 /** Whether a document has the heading that a link names, as GitHub makes names of headings. */

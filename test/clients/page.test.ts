@@ -111,7 +111,7 @@ describe('docs/clients.md', () => {
     const ids: string[] = before.data.purchaseRequests.nodes.map(({ id }: { readonly id: string }) => id);
     const create = () =>
       gateway.execute(
-        'mutation { createPurchaseRequest(input: { values: { title: "New", amount: "1" } }) { instance { id } } }',
+        'mutation { createPurchaseRequest(input: { values: { title: "New", amount: 1, quantity: 1, status: DRAFT, requester: 1 } }) { instance { id } } }',
       );
     const given: string[] = [];
 
