@@ -64,7 +64,7 @@ export interface Call extends CallOptions {
   /** How often it was sent, this time included; counted by what authorizes it. */
   sent: number;
   /** When it got its connection, by `performance.now`; set by the socket's end. One that is still queued has not met the host. */
-  startedAtMs?: number;
+  startedAtMs?: number | undefined;
 }
 
 /** An answer, received to its end. */

@@ -145,6 +145,7 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
       },
       async (error: unknown) => {
         call.endsAtMs = startedAtMs + timeoutMs;
+        call.startedAtMs = undefined;
         const delayMs = delayOf(call, error, call.endsAtMs - performance.now());
         if (delayMs === undefined) throw error;
         budget--;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { UpstreamError } from '../../src/core/errors.ts';
 import { Work } from '../../src/core/work.ts';
-
+import { createRetry } from '../../src/upstream/resilience.ts';
 import type { Answerer, Reply } from './support/http-server.ts';
-import { CREDENTIALS, failureOf, openFactory, openPlatform, recordOf } from './support/open.ts';
+import { CREDENTIALS, failureOf, openFactory, openPlatform, READ, recordOf } from './support/open.ts';
 import { inWords } from './support/operations.ts';
 import { answerWith, startRawServer } from './support/raw-server.ts';
 
@@ -32,6 +33,22 @@ describe('a read', () => {
     for (let n = 0; n < 11; n++) await failureOf(upstream.forms.read('a'));
 
     expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
+  });
+
+  it('begins its second try as one that has not met the host, which may time out in the queue', async () => {
+    const seen: (number | undefined)[] = [];
+    const send = createRetry(
+      10_000,
+      () => false,
+    )((call) => {
+      seen.push(call.startedAtMs);
+      call.startedAtMs = performance.now();
+      return Promise.reject(new UpstreamError('malformed', { operation: call.operation }));
+    });
+
+    await failureOf(send({ ...READ, headers: {}, endsAtMs: 0 }));
+
+    expect(seen).toEqual([undefined, undefined]);
   });
 
   it('is not retried after its caller was cancelled', async () => {
