@@ -223,13 +223,13 @@ class Run {
       target[key] = null;
       return;
     }
-    let place = slot;
-    place.isNull = true;
-    while (!place.isNullable && place.prev) {
-      place = place.prev;
-      place.isNull = true;
+    let around = slot;
+    around.isNull = true;
+    while (!around.isNullable && around.prev) {
+      around = around.prev;
+      around.isNull = true;
     }
-    place.target[place.key] = null;
+    around.target[around.key] = null;
   }
 
   #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {
@@ -302,13 +302,13 @@ const leftOut = (count: number) =>
 
 /** Whether the answer has lost a place. */
 function isLost(slot: Slot): boolean {
-  for (let place: Slot | undefined = slot; place; place = place.prev) if (place.isNull) return true;
+  for (let around: Slot | undefined = slot; around; around = around.prev) if (around.isNull) return true;
   return false;
 }
 
 function pathOf(slot: Slot, key: string | number): (string | number)[] {
   const path = [key];
-  for (let place = slot; place.prev; place = place.prev) path.unshift(place.key);
+  for (let around = slot; around.prev; around = around.prev) path.unshift(around.key);
   return path;
 }
 
@@ -326,10 +326,10 @@ function inOrder(failures: readonly Failure[]): readonly GraphQLError[] {
 function orderOf(slot: Slot, key: string | number): readonly number[] {
   const order: number[] = [];
   let name = key;
-  for (let place: Slot | undefined = slot; place; place = place.prev) {
+  for (let around: Slot | undefined = slot; around; around = around.prev) {
     const known = name;
-    order.unshift(typeof known === 'number' ? known : place.fields.findIndex((field) => field.key === known));
-    name = place.key;
+    order.unshift(typeof known === 'number' ? known : around.fields.findIndex((field) => field.key === known));
+    name = around.key;
   }
   return order;
 }

@@ -124,18 +124,18 @@ export interface Answered {
 }
 
 /** Runs an operation for one request, and answers it. The request's context must not be used any more then. */
-export function runOperation(
+export function answerOperation(
   operation: PreparedOperation,
   given: Variables,
   context: OperationContext,
 ): Answered | Promise<Answered> {
-  const result = run(operation, given, context);
+  const result = runOrJoin(operation, given, context);
   if (!(result instanceof Promise)) return answer(result, operation, context);
   return result.then((ended) => answer(ended, operation, context));
 }
 
-/** Equal queries of one caller share a result. */
-function run(
+/** Runs an operation, or joins a run: equal queries of one caller share a result. */
+function runOrJoin(
   operation: PreparedOperation,
   given: Variables,
   context: OperationContext,

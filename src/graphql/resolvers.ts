@@ -155,12 +155,12 @@ function changes<A extends Audited<A>, I extends ChangeInput, T, P>(
       cost: () => ({ own: { operation, calls: 1 }, below }),
       // It needs what its ids say; what else its input has is checked once that is known.
       demand: (given) => of.needs(given as unknown as A),
-      ...(word && { change: { formId: undefined, word, toGeneric: given } }),
+      ...(word && { change: { formId: undefined, word, toGeneric: unchanged } }),
     },
   };
 }
 
-const given = <T>(input: T): T => input;
+const unchanged = <T>(input: T): T => input;
 /** The instance to read back, if anybody wants it. */
 const toKey = (_result: unknown, key: InstanceKey): InstanceKey => key;
 const deletedId = nodeIdsOf(INSTANCES);
@@ -228,9 +228,9 @@ export const ROOT_FIELDS = {
       payload: (_result, key) => ({ deletedId: deletedId(key) }),
       word: 'delete',
     }),
-    startCase: changes(cases.startCase, { args: given, payload: (started) => ({ case: started }) }),
-    executeActivity: changes(cases.executeCurrentActivity, { args: given, payload: (moved) => ({ case: moved }) }),
-    executeRule: changes(rules.execute, { args: given, payload: (outputs) => ({ outputs }) }),
+    startCase: changes(cases.startCase, { args: unchanged, payload: (started) => ({ case: started }) }),
+    executeActivity: changes(cases.executeCurrentActivity, { args: unchanged, payload: (moved) => ({ case: moved }) }),
+    executeRule: changes(rules.execute, { args: unchanged, payload: (outputs) => ({ outputs }) }),
     signIn: {
       resolve: (_root, { input }, { session }) => session.signIn(input),
       meaning: { ...OWN, cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }) },

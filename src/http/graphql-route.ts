@@ -13,7 +13,7 @@ import type { PersistedDocuments } from '../graphql/admission/persisted-document
 import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
-import { type PreparedOperation, runOperation } from '../graphql/operations.ts';
+import { answerOperation, type PreparedOperation } from '../graphql/operations.ts';
 import type { Caller } from './auth/identity.ts';
 import type { CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
@@ -87,18 +87,18 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const type = negotiate(request.headers.accept);
 
     /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
-    const run = (operation: PreparedOperation): Answer | Promise<Answer> => {
+    const runAdmitted = (operation: PreparedOperation): Answer | Promise<Answer> => {
       const answer = answers.get(operation.kind);
       if (answer) {
         return answer({ version, request, reply, context, caller, operation, variables, isTrusted });
       }
       if (type === undefined) throw notAcceptable();
-      return runOperation(operation, variables, context);
+      return answerOperation(operation, variables, context);
     };
 
     const known = findPrepared(version, request, parameters, text);
     const admitted = known ?? (await version.admit(parameters.toApollo(text), text, context));
-    const answer = 'run' in admitted ? await run(admitted) : refuse(admitted);
+    const answer = 'run' in admitted ? await runAdmitted(admitted) : refuse(admitted);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);

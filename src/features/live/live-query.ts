@@ -8,7 +8,7 @@ import { type Tag, Work } from '../../core/work.ts';
 import type { Variables } from '../../graphql/admission/selections.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
-import { type Answered, type PreparedOperation, runOperation } from '../../graphql/operations.ts';
+import { type Answered, answerOperation, type PreparedOperation } from '../../graphql/operations.ts';
 import { type createTurns, JITTER } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
@@ -317,7 +317,7 @@ export async function runOnce(
   // Noted first: what changes while it reads outdates it.
   const at = { sinceMs: store.now(), generation: store.generation };
   work.isRepeated = true;
-  const answered = await runOperation(operation, variables, context);
+  const answered = await answerOperation(operation, variables, context);
   const refusal = answered.status === 200 ? findExcess(answered, work) : answered.report.errors[0];
   return { answered, refusal, run: toRun(answered, ids, work, at) };
 }

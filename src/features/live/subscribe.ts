@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cache } from '../../cache/cache.ts';
 import type { Scope } from '../../cache/scope.ts';
 import type { Selection } from '../../graphql/admission/selections.ts';
-import { reportOperation, runOperation } from '../../graphql/operations.ts';
+import { answerOperation, reportOperation } from '../../graphql/operations.ts';
 import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
 import { createTurns } from './clock.ts';
 import { framingFor } from './framing.ts';
@@ -54,7 +54,7 @@ export function answerSubscriptions(parts: LiveParts) {
   const subscribe: AnswerOperation = async (admitted) => {
     const { request, reply, operation, context, caller } = admitted;
     // Whoever wants it explained reads JSON, and no stream.
-    if (context.explain) return runOperation(operation, admitted.variables, context);
+    if (context.explain) return answerOperation(operation, admitted.variables, context);
     const framing = framingFor(request);
     streams.admit(caller);
     const identity = identify(admitted);

@@ -6,7 +6,7 @@ import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { createContext } from '../../graphql/context.ts';
 import { limitMessage } from '../../graphql/errors.ts';
-import { runOperation } from '../../graphql/operations.ts';
+import { answerOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
@@ -93,7 +93,7 @@ function createRuns({ settings, observers, callBuckets }: GatewayParts) {
       const shortage = await takeCall();
       if (shortage) return { errors: [describeShortage(shortage)] };
       const context = createContext({ ...described, work, scope, session, observers });
-      const { body, report } = await runOperation(operation, variables, context);
+      const { body, report } = await answerOperation(operation, variables, context);
       clearRefusedCookie?.();
       observers.operation(report, current);
       // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
