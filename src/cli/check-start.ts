@@ -8,8 +8,8 @@ import { documentRules, readDocuments, TRANSPORT } from '../core-files.ts';
 import { createConsoleLog } from './command.ts';
 
 /**
- * Prints what a start would take of the files that the settings name, and nothing that a secret file holds. Documents are checked
- * against the forms of the platform, read from it, or of the sandbox where no platform is set.
+ * Prints what a start would take of the files that the settings name, and nothing that a secret file holds. Documents and
+ * roles are checked against the forms of the platform, read from it, or of the sandbox where no platform is set.
  *
  * @throws {ConfigError} with the path of each fault, where a start would fail.
  */
@@ -34,6 +34,7 @@ export async function checkStart({ env, stdout, stderr, readSchema }: CommandCon
     const { length } = await readDocuments(config, await readGraph());
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
+  if (!schema) stdout('The forms of the platform were not read: nothing that is set is checked against them.');
   stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
 }
 

@@ -39,6 +39,20 @@ describe('the command start --check', () => {
     expect(bad.stderr).toMatch(/ROLES: \S+roles\.json: roles\.a\.documents: \S+a\.graphql:1:3: /);
   });
 
+  it('warns as a start does of a form that a role names and the platform lacks', async () => {
+    const { DOCUMENTS: _, ...env } = writeFiles().env;
+    const roles = { callers: { web: 'a' }, roles: { a: { forms: { suplier: ['read'] } } } };
+    const ROLES = fileWith(JSON.stringify(roles));
+
+    const checked = await runCommand(['start', '--check'], { ...env, ROLES });
+    const unreachable = await runCommand(['start', '--check'], { ...env, ROLES, ...PLATFORM, UPSTREAM_PASSWORD: 'p' });
+
+    expect(checked.code).toBe(0);
+    expect(checked.stderr).toMatch(/^.*the form suplier is not there yet.*\n$/);
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.stderr).toContain('form definitions are unavailable');
+  });
+
   it('says that a key file lets nobody in', async () => {
     const { env } = writeFiles();
 
@@ -76,12 +90,15 @@ describe('the command start --check', () => {
     expect(stdout + stderr).not.toContain('canary');
   });
 
-  it('ends with 1 where the forms cannot be read, and needs none without documents', async () => {
+  it('ends with 1 where the forms cannot be read, and reads none without documents and roles', async () => {
     const { env } = writeFiles();
     const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };
     const { DOCUMENTS: _, ...keys } = env;
 
     expect((await runCommand(['start', '--check'], { ...env, ...platform })).code).toBe(1);
-    expect((await runCommand(['start', '--check'], { ...keys, ...platform })).code).toBe(0);
+    expect(await runCommand(['start', '--check'], { ...keys, ...platform })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('forms of the platform were not read'),
+    });
   });
 });

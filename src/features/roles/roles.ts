@@ -117,9 +117,9 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
     open,
     start: (rules) => start(rules),
     async checkFiles(readGraph, report, log) {
-      for (const warning of warningsOf(given, callers)) log.warn(warning);
-      const hasOwn = given.roles.values().some(({ content }) => content.documents);
-      const documents = hasOwn ? await readDocuments(await readGraph(), given, report) : new Map<string, []>();
+      const parts = await readGraph();
+      for (const warning of warningsOf(given, callers, parts.graph.current().schema)) log.warn(warning);
+      const documents = await readDocuments(parts, given, report);
       const counts = [...documents].map(
         ([name, { length }]) => `${path}: roles.${name}.documents: ${length} documents`,
       );
@@ -132,9 +132,9 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
 function warningsOf(
   { roles, callers }: RolesFile,
   config: Config['callers'],
-  schema?: GraphQLSchema,
+  schema: GraphQLSchema,
 ): readonly string[] {
-  const types = Object.values(schema?.getTypeMap() ?? {}).filter(isObjectType);
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const typed = new Set(types.flatMap(({ extensions: { form } }) => form?.formId ?? []));
   const named = new Set(roles.values().flatMap(({ content }) => Object.keys(content.forms)));
   const missing = typed.size === 0 ? [] : [...named].filter((formId) => formId !== ALL && !typed.has(formId));
