@@ -38,9 +38,9 @@ interface OpenOptions {
 
 /** Opens all that the graph is made of: what is shared, the platform, the cache, the features, the schema. */
 export async function openParts(config: AppConfig, { platform, log, resources, signals = NO_SIGNALS }: OpenOptions) {
-  const { settings, dialect, features } = config;
+  const { settings, dialect, features, readAtMs, secretFiles } = config;
   const isProduction = settings.NODE_ENV === 'production';
-  const isExplorable = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
+  const isExplorable = settings.PLAYGROUND ?? !isProduction;
   const observers = createObservers();
   const core = {
     settings,
@@ -84,7 +84,7 @@ export async function openParts(config: AppConfig, { platform, log, resources, s
 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
-  const files = createReload({ ...core, readAtMs: config.readAtMs });
+  const files = createReload({ ...core, readAtMs, secretFiles });
   const own = { callBuckets, upstream, service, store, documents, files };
   const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
   for (const { open } of features) await open?.(parts);

@@ -28,10 +28,12 @@ export interface SettingFacts extends Pick<z.GlobalMeta, 'whenUnset' | 'isSecret
 /** Gives the settings of an object in its order. */
 export const factsOf = ({ shape }: z.ZodObject): readonly SettingFacts[] =>
   Object.entries(shape).map(([name, type]) => {
-    const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
-    const words = inner instanceof z.ZodEnum ? inner.options.join(', ') : '';
+    const hasDefault = type instanceof z.ZodDefault || type instanceof z.ZodPrefault;
+    const inner = hasDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
+    const read = inner instanceof z.ZodPipe ? inner.in : inner;
+    const words = read instanceof z.ZodEnum ? read.options.join(', ') : '';
     const { unit = words, ...meta } = (type instanceof z.ZodType && type.meta()) || {};
-    return { name, unit, default: type instanceof z.ZodDefault ? type.def.defaultValue : undefined, ...meta };
+    return { name, unit, default: hasDefault ? type.def.defaultValue : undefined, ...meta };
   });
 
 /** An integer within bounds, both included. */
@@ -94,7 +96,8 @@ export const PROXY_URL = z
 
 export const PORT_NUMBER = integer(0, 65_535);
 export const TEXT = z.string();
-export const ON_OFF = oneOf('on', 'off');
+/** `true` for `on`. A default is a text: `prefault('off')`. */
+export const ON_OFF = oneOf('on', 'off').transform((word) => word === 'on');
 
 /** Entries with commas or ends of line between them. */
 export const listOf = (text = ''): string[] =>

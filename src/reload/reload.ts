@@ -42,6 +42,8 @@ interface InUse {
 interface ReloadOptions {
   /** When the settings were read, and their files with them. */
   readonly readAtMs: number;
+  /** The files of secrets, by the names of their settings. */
+  readonly secretFiles: ReadonlyMap<string, string>;
   readonly facts: Facts;
   readonly log: Log;
 }
@@ -50,13 +52,13 @@ interface ReloadOptions {
  * Compares what files hold every ten seconds. A set of them that differs is checked, and replaces what is in use where it has no
  * problem. No set waits for another.
  */
-export function createReload({ readAtMs, facts, log }: ReloadOptions) {
+export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOptions) {
   const sets = new Map<FileSet, InUse>();
   const listeners: (() => void)[] = [];
 
   const renew = async (set: FileSet, inUse: InUse, contents: string): Promise<void> => {
     const problems: string[] = [];
-    const report = createReport(problems);
+    const report = createReport(problems, secretFiles);
     const value = set.paths().some(isPipe)
       ? report(set.name, 'a pipe is read at the start alone')
       : await set.check(report);

@@ -84,7 +84,9 @@ describe('a key file that changes', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
     expect(await metric()).toBe('1');
     expect(await page()).toMatch(/not in use/);
-    expect(lines.filter(({ level }) => level === 50)).toHaveLength(1);
+    const [failed, ...others] = lines.filter(({ level }) => level === 50);
+    expect(others).toEqual([]);
+    expect(failed?.problems?.every((problem) => problem.includes(at('keys')))).toBe(true);
   });
 
   it('changes nothing where it is gone, and says so once', async () => {

@@ -28,7 +28,12 @@ function openTwo({ ageMs = 0 } = {}) {
     swap: (text) => void inUse.push(text),
   });
   const facts = { gauges: [], readiness: [], status: [] as (() => readonly StatusLine[])[] };
-  const reload = createReload({ readAtMs: Date.now() - ageMs, facts, log: createLog('silent') });
+  const reload = createReload({
+    readAtMs: Date.now() - ageMs,
+    secretFiles: new Map(),
+    facts,
+    log: createLog('silent'),
+  });
   for (const name of ['one', 'two']) reload.add(setOf(name) as FileSet);
   const replaced = vi.fn();
   reload.onReplaced(replaced);
@@ -136,7 +141,7 @@ describe('files of several owners', () => {
     execFileSync('mkfifo', [path]);
     const check = vi.fn();
     const facts = { gauges: [], readiness: [], status: [] };
-    const reload = createReload({ readAtMs: Date.now(), facts, log: createLog('silent') });
+    const reload = createReload({ readAtMs: Date.now(), secretFiles: new Map(), facts, log: createLog('silent') });
     reload.add({ name: 'one', paths: () => [path], check, swap: vi.fn() });
 
     await reload.compare();

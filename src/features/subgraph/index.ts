@@ -9,7 +9,7 @@ import { createServiceField, printSubgraph } from './sdl.ts';
 
 const SETTINGS = z
   .object({
-    FEDERATION: ON_OFF.default('off').meta({
+    FEDERATION: ON_OFF.prefault('off').meta({
       description:
         'Whether the graph is an Apollo Federation 2 subgraph, with `_service` and `_entities` for a router.',
       isOfSchema: true,
@@ -36,7 +36,7 @@ export const subgraph: Feature = {
         stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
     },
   ],
-  configure: ({ settings }) => (valuesOf(settings, SETTINGS).FEDERATION === 'on' ? { open } : undefined),
+  configure: ({ settings }) => (valuesOf(settings, SETTINGS).FEDERATION ? { open } : undefined),
 };
 
 /** Of so many types the names are logged. */
