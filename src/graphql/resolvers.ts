@@ -175,8 +175,10 @@ export const ROOT_FIELDS = {
       resolve: async (_root, { id }, { loaders }) => loadNode(parseNodeId(id), loaders),
       meaning: {
         cost(_place, { id }) {
-          const key = findNodeKey(String(id));
-          return { lookUp: key && lookUpOf(key), below: SINGLE_NODE };
+          const text = String(id);
+          // What is no id may stand for any id in a plan: it counts as an instance of a form of its own.
+          const key = findNodeKey(text) ?? { entity: INSTANCES, id: text, parent: text };
+          return { lookUp: lookUpOf(key), below: SINGLE_NODE };
         },
         demand({ id }) {
           // What is no id leads nowhere.

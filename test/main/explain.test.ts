@@ -16,6 +16,7 @@ describe('npm run explain', () => {
     const folder = writeFolder({
       'list.graphql': LIST,
       'two.graphql': 'query A { forms { totalCount } } mutation B { signOut { viewer { name } } }',
+      'node.graphql': 'query Node($id: ID!) { node(id: $id) { id } }',
       'manifest.json': { x: '{ rule(component: "a", version: "1") { name } }' },
     });
 
@@ -26,6 +27,7 @@ describe('npm run explain', () => {
     expect(stdout).toMatch(/ 1 × getForm +instances\.nodes\.form, in 100 objects\n {2}assumed: \$first = 100\n/);
     expect(stdout).toContain(`${folder}/two.graphql: query A\n  at most 1 calls`);
     expect(stdout).toContain(`${folder}/two.graphql: mutation B\n  at most 0 calls`);
+    expect(stdout).toContain(`${folder}/node.graphql: query Node\n  at most 1 calls`);
     expect(stdout).toContain(`${folder}/manifest.json: "x": query (without a name)\n  at most 1 calls`);
   });
 
