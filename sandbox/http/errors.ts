@@ -1,17 +1,28 @@
 import type { Socket } from 'node:net';
 
+import type { JsonObject } from '../json.ts';
+
 /** An error response: its status, body and headers. Source: the interface's "Errors". */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly errorCode: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The `field` of each invalid value, and a `message` that follows its name: "must be …". */
+  readonly violations: readonly JsonObject[] | undefined;
 
-  constructor(status: number, errorCode: string, message: string, headers: ApiError['headers'] = {}) {
+  constructor(
+    status: number,
+    errorCode: string,
+    message: string,
+    headers: ApiError['headers'] = {},
+    violations?: readonly JsonObject[],
+  ) {
     super(message);
     this.status = status;
     this.errorCode = errorCode;
     this.headers = headers;
+    this.violations = violations;
   }
 }
 
@@ -32,8 +43,8 @@ export const noSuchOperation = () =>
 /** The status, headers and body of any error. Anything but an `ApiError` is a bug of the sandbox, whose message is not shown. */
 export function describeError(error: unknown) {
   if (error instanceof ApiError) {
-    const { status, headers, message, errorCode } = error;
-    return { status, headers, body: { message, errorCode } };
+    const { status, headers, message, errorCode, violations } = error;
+    return { status, headers, body: { message, errorCode, ...(violations && { violations }) } };
   }
   if (isDiskFull(error)) {
     const message = 'The sandbox cannot store anything: the disk of its file is full.';

@@ -7,7 +7,7 @@ import type { Definitions } from '../load-definitions.ts';
 import type { User } from '../model.ts';
 import type { DefinitionChanges } from '../storage/definition-changes.ts';
 import type { Merged, Values } from '../values.ts';
-import { badRequest } from './errors.ts';
+import { ApiError, badRequest } from './errors.ts';
 
 /** The definitions and stored data that the operations work on. */
 export interface Platform {
@@ -81,9 +81,14 @@ export function readValues(body: JsonObject, { isRequired }: { readonly isRequir
   throw badRequest('MALFORMED_BODY', 'The body must have an object "values", with a member for each value.');
 }
 
+const INVALID_VALUES = 'INVALID_VALUES';
+
 /** The values of a valid write. @throws {ApiError} 400 naming every invalid value. */
-export function acceptValues({ values, problems }: Merged, errorCode = 'INVALID_VALUES'): Values {
+export function acceptValues({ values, problems }: Merged, errorCode = INVALID_VALUES): Values {
   if (problems.length === 0) return values;
   const described = problems.map(({ field, problem }) => `"${field}" ${problem}`).join('; ');
-  throw badRequest(errorCode, `Invalid values: ${described}.`);
+  // A rule's parameters are a list, so that none of them has its name as its place in the body.
+  const isByName = errorCode === INVALID_VALUES;
+  const violations = isByName ? problems.map(({ field, problem }) => ({ field, message: problem })) : undefined;
+  throw new ApiError(400, errorCode, `Invalid values: ${described}.`, {}, violations);
 }

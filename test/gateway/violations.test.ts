@@ -82,6 +82,20 @@ describe('a rejection by the platform', () => {
     ]);
   });
 
+  it('of the samples names the field of a reference to nothing', async () => {
+    const { execute } = await startGateway({ TYPED_FORMS: '*' });
+
+    const { errors } = await execute(`mutation {
+      createExpense(input: { values: {
+        description: "Taxi", amount: "1", category: TRAVEL, spentOn: "2026-01-31", employee: 999
+      } }) { __typename }
+    }`);
+
+    const message = 'must be the idInstance of an existing "employee"';
+    const violation = { path: ['input', 'values', 'employee'], constraint: 'platform', message };
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations: [violation] } }]);
+  });
+
   it('that names no field has no violations', async () => {
     const execute = await start({ message: 'Not accepted.' });
 

@@ -29,9 +29,10 @@ describe('createFormIntance', () => {
       values: { amount: -1, category: 'fun', employee: 999, spentOn: '2026-02-30', colour: 'red', reimbursed: 1 },
     });
     expect([status, body.errorCode]).toEqual([400, 'INVALID_VALUES']);
-    for (const field of ['description', 'amount', 'category', 'employee', 'spentOn', 'colour', 'reimbursed']) {
-      expect(body.message).toContain(`"${field}" `);
-    }
+    const fields = ['description', 'amount', 'category', 'employee', 'spentOn', 'colour', 'reimbursed'];
+    for (const field of fields) expect(body.message).toContain(`"${field}" `);
+    expect(body.violations?.map(({ field }) => field).sort()).toEqual(fields.sort());
+    expect(body.violations).toContainEqual({ field: 'amount', message: 'must be at least 0' });
   });
 
   it.each([

@@ -25,6 +25,7 @@ export interface SandboxAnswer {
 export interface Body {
   readonly message: string;
   readonly errorCode: string;
+  readonly violations?: readonly { readonly field: string; readonly message: string }[];
   readonly access_token: string;
   readonly expires_in: number;
   readonly items: readonly Body[];
