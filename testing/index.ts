@@ -59,7 +59,7 @@ export interface TestGateway {
   readonly url: string;
   /** Brings back the records of the start, and a gateway that knows nothing: no copies, keys, sessions, budget, pause or failures. */
   reset(): Promise<void>;
-  /** Makes calls of one operation fail at the platform, in place of an earlier failure of it. */
+  /** Makes calls of one operation fail at the platform, in place of an earlier failure of it. Rejects an unknown failure. */
   fail(operation: OperationName, failure: Failure): Promise<void>;
   /** The last 10,000 calls to the platform since the start or `reset()`. */
   calls(): Promise<readonly PlatformCall[]>;
@@ -73,7 +73,7 @@ const MAX_OUTPUT_LENGTH = 10_000;
 /**
  * Starts a gateway over a sandbox in memory. It ends with `close()`, and with this process at the latest.
  *
- * @throws {Error} saying what does not fit: definitions, records or settings.
+ * @throws {Error} saying what does not fit: options, definitions, records or settings.
  */
 export async function startGateway(options: StartOptions = {}): Promise<TestGateway> {
   const child = spawn(process.execPath, [COMMAND, 'testing'], {

@@ -44,6 +44,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
       const startWith = (env: Environment) => {
         const config = readConfig({ ...BESIDE_ANOTHER, ...env });
+        const unknown = unknownSettings(env, ALL_SETTINGS, Object.keys(env));
+        if (unknown.length > 0) throw new ConfigError(unknown);
         // Nothing waits for its end.
         const limits = { ...config.limits, shutdownMs: 0 };
         return startGateway({ ...config, limits }, createConsoleLog(context.stderr));

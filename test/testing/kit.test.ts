@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type OperationName, type StartOptions, startGateway } from 'caseway/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Failure, type OperationName, type StartOptions, startGateway, type TestGateway } from 'caseway/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { OPERATIONS } from '../../src/upstream/operations.ts';
 import { storeKey } from '../features/replicas/support.ts';
@@ -27,6 +27,12 @@ async function start(options?: StartOptions) {
   const codeOf = async (body: string) => (await postGraphql(gateway.url, body)).errors?.[0]?.extensions?.['code'];
   return { ...gateway, count, codeOf };
 }
+
+let shared: TestGateway;
+beforeAll(async () => {
+  shared = await startGateway();
+});
+afterAll(() => shared.close());
 
 const messageOf = (options: StartOptions): Promise<string> =>
   startGateway(options).then(
@@ -105,13 +111,22 @@ describe('a gateway of the testing kit', () => {
   });
 
   it('knows all operations of the platform, and no other', async () => {
-    const { fail } = await start();
+    const { fail } = shared;
 
     await Promise.all(NAMES.map((name) => fail(name, { with: 503, times: 1 })));
     const error = await fail('getFormInstances' as OperationName, { with: 503 }).catch((reason) => reason);
 
     const [, listed] = /Operations: (.*)\.$/.exec(error.message) ?? [];
     expect(listed?.split(', ').toSorted()).toEqual(NAMES.toSorted());
+  });
+
+  it.each([
+    ['an unknown way', { with: 500 }, 'expected one of 429|503|"lost"|"slow"'],
+    ['no way', undefined, 'at with'],
+    ['no call at all', { with: 503, times: 0 }, 'at times'],
+    ['a misspelled member', { with: 503, time: 1 }, '"time"'],
+  ])('refuses to fail in %s, and says why', async (_what, failure, reason) => {
+    await expect(shared.fail('getForm', failure as Failure)).rejects.toThrow(reason);
   });
 
   it('ends an open stream with a reset, and lets its client come back', async () => {
@@ -165,6 +180,12 @@ describe('a gateway of the testing kit does not start', () => {
 
     expect(message).toContain('COST_MAX_CALLS');
     expect(message).toContain('unknown setting CACHE_INSTANCE_MS');
+  });
+
+  it('with options and settings that it does not know or has itself, and names them', async () => {
+    expect(await messageOf({ record: {} } as StartOptions)).toContain('"record"');
+    expect(await messageOf({ env: { CALER_AUTH: 'none' } })).toContain('unknown setting CALER_AUTH');
+    expect(await messageOf({ env: { UPSTREAM_URL: 'http://127.0.0.1:9' } })).toContain('may not set HOST');
   });
 
   it('in production', async () => {

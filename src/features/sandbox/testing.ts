@@ -1,6 +1,7 @@
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
+import { z } from 'zod';
 
 import type { AnsweredCall, Definitions, Fault } from '../../../sandbox/index.ts';
 import { type Command, type CommandContext, UsageError } from '../../command.ts';
@@ -10,6 +11,7 @@ import { importSandbox } from './start.ts';
 const NAME = 'testing';
 /** What a test cannot set: where the gateway is. */
 const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined };
+const OWN = [...Object.keys(FIXED), 'UPSTREAM_URL', 'UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD'];
 /** The last ones. */
 const MAX_CALLS = 10_000;
 
@@ -47,19 +49,29 @@ async function answer({ id, method, parameters }: Message, methods: Methods): Pr
   }
 }
 
-interface StartParameters {
+const START = z.strictObject({
   /** A folder. */
-  readonly definitions?: string;
+  definitions: z.string().optional(),
   /** Rows by form. */
-  readonly records?: Readonly<Record<string, unknown>>;
-  readonly env?: Environment;
-}
+  records: z.record(z.string(), z.unknown()).optional(),
+  env: z
+    .record(z.string(), z.string().optional())
+    .default({})
+    .refine((env) => !OWN.some((name) => name in env), { error: `may not set ${OWN.join(', ')}: the kit does` }),
+});
 
-interface FailParameters {
-  readonly operation: string;
-  readonly with: Fault;
+const FAIL = z.strictObject({
+  operation: z.string(),
+  with: z.literal([429, 503, 'lost', 'slow']),
   /** How many calls fail; all where absent. */
-  readonly times?: number;
+  times: z.int().min(1).default(Number.POSITIVE_INFINITY),
+});
+
+/** Tests may be JavaScript, where a wrong word would fail nothing. @throws {UsageError} saying what does not fit. */
+function check<T>(type: z.ZodType<T>, parameters: unknown): T {
+  const { data, error } = type.safeParse(parameters);
+  if (error) throw new UsageError(z.prettifyError(error));
+  return data as T;
 }
 
 type Methods = ReturnType<typeof createMethods>;
@@ -80,7 +92,8 @@ function createMethods(startGateway: CommandContext['startGateway'], resources: 
   };
 
   return {
-    async start({ definitions: folder, records, env = {} }: StartParameters): Promise<string> {
+    async start(parameters: unknown): Promise<string> {
+      const { definitions: folder, records, env } = check(START, parameters);
       const sandbox = await importSandbox();
       const loaded = sandbox.loadDefinitions(folder ?? sandbox.SAMPLE_DEFINITIONS);
       const definitions = records ? sandbox.replaceRecords(loaded, records) : loaded;
@@ -104,7 +117,7 @@ function createMethods(startGateway: CommandContext['startGateway'], resources: 
       lastReset = lastReset.then(reset, reset);
       return lastReset;
     },
-    fail: (parameters: FailParameters) => current.fail(parameters),
+    fail: (parameters: unknown) => current.fail(check(FAIL, parameters)),
     calls: () => current.calls,
   };
 }
@@ -147,7 +160,7 @@ async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptio
   return {
     url: gateway.url,
     calls,
-    fail({ operation, with: fault, times = Number.POSITIVE_INFINITY }: FailParameters): void {
+    fail({ operation, with: fault, times }: z.output<typeof FAIL>): void {
       const { operations } = platform;
       if (!operations.some((name) => name === operation))
         throw new UsageError(`There is no operation "${operation}". Operations: ${operations.join(', ')}.`);
