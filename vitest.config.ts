@@ -21,6 +21,7 @@ SYSTEM_TESTS.push(
   'test/features/audit/failures.test.ts',
   'test/reload/documents.test.ts',
   'test/reload/reload.test.ts',
+  'test/features/roles/reload.test.ts',
 );
 
 /** Tests with packages of their own, which are installed when they run. */
