@@ -26,7 +26,6 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
   let unanswered = 0;
   let silentSinceMs = 0;
   let openUntilMs: number | undefined;
-  let openings = 0;
   /** The callers whose probe is in flight; `undefined` is the gateway itself. */
   const probing = new Set<string | undefined>();
 
@@ -38,22 +37,18 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
     if (openUntilMs !== undefined) onChange(false);
     openUntilMs = undefined;
   };
-  const notAnswered = (startedAtMs: number, opening: number | undefined) => {
-    if (opening !== undefined) return probeNotAnswered(startedAtMs, opening);
+  const notAnswered = (startedAtMs: number) => {
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
     if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS) return;
-    openings++;
     openUntilMs = now() + OPEN_MS;
     onChange(true);
   };
   /** What another call's answer has closed stays closed. */
-  const probeNotAnswered = (startedAtMs: number, opening: number) => {
-    if (openUntilMs === undefined || opening !== openings) return;
-    openUntilMs = Math.max(openUntilMs, startedAtMs + OPEN_MS);
+  const probeNotAnswered = (startedAtMs: number) => {
+    if (openUntilMs !== undefined) openUntilMs = Math.max(openUntilMs, startedAtMs + OPEN_MS);
   };
-  /** `opening` is the one that the call is a probe of. */
-  const watch = (next: Send, call: Call, opening?: number): Promise<HttpResponse> =>
+  const watch = (next: Send, call: Call, onSilence = notAnswered): Promise<HttpResponse> =>
     next(call).then(
       (response) => {
         answered();
@@ -62,13 +57,13 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
       (error: unknown) => {
         // An answer that is no HTTP, or too large, is one all the same.
         if (isOneOf(['malformed', 'too-large'], error)) answered();
-        if (isSilence(error, call)) notAnswered(call.startedAtMs ?? now(), opening);
+        if (isSilence(error, call)) onSilence(call.startedAtMs ?? now());
         throw error;
       },
     );
   const probe = (next: Send, call: Call): Promise<HttpResponse> => {
     probing.add(call.caller);
-    return whenEnded(watch(next, call, openings), () => probing.delete(call.caller));
+    return whenEnded(watch(next, call, probeNotAnswered), () => probing.delete(call.caller));
   };
   /**
    * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
