@@ -265,7 +265,7 @@ export function toRepeated(result: unknown): unknown {
   return { formId, instanceId };
 }
 
-export function toOutcome(result: unknown): ChangeOutcome {
+function toOutcome(result: unknown): ChangeOutcome {
   const done: ChangeOutcome = { is: 'done', value: toRepeated(result) };
   return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
 }
@@ -278,7 +278,7 @@ export const unknownOutcome = (operation: string): ChangeOutcome => ({
 });
 
 /** The result of a change that has ended. @throws {UpstreamError} like the one that it threw. @throws {InputError} if it was too large. */
-export function resultOf(outcome: ChangeOutcome): unknown {
+function resultOf(outcome: ChangeOutcome): unknown {
   if (outcome.is === 'done') return outcome.value;
   if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
   throw new InputError(
@@ -287,7 +287,7 @@ export function resultOf(outcome: ChangeOutcome): unknown {
 }
 
 /** Gives how many bytes the JSON of an outcome has; one that JSON cannot say is taken to be large. */
-export function sizeOf(outcome: ChangeOutcome): number {
+function sizeOf(outcome: ChangeOutcome): number {
   try {
     return Buffer.byteLength(JSON.stringify(outcome));
   } catch {

@@ -169,7 +169,7 @@ const deletedId = nodeIdsOf(INSTANCES);
 const OWN: RootMeaning = { cost: passThrough, demand: () => undefined };
 
 /** Every field at the root, but for those of features. One that is missing does not compile. */
-export const ROOT_FIELDS = {
+const ROOT_FIELDS = {
   Query: {
     node: {
       resolve: async (_root, { id }, { loaders }) => loadNode(parseNodeId(id), loaders),

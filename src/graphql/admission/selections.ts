@@ -63,7 +63,7 @@ export interface SelectedFragment {
 }
 
 /** Where an operation names a variable. */
-export interface VariableUse {
+interface VariableUse {
   /** From the argument on, at the first place that names it. */
   readonly path: readonly string[];
   /** The field of an input that it is the value of there, if it is one. */
