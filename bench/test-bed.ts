@@ -93,7 +93,7 @@ async function startGateway(folder: string, env: Environment, options: GatewayOp
   const logFile = join(folder, `gateway-${port}.log`);
   const log = openSync(logFile, 'a');
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [join(checkout, 'src/main.ts')], {
+  const child = spawn(process.execPath, [join(checkout, 'caseway.mjs')], {
     cwd: folder,
     env: { ...PRODUCTION, PORT: String(port), ...env },
     stdio: ['ignore', log, log],

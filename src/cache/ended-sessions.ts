@@ -15,14 +15,14 @@ export interface SharedEndings {
   subscribe(onEnded: (session: string, restMs: number) => void, onMissed: () => void): void;
 }
 
-/** How many sessions are remembered; the oldest is evicted first. */
-const MAX_SESSIONS = 100_000;
+/** How many sessions are remembered; the oldest is evicted first. By size: for a `max` all room is made at once, 3 MB for each cache. */
+const BOUND = { maxSize: 100_000, sizeCalculation: () => 1 };
 
 /** Makes the memory of one process. */
 export function createEndedSessions(shared?: SharedEndings) {
-  const ended = new LRUCache<string, true>({ max: MAX_SESSIONS });
+  const ended = new LRUCache<string, true>(BOUND);
   /** Of these the others will tell. */
-  const seen = new LRUCache<string, true>({ max: MAX_SESSIONS });
+  const seen = new LRUCache<string, true>(BOUND);
   const listeners: ((session: string) => void)[] = [];
   const note = (session: string, restMs: number): void => {
     if (restMs <= 0) return void ended.delete(session);

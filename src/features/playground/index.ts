@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { type FastifyHelmetOptions, fastifyHelmet } from '@fastify/helmet';
-import { fastifyStatic } from '@fastify/static';
+import type { FastifyHelmetOptions } from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
@@ -51,6 +50,11 @@ export async function servePlayground(
   pages: FastifyInstance,
   { folder, readSdl, credentials }: PlaygroundOptions,
 ): Promise<void> {
+  // Loaded only where it is used: most gateways in production have no playground.
+  const [{ fastifyHelmet }, { fastifyStatic }] = await Promise.all([
+    import('@fastify/helmet'),
+    import('@fastify/static'),
+  ]);
   await pages.register(fastifyHelmet, SECURITY);
   await pages.register(fastifyStatic, {
     root: folder,
