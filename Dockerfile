@@ -28,6 +28,10 @@ FROM source AS sandbox-dependencies
 COPY --from=build /app/dist/package.json ./
 RUN npm install --omit=dev --ignore-scripts
 
+# An allocator that gives memory back. It needs no more than libraries that Node needs too.
+FROM source AS allocator
+RUN apt-get update && apt-get install --yes --no-install-recommends libjemalloc2 && cp /usr/lib/*/libjemalloc.so.2 /
+
 # Node and nothing else: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a AS gateway
 WORKDIR /app
@@ -35,7 +39,9 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0
 # In megabytes. Without a bound Node lets garbage lie as long as the machine has room; this fits a container of 768 MB.
 # As many threads collect it as there are cores to spare, 0 says; else four of them push the event loop off its core.
-ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=0"
+ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=8 --v8-pool-size=0"
+COPY --from=allocator /libjemalloc.so.2 /usr/lib/
+ENV LD_PRELOAD=/usr/lib/libjemalloc.so.2
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist ./
 COPY --from=build --chown=65532:65532 /app/audit /var/log/caseway

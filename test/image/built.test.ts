@@ -53,15 +53,17 @@ describe('the built image', () => {
     expect(await execute(url, QUERY)).toEqual({ status: 200, ...JSON.parse(ANSWER) });
   });
 
-  it('is healthy by its own health check while it serves, runs as nobody in particular, and writes nowhere', async () => {
+  it('is healthy by its own health check while it serves, runs as nobody in particular by jemalloc, and writes nowhere', async () => {
     const { name } = await startGateway(await startSandbox());
     const [{ Config: config }] = JSON.parse(engine('inspect', name));
     const [, ...healthcheck]: string[] = config.Healthcheck.Test;
     const write = `require('fs').writeFileSync('/app/written', '')`;
+    const readMaps = `console.log(require('fs').readFileSync('/proc/1/maps', 'utf8'))`;
 
     engine('exec', name, ...healthcheck);
 
     expect(config.User).toBe('65532:65532');
+    expect(engine('exec', name, '/nodejs/bin/node', '-e', readMaps)).toContain('/usr/lib/libjemalloc.so.2');
     expect(() => engine('exec', name, '/nodejs/bin/node', '-e', write)).toThrow(/EROFS/);
   });
 

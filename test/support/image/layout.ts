@@ -30,11 +30,13 @@ export function layOutImage(): Layout {
   cpSync(join(ROOT, 'node_modules/node/bin/node'), join(root, 'nodejs/bin/node'), { dereference: true });
   const built = build();
   for (const copy of all('COPY')) place(copy, workdir, built);
+  // The allocator is of the image's system, not of this one.
+  const { LD_PRELOAD: _, ...env } = parseEnv(all('ENV').map(linesOf).join('\n'));
   return {
     root,
     built,
     workdir,
-    env: { ...parseEnv(all('ENV').map(linesOf).join('\n')) } as Record<string, string>,
+    env: env as Record<string, string>,
     start: [join(root, 'nodejs/bin/node'), ...commandOf(one('CMD'), root)],
     healthcheck: commandOf(one('HEALTHCHECK').replace(/^.*?CMD\s*/, ''), root),
   };
@@ -76,7 +78,8 @@ function place(copy: string, workdir: string, built: string): void {
   if (source === '/app/dist') cpSync(built, target, { recursive: true });
   else if (source === '/app/node_modules') {
     placePackages(dirname(target), built, copy.includes('=sandbox-dependencies'));
-  } else if (source === '/app/audit') mkdirSync(target, { recursive: true });
+  } else if (source === '/libjemalloc.so.2') return;
+  else if (source === '/app/audit') mkdirSync(target, { recursive: true });
   else throw new Error(`It is not known how to lay out COPY ${copy}.`);
 }
 
