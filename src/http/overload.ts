@@ -80,7 +80,7 @@ export function createOverloadLimit({ maxConcurrentRequests, lateMs, hasCallers 
 }
 
 const LOOK_MS = 20;
-/** At each look that is late, and at each that is not: it shrinks to a third in a fifth of a second, and grows back in one. */
+/** At each look that is late, and at each that is not: it shrinks to a third in eleven late looks, and grows back in a second. */
 const SHRINK = 0.9;
 const GROWTH = 0.02;
 /** A gateway whose event loop others hold up must go on serving: at this many its calls still keep the platform busy. */
@@ -93,13 +93,14 @@ const LEAST = 32;
  * @returns what begins to look.
  */
 function followEventLoop(running: FairShare, lateMs: number): () => void {
-  const { max } = running;
+  const { max, maxOfOne } = running;
   let isLooking = false;
   const look = (dueAtMs: number): void => {
     const isLate = performance.now() - dueAtMs > lateMs;
     const next = isLate ? Math.max(LEAST, Math.floor(running.max * SHRINK)) : running.max + Math.ceil(max * GROWTH);
     running.max = Math.min(max, next);
-    running.maxOfOne = Math.ceil(running.max / 2);
+    // One caller, who may be many clients with one key, keeps its half until no more than this is left for others.
+    running.maxOfOne = Math.max(Math.ceil(running.max / 2), Math.min(maxOfOne, running.max - LEAST / 2));
     if (running.total > 0 || running.max < max) lookLater();
     else isLooking = false;
   };

@@ -115,6 +115,16 @@ describe('the limit of requests in flight', () => {
     await expect.poll(() => limit.usage().limit, { interval: 1 }).toBe(100);
   });
 
+  it('lets one caller hold as much as before, as long as there is room for others', async () => {
+    const lateMs = Number.NEGATIVE_INFINITY;
+    const limit = createOverloadLimit({ maxConcurrentRequests: 100, lateMs, hasCallers: true });
+    for (let held = 0; held < 40; held++) limit.acquire('one');
+
+    await expect.poll(() => limit.usage().limit, { interval: 1 }).toBeLessThan(80);
+
+    expect(() => limit.acquire('one')).not.toThrow();
+  });
+
   it('leaves room for some however late the event loop is, half of it for one caller', async () => {
     const limit = createOverloadLimit({
       maxConcurrentRequests: 100,
