@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
 import type { LimitOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Observers, RequestIds } from '../core/observers.ts';
@@ -8,55 +7,49 @@ import { limitMessage } from '../graphql/errors.ts';
 import type { Violation } from '../graphql/violations.ts';
 import type { Shortage } from '../upstream/call-buckets.ts';
 
-type RequestErrorDetails = Partial<Omit<RequestError, keyof Error | 'statusCode'>> & {
+interface RequestErrorDetails {
+  /** Sent with the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The `extensions.code` for clients; it goes by the status where it is not given. */
+  readonly code?: string;
+  /** Whose limit was met, of a request that exceeds one. */
+  readonly limitOf?: LimitOf;
+  /** Whether the same request may succeed later: by the status where it is not given. */
+  readonly retryable?: boolean;
+  /** After how long it may, in milliseconds; also sent as `Retry-After`. */
+  readonly retryAfterMs?: number;
   /** Why a caller was not let in, in a word that only operators read. */
   readonly cause?: string;
-};
+  /** The values that cannot be taken. */
+  readonly violations?: readonly Violation[];
+}
 
-/** A request that is refused before it reaches the graph. Its message is meant for the client. */
+/** A request that is refused before it reaches the graph. Its message is meant for the client, and so are its extensions but `http`. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
-  readonly statusCode: number;
-  /** Sent with the answer. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The `extensions.code` for clients; it goes by the status where it is not given. */
-  readonly code: string;
-  /** Whose limit was met, of a request that exceeds one. */
-  readonly limitOf: LimitOf | undefined;
-  /** Whether the same request may succeed later. */
-  readonly retryable: boolean;
-  /** After how long it may, in milliseconds; also sent as `Retry-After`. */
-  readonly retryAfterMs: number | undefined;
-  /** The values that cannot be taken. */
-  readonly violations: readonly Violation[] | undefined;
+  readonly extensions: Omit<RequestErrorDetails, 'headers' | 'cause'> & {
+    readonly http: { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+  };
 
-  constructor(
-    statusCode: number,
-    message: string,
-    { headers = {}, code, limitOf, retryable, retryAfterMs, cause, violations }: RequestErrorDetails = {},
-  ) {
+  constructor(status: number, message: string, { headers, cause, ...given }: RequestErrorDetails = {}) {
     super(message, { cause });
+    const { retryAfterMs } = given;
     const retryAfter = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
-    this.statusCode = statusCode;
-    this.headers = { ...headers, ...retryAfter };
-    this.limitOf = limitOf;
-    this.retryAfterMs = retryAfterMs;
-    this.violations = violations;
-    this.code = code ?? CODES[statusCode] ?? 'BAD_USER_INPUT';
-    this.retryable = retryable ?? statusCode >= 500;
+    const retryable = status === 429 || status >= 500;
+    this.extensions = {
+      code: CODES[status] ?? 'BAD_USER_INPUT',
+      retryable,
+      ...given,
+      http: { status, headers: { ...headers, ...retryAfter } },
+    };
   }
 }
 
 /** The refusal of a request whose caller, or what it uses, exceeds a limit. */
 export const limitExceeded = ({ limit, waitMs }: Shortage) =>
-  new RequestError(429, limitMessage(limit), {
-    code: 'RATE_LIMITED',
-    limitOf: limit.of,
-    retryable: true,
-    retryAfterMs: Math.ceil(waitMs),
-  });
+  new RequestError(429, limitMessage(limit), { limitOf: limit.of, retryAfterMs: Math.ceil(waitMs) });
 
-const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
+const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'RATE_LIMITED' };
 
 /** The messages of requests that Fastify refuses, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -74,16 +67,17 @@ export const STANDARD_HEADERS = {
 
 /** Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
 export function registerErrorHandlers(app: FastifyInstance, log: Log, observers: Observers): void {
-  app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id, current }, reply) => {
+  app.setErrorHandler((error: FastifyError | Refusal, { id, current }, reply) => {
     const ids = current?.ids ?? { requestId: id };
-    const known = error instanceof RequestError ? error : toRequestError(error);
-    if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
+    const refusal = 'extensions' in error ? error : toRequestError(error);
+    const { code = '', limitOf, http } = refusal.extensions;
+    if (code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
     // A client's error is the client's to know; what the gateway lacks is its operator's. Overload would be a flood of lines.
-    else if (known.statusCode >= 500 && known.code !== 'OVERLOADED') log.warn(ids, known.message);
-    observers.refusal(known.code, known.limitOf);
-    if (typeof known.cause === 'string') observers.callerRefused(known.cause, ids);
-    reply.code(known.statusCode).headers(known.headers);
-    return reply.send(toBody(known, ids));
+    else if (http.status >= 500 && code !== 'OVERLOADED') log.warn(ids, refusal.message);
+    observers.refusal(code, limitOf);
+    if (typeof refusal.cause === 'string') observers.callerRefused(refusal.cause, ids);
+    reply.code(http.status).headers(http.headers ?? {});
+    return reply.send(toBody(refusal, ids));
   });
 
   app.setNotFoundHandler(({ id }, reply) =>
@@ -100,13 +94,10 @@ export function answerUnreadablePath(_error: FastifyError, { id }: FastifyReques
     .send(body);
 }
 
-function toRequestError(error: FastifyError | GraphQLError): RequestError {
-  // The graph refuses a document before an operation runs, and names status and code.
-  if (error instanceof GraphQLError) {
-    const { code, http } = error.extensions as { readonly code: string; readonly http: { readonly status: number } };
-    return new RequestError(http.status, error.message, { code, retryable: false });
-  }
-  const { statusCode = 500 } = error;
+/** What the graph throws of a document before an operation runs has the same extensions. */
+type Refusal = Pick<RequestError, 'message' | 'cause' | 'extensions'>;
+
+function toRequestError({ statusCode = 500 }: FastifyError): RequestError {
   if (statusCode >= 400 && statusCode < 500) {
     return new RequestError(statusCode, MESSAGES[statusCode] ?? 'The request cannot be served.');
   }
@@ -115,20 +106,20 @@ function toRequestError(error: FastifyError | GraphQLError): RequestError {
 
 const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
 
-const toBody = ({ message, code, limitOf, retryable, retryAfterMs, violations }: RequestError, ids?: RequestIds) => ({
-  errors: [{ message, extensions: { code, limitOf, retryable, retryAfterMs, violations, ...ids } }],
+const toBody = ({ message, extensions: { http: _, ...forClient } }: Refusal, ids?: RequestIds) => ({
+  errors: [{ message, extensions: { retryable: false, ...forClient, ...ids } }],
 });
 
 /** Writes an error as the last bytes of a connection whose request cannot be read, before Fastify sees one. */
 export function toLastBytes(error: RequestError): string {
+  const { status } = error.extensions.http;
   const body = `${JSON.stringify(toBody(error))}\n`;
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
     ...STANDARD_HEADERS,
-    ...error.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

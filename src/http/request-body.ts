@@ -29,17 +29,14 @@ export function readParameters(request: FastifyRequest): RequestParameters {
 function readPost({ method, body }: FastifyRequest): RequestParameters {
   const given = isJsonObject(body) ? body : {};
   const { query, documentId, extensions } = given;
-  const operation = isJsonObject(body) ? toOperation(given) : undefined;
   return {
     query,
     documentId,
     extensions,
-    ...(operation ?? UNKNOWN),
-    isUsual: operation !== undefined,
+    ...toOperation(given),
     toApollo(text) {
-      const kept = isPersisted(extensions) && { extensions: withoutPersisted(extensions) };
-      const sent = text === undefined ? (body ?? {}) : { ...given, query: text, ...kept };
-      return { method, search: '', body: sent };
+      const kept = isJsonObject(extensions) && { extensions: null };
+      return { method, search: '', body: text === undefined ? (body ?? {}) : { ...given, query: text, ...kept } };
     },
   };
 }
@@ -54,47 +51,33 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
     const json = searchParams.get(name);
     return json ? (parseJson(json) ?? json) : json;
   });
-  const operation = toOperation({ operationName: searchParams.get('operationName'), variables, extensions });
   const { 'content-type': contentType } = headers;
+  const operation = toOperation({ operationName: searchParams.get('operationName'), variables, extensions });
   return {
     query: searchParams.get('query'),
     documentId: searchParams.get('documentId'),
     extensions,
-    ...(operation ?? UNKNOWN),
-    isUsual: operation !== undefined && contentType === undefined,
+    ...operation,
+    isUsual: operation.isUsual && contentType === undefined,
     toApollo(text) {
       if (text !== undefined) searchParams.set('query', text);
-      if (isPersisted(extensions)) searchParams.set('extensions', JSON.stringify(withoutPersisted(extensions)));
-      searchParams.delete('documentId');
+      if (isJsonObject(extensions)) searchParams.delete('extensions');
       return { method: 'GET', contentType, search: `?${searchParams}`, body: {} };
     },
   };
 }
 
-/** Of a request whose parameters are wrong, which Apollo Server refuses. */
-const UNKNOWN: Pick<RequestParameters, 'operationName' | 'variables'> = { operationName: undefined, variables: {} };
-
-/** Gives the operation where each parameter is there as it should be, or not at all. */
-function toOperation(given: Readonly<Record<string, unknown>>): typeof UNKNOWN | undefined {
-  const { operationName, variables, extensions } = given;
-  if (!isAbsentOr(isJsonObject, variables) || !isAbsentOr(isJsonObject, extensions)) return undefined;
-  if (!isAbsentOr(isName, operationName)) return undefined;
-  return { operationName: operationName ?? undefined, variables: variables ?? {} };
+/** Gives the operation where each parameter is there as it should be, or not at all; else Apollo Server refuses the request. */
+function toOperation({ operationName: name, variables, extensions }: Readonly<Record<string, unknown>>) {
+  const isNamed = name == null || (typeof name === 'string' && name !== '');
+  if (!isNamed || !isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) {
+    return { isUsual: false, operationName: undefined, variables: {} };
+  }
+  return { isUsual: true, operationName: name ?? undefined, variables: variables ?? {} };
 }
 
-const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-const isAbsentOr = <T>(is: (value: unknown) => value is T, value: unknown): value is T | null | undefined =>
-  value === undefined || value === null || is(value);
-
-const isPersisted = (extensions: unknown): extensions is JsonObject =>
-  isJsonObject(extensions) && 'persistedQuery' in extensions;
-
-/** Extensions without the document's hash, which Apollo Server would look up itself. */
-function withoutPersisted(extensions: JsonObject): object {
-  const { persistedQuery: _, ...rest } = extensions;
-  return rest;
-}
+const isObjectOrAbsent = (value: unknown): value is JsonObject | null | undefined =>
+  value == null || isJsonObject(value);
 
 export const MAX_BODY_BYTES = 262_144;
 const MAX_DEPTH = 64;
@@ -162,11 +145,6 @@ const INEXACT = Number.POSITIVE_INFINITY;
 function checkLimits(root: unknown): void {
   const path: (string | number)[] = [];
   let members = 0;
-  const checkMember = (name: string | number, value: unknown): void => {
-    path.push(name);
-    checkValue(value);
-    path.pop();
-  };
   const checkValue = (value: unknown): void => {
     if (typeof value === 'string') checkString(value);
     else if (value === INEXACT) throw inexact(path);
@@ -174,17 +152,16 @@ function checkLimits(root: unknown): void {
   };
   const checkNested = (value: object): void => {
     check('levels of lists and objects', path.length + 1, MAX_DEPTH);
-    if (Array.isArray(value)) {
-      check('items in a list', value.length, MAX_LIST_ITEMS);
-      for (const [at, item] of value.entries()) checkMember(at, item);
-      return;
-    }
+    const isList = Array.isArray(value);
     const entries = Object.entries(value);
-    members += entries.length;
+    if (isList) check('items in a list', entries.length, MAX_LIST_ITEMS);
+    else members += entries.length;
     check('members of objects', members, MAX_MEMBERS);
     for (const [name, member] of entries) {
       checkString(name);
-      checkMember(name, member);
+      path.push(isList ? Number(name) : name);
+      checkValue(member);
+      path.pop();
     }
   };
   checkValue(root);
