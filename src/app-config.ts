@@ -5,6 +5,7 @@ import { type Config, checkSettings, GATEWAY_LIMITS, type GatewayLimits } from '
 import { ConfigError, type Environment, loadSettings } from './config/load.ts';
 import { CORE_SETTINGS } from './config/settings.ts';
 import type { ConfiguredFeature, Feature } from './feature.ts';
+import type { DocumentRule } from './graphql/admission/persisted-documents.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 
 /** All settings: the core's, and those of features. */
@@ -17,6 +18,8 @@ export interface AppConfig extends Config {
   readonly limits: GatewayLimits;
   readonly dialect: Dialect;
   readonly features: readonly ConfiguredFeature[];
+  /** What they check of trusted documents. */
+  readonly rules: readonly DocumentRule[];
   /** The files of secrets, by the names of their settings. */
   readonly secretFiles: ReadonlyMap<string, string>;
   /** When the settings and their files were read. */
@@ -38,5 +41,6 @@ export function readAppConfig(env: Environment, known: readonly Feature[]): AppC
     report.missing('DOCUMENTS', needed);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { ...config, limits: GATEWAY_LIMITS, dialect, features, secretFiles, readAtMs };
+  const rules = features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
+  return { ...config, limits: GATEWAY_LIMITS, dialect, features, rules, secretFiles, readAtMs };
 }

@@ -4,7 +4,7 @@ import type { Signals } from './command.ts';
 import type { PlatformLogin } from './config/config.ts';
 import type { Environment } from './config/load.ts';
 import type { Log } from './core/log.ts';
-import { coreFiles, documentRules, readDocuments } from './core-files.ts';
+import { addCoreFiles, readDocuments } from './core-files.ts';
 import type { Feature } from './feature.ts';
 import { audit } from './features/audit/index.ts';
 import { bulk } from './features/bulk/index.ts';
@@ -24,7 +24,6 @@ import { createGauges } from './gauges.ts';
 import { leftOutOf } from './graphql/schema.ts';
 import { createApiKeys } from './http/auth/callers.ts';
 import { openIdentity } from './http/auth/modes.ts';
-import { createRequestLimit } from './http/caller-routes.ts';
 import { coreChecks } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
 import { openParts } from './parts.ts';
@@ -86,16 +85,15 @@ export async function startGateway(
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
-  const { parts, shared, ended, documents, files } = await openParts(config, { platform, log, resources, signals });
-  const { settings, limits, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
+  const parts = await openParts(config, { platform, log, resources, signals });
+  const { settings, graph, facts, operator, service, upstream, http, shared, files, isExplorable } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
-  const rules = documentRules(config);
   const useLogin = service && ((login: PlatformLogin) => service.change(toOwn(login)));
-  for (const set of coreFiles({ ...parts, documents, config, apiKeys, rules, useLogin })) files.add(set);
-  documents.replace(await readDocuments(config, parts));
-  for (const { start } of config.features) await start?.(rules);
+  addCoreFiles(files, { ...config, ...parts, apiKeys, useLogin });
+  parts.documents.replace(await readDocuments({ ...config, ...parts }));
+  for (const { start } of config.features) await start?.(config.rules);
   const { UPSTREAM_TIMEOUT_MS: deadlineMs, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const identity = openIdentity({
     ...config,
@@ -103,8 +101,6 @@ export async function startGateway(
     apiKeys,
     signIn: (login) => upstream.signIn(toOwn(login)),
     changes: createIdempotencyStore({ share: shared.shareRuns?.(deadlineMs, keptMs), keptMs }),
-    ended,
-    onStop: parts.defer,
   });
   const { authenticate, checkToken } = identity;
   // They stand before what features report.
@@ -113,10 +109,7 @@ export async function startGateway(
   facts.status.push(() =>
     leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
   );
-  const takeRequest = createRequestLimit(settings, parts.callBuckets);
-  const { plugins, routes, answers } = http;
-  const of = { limits, graph, documents, observers, facts, log, isExplorable, received: store.received };
-  const server = await createHttpServer({ ...of, ...identity, config, takeRequest, plugins, routes, answers });
+  const server = await createHttpServer({ ...config, ...parts, ...http, ...identity });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
 
   if (operator) {

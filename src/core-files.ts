@@ -1,16 +1,16 @@
-import type { AppConfig } from './app-config.ts';
-import { type CallerKey, type Config, type PlatformLogin, readCallerKeys, readLogin } from './config/config.ts';
+import { type CallerKey, type PlatformLogin, readCallerKeys, readLogin } from './config/config.ts';
 import { ConfigError, readSecret } from './config/load.ts';
+import type { Settings } from './config/settings.ts';
 import { readTransport, type Transport } from './config/transport.ts';
-import type { GatewayParts } from './feature.ts';
 import { documentPlaces, type NamedDocument } from './graphql/admission/documents.ts';
 import { type PersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
 import type { ApiKeys } from './http/auth/callers.ts';
-import type { FileSet } from './reload/reload.ts';
+import type { Reload } from './reload/reload.ts';
 import type { UpstreamFactory } from './upstream/index.ts';
 
-interface CoreParts extends Pick<TrustedOptions, 'graph' | 'rules' | 'log'> {
-  readonly config: Pick<Config, 'settings'> & { readonly secretFiles: ReadonlyMap<string, string> };
+interface CoreParts extends TrustedOptions {
+  readonly settings: Settings;
+  readonly secretFiles: ReadonlyMap<string, string>;
   readonly apiKeys: ApiKeys | undefined;
   /** Goes on with another login of the gateway's own; `undefined` where it has none. */
   readonly useLogin: ((login: PlatformLogin) => void) | undefined;
@@ -22,60 +22,53 @@ const LOGIN = ['UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const;
 /** The files of the way to the platform. */
 export const TRANSPORT = ['UPSTREAM_CERT_FILE', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_CA_FILE'] as const;
 
-/** The core's own files that may change while the gateway runs, of those that the settings name. */
-export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...parts }: CoreParts): readonly FileSet[] {
-  const { settings, secretFiles } = config;
+/** Adds the core's own files that may change while the gateway runs, of those that the settings name. */
+export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void {
+  const { settings, secretFiles, apiKeys, useLogin, upstream, documents } = parts;
   const pathOf = (name: string): string => secretFiles.get(name) ?? '';
   const logins = LOGIN.filter((name) => secretFiles.has(name));
   const transports = TRANSPORT.filter((name) => settings[name] !== undefined);
-  const { DOCUMENTS: folder = '' } = settings;
+  const { DOCUMENTS: folder } = settings;
 
-  const keyFile: FileSet<readonly CallerKey[]> = {
-    name: 'CALLER_KEYS_FILE',
-    paths: () => [pathOf('CALLER_KEYS')],
-    check: (report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
-    swap: (keys) => apiKeys?.replace(keys),
-  };
-  const loginFiles: FileSet<PlatformLogin | undefined> = {
-    name: logins.map((name) => `${name}_FILE`).join(', '),
-    paths: () => logins.map(pathOf),
-    check(report) {
-      const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), report)]);
-      return readLogin({ ...settings, ...Object.fromEntries(secrets) }, report);
-    },
-    swap: (login) => login && useLogin?.(login),
-  };
-  const transportFiles: FileSet<Transport> = {
-    name: transports.join(', '),
-    paths: () => transports.map((name) => settings[name] ?? ''),
-    check: (report) => readTransport(settings, report),
-    swap: upstream.useTransport,
-  };
-  const documentsFolder: FileSet<readonly NamedDocument[]> = {
+  if (apiKeys && secretFiles.has('CALLER_KEYS')) {
+    files.add<readonly CallerKey[]>({
+      name: 'CALLER_KEYS_FILE',
+      paths: () => [pathOf('CALLER_KEYS')],
+      check: (report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
+      swap: apiKeys.replace,
+    });
+  }
+  if (useLogin && logins.length > 0) {
+    files.add<PlatformLogin | undefined>({
+      name: logins.map((name) => `${name}_FILE`).join(', '),
+      paths: () => logins.map(pathOf),
+      check(report) {
+        const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), report)]);
+        return readLogin({ ...settings, ...Object.fromEntries(secrets) }, report);
+      },
+      swap: (login) => login && useLogin(login),
+    });
+  }
+  if (transports.length > 0) {
+    files.add<Transport>({
+      name: transports.join(', '),
+      paths: () => transports.map((name) => settings[name] ?? ''),
+      check: (report) => readTransport(settings, report),
+      swap: upstream.useTransport,
+    });
+  }
+  if (folder === undefined) return;
+  files.add<readonly NamedDocument[]>({
     name: 'DOCUMENTS',
     paths: () => documentPlaces(folder),
-    check: (report) => readTrusted({ ...parts, settings }, (problem) => report('DOCUMENTS', problem)),
+    check: (report) => readTrusted(parts, (problem) => report('DOCUMENTS', problem)),
     swap: documents.replace,
-  };
-  return [
-    ...(apiKeys && secretFiles.has('CALLER_KEYS') ? [keyFile] : []),
-    ...(useLogin && logins.length > 0 ? [loginFiles] : []),
-    ...(transports.length > 0 ? [transportFiles] : []),
-    ...(folder === '' ? [] : [documentsFolder]),
-  ];
+  });
 }
 
-/** Gives what features check of trusted documents. */
-export const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
-  features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
-
 /** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */
-export async function readDocuments(
-  { settings, features }: AppConfig,
-  { graph, log }: Pick<GatewayParts, 'log'> & { readonly graph: TrustedOptions['graph'] },
-): Promise<readonly NamedDocument[]> {
+export async function readDocuments(options: TrustedOptions): Promise<readonly NamedDocument[]> {
   const problems: string[] = [];
-  const options = { settings, graph, rules: documentRules({ features }), log };
   const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));
   if (problems.length > 0) throw new ConfigError(problems);
   return documents;

@@ -15,8 +15,7 @@ import type { DocumentRule, PersistedDocuments, TrustedOptions } from './graphql
 import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Login } from './graphql/context.ts';
 import type { Authenticate, Authorization } from './http/auth/identity.ts';
-import type { CallerRoute } from './http/caller-routes.ts';
-import type { AnswerOperation } from './http/graphql-route.ts';
+import type { AnswerOperation, CallerRoute } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Reload } from './reload/reload.ts';
 import type { Buckets } from './upstream/call-buckets.ts';

@@ -14,10 +14,11 @@ import { createSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { createRefusalLog } from './http/auth/callers.ts';
 import { createOperatorServer } from './http/operator-server.ts';
-import { connectUpstream, findPlatform, NOWHERE, type Platform } from './platform.ts';
+import { findPlatform, NOWHERE, type Platform, tokenUrlOf } from './platform.ts';
 import { createReload } from './reload/reload.ts';
 import { createMemoryBuckets } from './upstream/call-buckets.ts';
-import { openService } from './upstream/index.ts';
+import { createCallBudget } from './upstream/call-budget.ts';
+import { createUpstreamFactory, openService } from './upstream/index.ts';
 
 const NO_SIGNALS: Signals = { onHangup: () => undefined };
 
@@ -25,8 +26,8 @@ const NO_SIGNALS: Signals = { onHangup: () => undefined };
 export async function readSchema(config: AppConfig, log: Log, from: 'platform' | 'settings'): Promise<GraphQLSchema> {
   await using resources = new AsyncDisposableStack();
   const platform = from === 'platform' ? await findPlatform(config, { log, resources }) : NOWHERE;
-  const { parts } = await openParts(config, { platform, log, resources });
-  return parts.graph.current().schema;
+  const { graph } = await openParts(config, { platform, log, resources });
+  return graph.current().schema;
 }
 
 interface OpenOptions {
@@ -69,7 +70,22 @@ export async function openParts(config: AppConfig, { platform, log, resources, s
   const shared: SharedState = {};
   for (const { share } of features) Object.assign(shared, await share?.({ ...core, platformUrl: platform.url }));
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
-  const upstream = connectUpstream(platform.url, config, { shared, readKinds, observers, log });
+  const upstream = createUpstreamFactory({
+    baseUrl: platform.url,
+    tokenUrl: tokenUrlOf(platform.url, dialect)?.href,
+    transport: config.transport,
+    variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
+    dialect,
+    timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
+    tokenRenewal: shared.tokenRenewal?.(settings.UPSTREAM_TIMEOUT_MS),
+    observers,
+    onConnection(host, isLost) {
+      if (isLost) log.warn(`connection to the ${host} lost`);
+      else log.info(`connection to the ${host} restored`);
+    },
+    onList: (list, setting, rows) => log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+  });
   resources.defer(upstream.close);
   const service = platform.credentials && openService(upstream, platform.credentials, core);
   const store = new CacheStore({
@@ -79,17 +95,17 @@ export async function openParts(config: AppConfig, { platform, log, resources, s
     maxBytes: config.limits.cacheBytes,
   });
   shared.shareInvalidations?.(store);
-  const ended = createEndedSessions(shared.sharedEndings);
+  const endedSessions = createEndedSessions(shared.sharedEndings);
   await shared.open?.();
 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
   const files = createReload({ ...core, readAtMs, secretFiles });
-  const own = { callBuckets, upstream, service, store, documents, files };
-  const parts: GatewayParts = { ...core, ...own, endedSessions: ended, authorization: {} };
+  const own = { callBuckets, upstream, service, store, documents, files, endedSessions, shared };
+  const parts: GatewayParts & typeof own = { ...core, ...own, authorization: {} };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();
-  return { parts, shared, ended, documents, files };
+  return parts;
 }
 
 function notYet(): never {

@@ -1,10 +1,7 @@
 import type { Config, PlatformLogin } from './config/config.ts';
 import type { Log } from './core/log.ts';
-import type { Observers } from './core/observers.ts';
-import type { ConfiguredFeature, SharedState } from './feature.ts';
-import { createCallBudget, type ReadKind } from './upstream/call-budget.ts';
+import type { ConfiguredFeature } from './feature.ts';
 import type { Dialect } from './upstream/dialect.ts';
-import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
 interface PlatformConfig extends Pick<Config, 'settings' | 'login' | 'transport'> {
@@ -50,36 +47,4 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
 /** The address of `getToken`; `undefined` where it is among the platform's operations. */
 export function tokenUrlOf(baseUrl: string, { token: { url } }: Dialect): URL | undefined {
   return url === null ? undefined : new URL(url, `${baseUrl.replace(/\/+$/, '')}/`);
-}
-
-interface UpstreamParts {
-  readonly shared: SharedState;
-  /** Those of the features. */
-  readonly readKinds: readonly ReadKind[];
-  readonly observers: Observers;
-  readonly log: Log;
-}
-
-/** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
-export function connectUpstream(
-  baseUrl: string,
-  { settings, dialect, transport }: PlatformConfig,
-  { shared, readKinds, observers, log }: UpstreamParts,
-): UpstreamFactory {
-  return createUpstreamFactory({
-    baseUrl,
-    tokenUrl: tokenUrlOf(baseUrl, dialect)?.href,
-    transport,
-    variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
-    dialect,
-    timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-    callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
-    tokenRenewal: shared.tokenRenewal?.(settings.UPSTREAM_TIMEOUT_MS),
-    observers,
-    onConnection(host, isLost) {
-      if (isLost) log.warn(`connection to the ${host} lost`);
-      else log.info(`connection to the ${host} restored`);
-    },
-    onList: (list, setting, rows) => log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
-  });
 }

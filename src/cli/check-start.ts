@@ -4,7 +4,7 @@ import { readConfig } from '../app.ts';
 import type { AppConfig } from '../app-config.ts';
 import type { CommandContext } from '../command.ts';
 import { ConfigError, createReport } from '../config/load.ts';
-import { documentRules, readDocuments, TRANSPORT } from '../core-files.ts';
+import { readDocuments, TRANSPORT } from '../core-files.ts';
 import { createConsoleLog } from './command.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function checkStart({ env, stdout, stderr, readSchema }: CommandCon
   const readGraph = async () => {
     const read = schema ?? (await readSchema());
     schema = read;
-    return { graph: { current: () => ({ schema: read }) }, log, rules: documentRules(config) };
+    return { graph: { current: () => ({ schema: read }) }, log, rules: config.rules };
   };
   const problems: string[] = [];
   const found = [];
@@ -31,7 +31,7 @@ export async function checkStart({ env, stdout, stderr, readSchema }: CommandCon
   if (problems.length > 0) throw new ConfigError(problems);
   for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
   if (settings.DOCUMENTS !== undefined || settings.DOCUMENTS_MODE !== 'off') {
-    const { length } = await readDocuments(config, await readGraph());
+    const { length } = await readDocuments({ settings, ...(await readGraph()) });
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
   if (!schema) stdout('The forms of the platform were not read: nothing that is set is checked against them.');

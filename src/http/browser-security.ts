@@ -13,6 +13,7 @@ import { HEALTH_PATHS } from './health.ts';
 interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins'> {
   /** Whether the playground is served, to which those are led who open the API's address. */
   readonly isExplorable: boolean;
+  readonly log: Log;
 }
 
 /** The values of `Sec-Fetch-Site` of a request that the gateway's own page, or the person, made. */
@@ -24,10 +25,10 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
  * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
  * requests for another host where development listens on loopback, and those with two `Host` headers, which two servers in a row could read differently.
  */
-export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions, log: Log): Promise<void> {
+export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions): Promise<void> {
   const isServedHost = matchHosts(options);
   const isAllowedOrigin = matchOrigins(options);
-  const logRefused = logEachOnce(log);
+  const logRefused = logEachOnce(options.log);
 
   app.addHook('onRequest', (request, _reply, done) => {
     checkHead(request.raw);

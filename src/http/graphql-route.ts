@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 import type { Settings } from '../config/settings.ts';
 import { failureOfAbort } from '../core/abort.ts';
-import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
+import type { ClientName, CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
 import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
@@ -15,9 +15,17 @@ import { createContext, type Explain, type OperationContext } from '../graphql/c
 import { isDocumentFault } from '../graphql/errors.ts';
 import { answerOperation, type PreparedOperation } from '../graphql/operations.ts';
 import type { Caller } from './auth/identity.ts';
-import type { CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
 import { type RequestParameters, readParameters } from './request-body.ts';
+
+/** A route for those who may call the graph. */
+export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
+  handle(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    arrived: { readonly caller: Caller; readonly current: CurrentRequest; readonly work: Work },
+  ): Promise<unknown>;
+}
 
 /** A request whose operation is admitted, and has not run. */
 export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
@@ -48,7 +56,7 @@ export interface GraphqlRouteOptions {
   /** By the kind of operation; of a kind that has none, it runs once and is answered in JSON. */
   readonly answers: ReadonlyMap<string, AnswerOperation>;
   /** Whether clients may ask what their operations cost. */
-  readonly isExplaining: boolean;
+  readonly isExplorable: boolean;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
@@ -70,7 +78,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 }
 
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
-  const { settings, graph, observers, answers, isExplaining } = options;
+  const { settings, graph, observers, answers, isExplorable } = options;
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const negotiate = createNegotiation();
 
@@ -81,7 +89,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const parameters = readParameters(request);
     const { variables } = parameters;
     const { text, onValid, isTrusted } = documents.find(parameters, ids);
-    const explain = readExplain(request.headers, isExplaining);
+    const explain = readExplain(request.headers, isExplorable);
     const client = clientOf(request.headers);
     const context = createContext({ ids, client, work, scope, session, explain, observers });
     const type = negotiate(request.headers.accept);

@@ -1,30 +1,56 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { fastifyCompress } from '@fastify/compress';
-import { type FastifyPluginAsync, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 
+import type { CacheStore } from '../cache/store.ts';
 import { type Config, type GatewayLimits, requestTimeoutOf } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
+import type { CurrentRequest, Observers } from '../core/observers.ts';
+import { Work } from '../core/work.ts';
+import { callerOf } from '../graphql/context.ts';
+import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
+import type { Caller, Identity } from './auth/identity.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
-import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
-import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
-import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
+import { answerUnreadablePath, limitExceeded, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
+import { type CallerRoute, createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth } from './health.ts';
 import { CONNECTION_TIMES, createConnectionLimits } from './node-server.ts';
-import { createOverloadLimit } from './overload.ts';
+import { createOverloadLimit, OVERLOADED, type OverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
-import { createShutdown, type ShutdownOptions } from './shutdown.ts';
+import { createShutdown, type Shutdown, type ShutdownOptions } from './shutdown.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends a request for the graph. */
+    caller?: Caller | undefined;
+    /** A request for the graph, as it is followed through its work. */
+    current?: CurrentRequest | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Whether pages of other sites are refused. */
+    readonly isForCallers?: boolean;
+  }
+}
 
 interface HttpServerOptions
   extends Pick<GraphqlRouteOptions, 'graph' | 'documents' | 'observers' | 'answers'>,
-    Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'> {
-  readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>;
+    Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>,
+    Pick<Identity, 'authenticate' | 'hasCallers'> {
   readonly limits: GatewayLimits;
-  /** Whether callers are told apart. */
-  readonly hasCallers: boolean;
+  /** Counts what the operations of all callers receive. */
+  readonly store: Pick<CacheStore, 'received'>;
   readonly facts: Pick<Facts, 'readiness'>;
+  /** Hold the requests of callers. */
+  readonly callBuckets: Buckets;
   readonly log: Log;
   /** Routes and hooks of features. */
   readonly plugins: readonly FastifyPluginAsync[];
@@ -46,8 +72,7 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { config, limits, facts, observers, log, isExplorable } = options;
-  const { settings } = config;
+  const { settings, limits, facts, observers, log, isTrustedProxy } = options;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
   const overload = createOverloadLimit({ ...limits, hasCallers: options.hasCallers });
@@ -66,9 +91,9 @@ export async function createHttpServer(options: HttpServerOptions) {
     return503OnClosing: false,
     // Fastify would take it from everybody.
     requestIdHeader: false,
-    genReqId: createRequestIds(config.isTrustedProxy),
+    genReqId: createRequestIds(isTrustedProxy),
     // `request.ip` is then the client's, as trusted proxies say in `x-forwarded-for`.
-    trustProxy: config.isTrustedProxy,
+    trustProxy: isTrustedProxy,
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
@@ -95,16 +120,11 @@ export async function createHttpServer(options: HttpServerOptions) {
   });
 
   registerErrorHandlers(app, log, observers);
-  await registerBrowserSecurity(app, { ...config, isExplorable }, log);
+  await registerBrowserSecurity(app, options);
   serveHealth(app);
   refuseOtherMethods(app);
-  const graphqlRoute = createGraphqlRoute({ ...options, settings, isExplaining: isExplorable });
-  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], {
-    ...options,
-    maxCalls: settings.COST_MAX_CALLS,
-    overload,
-    begin: shutdown.begin,
-  });
+  const graphqlRoute = createGraphqlRoute(options);
+  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...options, overload, begin: shutdown.begin });
   for (const plugin of options.plugins) await app.register(plugin);
 
   connections.limit(app);
@@ -120,6 +140,91 @@ export async function createHttpServer(options: HttpServerOptions) {
     /** How many requests are in flight, and how many may be. */
     load: overload.usage,
   };
+}
+
+interface CallerSteps extends HttpServerOptions, Pick<Shutdown, 'begin'> {
+  readonly overload: Pick<OverloadLimit, 'isFull' | 'acquire'>;
+}
+
+/** Adds routes whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
+export async function registerCallerRoutes(
+  app: FastifyInstance,
+  routes: readonly CallerRoute[],
+  { settings, authenticate, store, observers, callBuckets, overload, begin }: CallerSteps,
+): Promise<void> {
+  const { COST_MAX_CALLS: maxCalls, CALLER_REQUESTS_PER_MINUTE: requests } = settings;
+  await app.register(async (authenticated) => {
+    authenticated.decorateRequest('caller', undefined);
+    authenticated.decorateRequest('current', undefined);
+    authenticated.addHook('onRequest', (request, reply, done) => {
+      request.current = follow(request, reply, observers);
+      if (overload.isFull()) throw OVERLOADED;
+      done();
+    });
+    // Nothing of a request is read or counted before it is known whose it is.
+    authenticated.addHook('onRequest', (request, reply, done) => {
+      const admit = (caller: Caller) => {
+        request.caller = caller;
+        if (caller.refusedFor) observers.callerRefused(caller.refusedFor, request.current?.ids);
+      };
+      const caller = authenticate(request, reply);
+      if (caller instanceof Promise) return void caller.then(admit).then(() => done(), done);
+      admit(caller);
+      done();
+    });
+    if (requests) authenticated.addHook('preParsing', ({ caller }) => countRequest(requests, callBuckets, caller?.key));
+    for (const { handle, ...route } of routes) {
+      authenticated.route({
+        ...route,
+        config: { isForCallers: true },
+        async handler(request, reply) {
+          const { caller, current } = request;
+          if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
+          // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
+          const release = overload.acquire(caller.key);
+          current.who = callerOf(caller.scope, caller.session);
+          const work = new Work({
+            maxCalls,
+            received: store.received,
+            caller: caller.key,
+            callerName: caller.scope.caller,
+          });
+          const end = begin(work, reply.raw);
+          try {
+            return await observers.run(current, () => handle(request, reply, { caller, current, work }));
+          } finally {
+            observers.ended(current);
+            end();
+            work.finish();
+            release();
+          }
+        },
+      });
+    }
+  });
+}
+
+const REQUESTS = { of: 'caller', per: 'minute' } as const;
+
+/**
+ * Counts a request of a caller, who may send those of a minute at once; then they come back evenly.
+ *
+ * @throws {RequestError} 429 for one too many.
+ */
+async function countRequest(max: number, buckets: Buckets, caller: string | undefined): Promise<void> {
+  if (caller === undefined) return;
+  const bucket = { name: `requests:${caller}`, limit: REQUESTS, max, least: 0, callsPerMs: max / MINUTE_MS };
+  const shortage = await buckets.take([bucket]);
+  if (shortage) throw limitExceeded(shortage);
+}
+
+/** Begins to follow a request, until its response is sent. */
+function follow({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
+  const current = observers.begin({ requestId: id, headers, method });
+  if (observers.hasResponse) {
+    raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));
+  }
+  return current;
 }
 
 /** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */

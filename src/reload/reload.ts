@@ -107,7 +107,7 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
 
   return {
     /** Adds files that are in use as they were when the settings were read. A pipe gives what it holds once, and is not looked at. */
-    add(set: FileSet): void {
+    add<T>(set: FileSet<T>): void {
       const paths = set.paths();
       if (paths.some(isPipe)) return;
       const isChanged = paths.some((path) => Math.floor(orUndefined(() => statSync(path).ctimeMs) ?? 0) > readAtMs);

@@ -81,11 +81,11 @@ export interface IdentityOptions {
   readonly signIn: (login: Login) => Promise<Token>;
   readonly store: CacheStore;
   readonly changes: IdempotencyStore;
-  readonly ended: EndedSessions;
+  readonly endedSessions: EndedSessions;
   readonly log: Log;
   readonly observers: Pick<Observers, 'callerRefused'>;
-  /** Takes what is to be stopped with the gateway. */
-  readonly onStop: (stop: () => void) => void;
+  /** Stops something with the gateway. */
+  readonly defer: (stop: () => void) => void;
 }
 
 /** The session of a caller who does not sign in here. */

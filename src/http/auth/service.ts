@@ -76,9 +76,9 @@ export function openService(options: IdentityOptions): Identity {
 }
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
-function checkCallers({ settings, callers, apiKeys, log, onStop }: IdentityOptions): CheckCaller | undefined {
+function checkCallers({ settings, callers, apiKeys, log, defer }: IdentityOptions): CheckCaller | undefined {
   if (callers.auth !== 'jwt') return apiKeys?.check;
   const { findKey, stop } = createPublishedKeys(callers.jwksUrl, log);
-  onStop(stop);
+  defer(stop);
   return checkJwts(settings, findKey);
 }

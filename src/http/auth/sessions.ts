@@ -22,7 +22,7 @@ const MAX_SESSION_MS = 8 * 60 * 60_000;
  * still has the session may try it again two seconds later.
  */
 export function openUsers(options: IdentityOptions): Identity {
-  const { ended } = options;
+  const { endedSessions: ended } = options;
   const { scopes, openScope, anonymous, onRefused } = openScopes(options);
   const tokens = createSessionTokens(options.sessionKeys ?? [randomBytes(32)]);
 

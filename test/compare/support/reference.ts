@@ -18,7 +18,7 @@ import { createContext, type OperationContext } from '../../../src/graphql/conte
 import { toClientError } from '../../../src/graphql/errors.ts';
 import { withRootFields } from '../../../src/graphql/schema.ts';
 import { withCost } from '../../../src/graphql/schema-metadata.ts';
-import type { CallerRoute } from '../../../src/http/caller-routes.ts';
+import type { CallerRoute } from '../../../src/http/graphql-route.ts';
 import { limitsOf } from '../../support/limits.ts';
 import { PATIENT } from './settings.ts';
 
