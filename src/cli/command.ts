@@ -62,69 +62,58 @@ function sentence({ msg = 'an unknown problem', form, field, file, place, types,
 export function describePlatformProblem(error: unknown): string {
   const code = codeOf(error);
   const { failure = 'unknown error', status } = error instanceof UpstreamError ? error : {};
-  const find = (word: string) => PROBLEMS.find(([words]) => words.test(word));
-  const known = (code && find(code)) || find(status === 404 ? 'not-found' : failure);
-  const [, what, check] = known ?? [
-    undefined,
-    status ? `HTTP ${status}` : code ? 'no connection' : failure,
-    'check UPSTREAM_URL and that the platform is running; the gateway retries automatically',
-  ];
-  return `${what}${code === undefined ? '' : ` (${code})`}; ${check}`;
+  const find = (word: string) => PROBLEMS.find(([words]) => words.test(word))?.[1];
+  const unknown = status ? `HTTP ${status}` : code ? 'no connection' : failure;
+  const sentence = (code && find(code)) || find(status === 404 ? 'not-found' : failure) || `${unknown}; ${OTHERWISE}`;
+  return code === undefined ? sentence : sentence.replace(';', ` (${code});`);
 }
 
+const OTHERWISE = 'check UPSTREAM_URL and that the platform is running; the gateway retries automatically';
+
 /** By the code that Node or undici gives a failed connection, and by the failure: the problem, and what to check. */
-const PROBLEMS: readonly (readonly [words: RegExp, what: string, check: string])[] = [
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host name is unknown', 'check the name in UPSTREAM_URL and this machine’s DNS'],
+const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host name is unknown; check the name in UPSTREAM_URL and this machine’s DNS'],
   [
     /^ECONNREFUSED$/,
-    'its host refuses the connection',
-    'check host and port in UPSTREAM_URL, and that the platform is running',
+    'its host refuses the connection; check host and port in UPSTREAM_URL, and that the platform is running',
   ],
   [
     /^(ECONNRESET|UND_ERR_SOCKET)$/,
-    'it closed the connection',
-    'check the scheme of UPSTREAM_URL, http or https, and UPSTREAM_CERT_FILE where it wants a client certificate',
+    'it closed the connection; check the scheme of UPSTREAM_URL, http or https, and UPSTREAM_CERT_FILE where it wants a client certificate',
   ],
   [
     /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS)_TIMEOUT|timeout)$/,
-    'it does not respond in time',
-    'check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS',
+    'it does not respond in time; check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS',
   ],
-  [/^PROXY_STATUS_40[17]$/, 'the proxy refuses its credentials', 'check user name and password in UPSTREAM_PROXY'],
+  [/^PROXY_STATUS_40[17]$/, 'the proxy refuses its credentials; check user name and password in UPSTREAM_PROXY'],
   [
     /^PROXY_STATUS_/,
-    'the proxy refuses the tunnel',
-    'it must allow CONNECT to host and port of UPSTREAM_URL, and reach them',
+    'the proxy refuses the tunnel; it must allow CONNECT to host and port of UPSTREAM_URL, and reach them',
   ],
   [
     /^PROXY_/,
-    'the proxy cannot be reached, or is none',
-    'check host and port in UPSTREAM_PROXY, and that the proxy is running',
+    'the proxy cannot be reached, or is none; check host and port in UPSTREAM_PROXY, and that the proxy is running',
   ],
-  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, 'it does not speak TLS', 'check the scheme of UPSTREAM_URL, http or https'],
-  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired', 'it must be renewed on the platform'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host', 'check the host name in UPSTREAM_URL'],
+  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, 'it does not speak TLS; check the scheme of UPSTREAM_URL, http or https'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired; it must be renewed on the platform'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host; check the host name in UPSTREAM_URL'],
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/,
-    'its certificate is not trusted',
-    'check the host name in UPSTREAM_URL; add a private CA with UPSTREAM_CA_FILE',
+    'its certificate is not trusted; check the host name in UPSTREAM_URL; add a private CA with UPSTREAM_CA_FILE',
   ],
   [
     /_ALERT_.*(CERTIFICATE|UNKNOWN_CA|HANDSHAKE)/,
-    'it refuses the client certificate, or misses one',
-    'check UPSTREAM_CERT_FILE',
+    'it refuses the client certificate, or misses one; check UPSTREAM_CERT_FILE',
   ],
   [
     /^unauthenticated$/,
-    'it refuses the credentials',
-    'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, token.url in the file of UPSTREAM_DIALECT where tokens are issued elsewhere, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
+    'it refuses the credentials; check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, token.url in the file of UPSTREAM_DIALECT where tokens are issued elsewhere, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
   ],
-  [/^forbidden$/, 'it refuses the user, who may be locked', 'check the user of UPSTREAM_USERNAME at the platform'],
+  [/^forbidden$/, 'it refuses the user, who may be locked; check the user of UPSTREAM_USERNAME at the platform'],
   [
     /^not-found$/,
-    'there is no token operation',
-    'check the path of UPSTREAM_URL, or set token.url in the file of UPSTREAM_DIALECT',
+    'there is no token operation; check the path of UPSTREAM_URL, or set token.url in the file of UPSTREAM_DIALECT',
   ],
-  [/^malformed$/, 'its response is unreadable', 'check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
-  [/^rate-limited$/, 'its request limit is exceeded', 'the gateway retries automatically'],
+  [/^malformed$/, 'its response is unreadable; check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
+  [/^rate-limited$/, 'its request limit is exceeded; the gateway retries automatically'],
 ];

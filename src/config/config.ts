@@ -22,35 +22,27 @@ export interface Config {
   readonly transport: Transport;
 }
 
-/** What bounds the gateways of all deployments alike. */
-export interface GatewayLimits {
-  /** From the signal to stop until requests in flight are aborted: less than the 30 s that orchestrators give. */
-  readonly shutdownMs: number;
-  /** Requests in flight, of which one caller has half: with the largest bodies they fit a container of 768 MB. */
-  readonly maxConcurrentRequests: number;
-  /** How late the event loop may be until that limit shrinks, in milliseconds. */
-  readonly lateMs: number;
-  /** How many calls one after the other, each as late as it may be, a GraphQL request has time for. */
-  readonly callsInARow: number;
-  /** Of the cache of all callers: a small part of what Node's heap may have, which follows the memory of machine and container. */
-  readonly cacheBytes: number;
-}
-
 const HEAP_SHARE = 1 / 64;
 
-export const GATEWAY_LIMITS: GatewayLimits = {
+/** What bounds the gateways of all deployments alike. */
+export const GATEWAY_LIMITS = {
+  /** From the signal to stop until requests in flight are aborted: less than the 30 s that orchestrators give. */
   shutdownMs: 25_000,
+  /** Requests in flight, of which one caller has half: with the largest bodies they fit a container of 768 MB. */
   maxConcurrentRequests: 128,
+  /** How late the event loop may be until that limit shrinks, in milliseconds. */
   lateMs: 100,
+  /** How many calls one after the other, each as late as it may be, a GraphQL request has time for. */
   callsInARow: 3,
+  /** Of the cache of all callers: a small part of what Node's heap may have, which follows the memory of machine and container. */
   cacheBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
 };
 
+export type GatewayLimits = Readonly<typeof GATEWAY_LIMITS>;
+
 /** Gives the deadline of one GraphQL request, in milliseconds. */
-export const requestTimeoutOf = (
-  { UPSTREAM_TIMEOUT_MS: timeoutMs }: Settings,
-  { callsInARow } = GATEWAY_LIMITS,
-): number => callsInARow * timeoutMs;
+export const requestTimeoutOf = ({ UPSTREAM_TIMEOUT_MS }: Settings, { callsInARow } = GATEWAY_LIMITS): number =>
+  callsInARow * UPSTREAM_TIMEOUT_MS;
 
 /** How callers are authenticated with `IDENTITY=service`. */
 export type CallerConfig =
@@ -101,14 +93,15 @@ function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
     report('NODE_ENV', `must be "production", got ${JSON.stringify(mode)}`);
 }
 
+/** The settings that say nothing without a platform. */
+const NEED_PLATFORM = [
+  ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_PROXY'] as const),
+  ...(['UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE', 'UPSTREAM_HEADERS_FILE'] as const),
+];
+
 function checkPlatform(settings: Settings, report: Report): void {
   const { UPSTREAM_URL: url, UPSTREAM_AUTH, UPSTREAM_USERNAME, UPSTREAM_CREDENTIALS } = settings;
-  const meant = [
-    ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const),
-    ...(['UPSTREAM_PROXY', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE'] as const),
-    'UPSTREAM_HEADERS_FILE' as const,
-  ];
-  const given = meant.filter((name) => settings[name] !== undefined);
+  const given = NEED_PLATFORM.filter((name) => settings[name] !== undefined);
   if (url === undefined && given.length > 0) {
     report.missing('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);
   }

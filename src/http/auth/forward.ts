@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import { type Scope, type ScopeKey, scopeKey } from '../../cache/scope.ts';
 import { createGivenToken } from '../../upstream/token-source.ts';
-import { type Identity, type IdentityOptions, noSignIn } from './identity.ts';
-import { openScopes } from './scopes.ts';
+import { type Identity, type IdentityOptions, noSignIn, openScopes } from './identity.ts';
 
 /** How many tokens are kept that the platform has not accepted yet. They may be forged, and evict only one another. */
 const MAX_UNPROVEN = 1_000;

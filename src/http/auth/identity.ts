@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import type { IdempotencyStore } from '../../cache/idempotency.ts';
-import type { Rights, Scope, ScopeKey } from '../../cache/scope.ts';
+import { createScope, createScopes, type Rights, type Scope, type ScopeKey, scopeKey } from '../../cache/scope.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, EncryptionKeys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -11,7 +11,7 @@ import type { Observers } from '../../core/observers.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Service, UpstreamFactory } from '../../upstream/index.ts';
-import type { Token } from '../../upstream/token-source.ts';
+import { noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
 import type { ApiKeys } from './callers.ts';
 
 /** Who sends a request, with their data and their session. */
@@ -98,5 +98,28 @@ export function noSignIn(viewer: Viewer | undefined): Session {
     async signOut() {
       throw new InputError('This gateway has no sign-in, so there is no session to end.');
     },
+  };
+}
+
+/** How many callers' scopes are kept in memory, and for how long without a request. */
+const MAX_SCOPES = 10_000;
+const SCOPE_IDLE_MS = 15 * 60_000;
+
+/** Makes the scopes of callers who are authenticated by tokens of their own at the platform. */
+export function openScopes({ settings, upstream, store, changes, observers }: IdentityOptions) {
+  const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
+    createScope({
+      caller: settings.IDENTITY,
+      upstream: upstream.forCaller(tokens, caller),
+      store,
+      idempotency: changes.forCaller(owner),
+    });
+  return {
+    scopes: createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS }),
+    openScope,
+    /** Sees nothing. */
+    anonymous: openScope(scopeKey('anonymous'), noToken),
+    /** To be called when the platform refuses a token. */
+    onRefused: () => observers.callerRefused('platform'),
   };
 }

@@ -17,63 +17,61 @@ export function openService(options: IdentityOptions): Identity {
   const checkCaller = checkCallers(options);
   const idempotency = changes.forCaller(scopeKey('service'));
   const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf?.(viewer);
-  const open = () => {
-    const upstream = service.current();
-    const scopes = new Map<Rights | undefined, Scope>();
-    const scopeOf = (rights: Rights | undefined): Scope => {
-      const known = scopes.get(rights);
-      if (known) return known;
-      const scope = createScope({ caller: callers.auth, upstream, store, idempotency, rights });
-      scopes.set(rights, scope);
-      return scope;
-    };
-    const isCurrent = (rights: Rights | undefined, viewer: Viewer | undefined): boolean =>
-      service.current() === upstream &&
-      (!apiKeys || !viewer || apiKeys.isKnown(viewer)) &&
-      orUndefined(() => rightsOf(viewer)) === rights;
-    const anonymous: Caller = {
-      scope: scopeOf(undefined),
-      session: noSignIn(undefined),
-      key: undefined,
-      isCurrent: (viewer) => isCurrent(undefined, viewer),
-    };
-    // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
-    return { upstream, scopes, scopeOf, isCurrent, anonymous, known: new WeakMap<Viewer, Caller>() };
+  const scopes = new Map<Rights | undefined, Scope>();
+  let upstream = service.current();
+  // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
+  let known = new WeakMap<object, Caller>();
+
+  /** Drops all data once the gateway has another login. */
+  const followLogin = (): void => {
+    if (service.current() === upstream) return;
+    upstream = service.current();
+    for (const { cache } of scopes.values()) cache.clear();
+    scopes.clear();
+    known = new WeakMap();
   };
-  let own = open();
-  const current = () => {
-    if (service.current() === own.upstream) return own;
-    for (const { cache } of own.scopes.values()) cache.clear();
-    own = open();
-    return own;
+  const scopeOf = (rights: Rights | undefined): Scope => {
+    const existing = scopes.get(rights);
+    if (existing) return existing;
+    const scope = createScope({ caller: callers.auth, upstream, store, idempotency, rights });
+    scopes.set(rights, scope);
+    return scope;
   };
   authorization.end = (rights) => {
-    own.scopes.get(rights)?.cache.clear();
-    own.scopes.delete(rights);
+    scopes.get(rights)?.cache.clear();
+    scopes.delete(rights);
   };
 
-  const identify = (viewer: Viewer): Caller => {
-    const { scopeOf, isCurrent, known } = current();
-    const rights = rightsOf(viewer);
-    const existing = known.get(viewer);
-    if (existing && existing.scope.rights === rights) return existing;
-    const shared = scopeOf(rights);
+  const open = (viewer: Viewer | undefined, rights: CallerRights | undefined): Caller => {
+    const from = upstream;
+    const isCurrent: Caller['isCurrent'] = (given) =>
+      service.current() === from &&
+      (!apiKeys || !given || apiKeys.isKnown(given)) &&
+      orUndefined(() => rightsOf(given)) === rights;
+    const shared = { scope: scopeOf(rights), session: noSignIn(viewer), documents: rights?.documents, isCurrent };
+    if (viewer === undefined) return { ...shared, key: undefined };
     const key = scopeKey('caller', viewer.name);
     // Names of API keys and roles are the configuration's; those of tokens are people's.
-    const name = shared.caller === 'key' ? viewer.name : (rights?.role ?? shared.caller);
-    const scope = { ...shared, caller: name, idempotency: changes.forCaller(key) };
-    const isStill: Caller['isCurrent'] = (given) => isCurrent(rights, given);
-    const caller = { scope, session: noSignIn(viewer), documents: rights?.documents, key, isCurrent: isStill };
-    if (viewer.until === undefined) known.set(viewer, caller);
+    const caller = callers.auth === 'key' ? viewer.name : (rights?.role ?? callers.auth);
+    return { ...shared, key, scope: { ...shared.scope, caller, idempotency: changes.forCaller(key) } };
+  };
+  const identify = (viewer: Viewer | undefined): Caller => {
+    followLogin();
+    const rights = rightsOf(viewer);
+    const existing = known.get(viewer ?? ANONYMOUS);
+    if (existing && existing.scope.rights === rights) return existing;
+    const caller = open(viewer, rights);
+    if (viewer?.until === undefined) known.set(viewer ?? ANONYMOUS, caller);
     return caller;
   };
   const authenticate = ({ headers }: FastifyRequest): Caller | Promise<Caller> => {
     const viewer = checkCaller?.(headers);
-    if (viewer === undefined) return current().anonymous;
     return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);
   };
   return { authenticate, hasCallers: callers.auth !== 'none', checkToken: () => service.current().authenticate() };
 }
+
+const ANONYMOUS = {};
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
 function checkCallers({ settings, callers, apiKeys, log, defer }: IdentityOptions): CheckCaller | undefined {

@@ -9,8 +9,7 @@ import type { Login, Session, SignedIn } from '../../graphql/context.ts';
 import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import { readBearer, reasonOf } from './callers.ts';
-import type { Caller, Identity, IdentityOptions } from './identity.ts';
-import { openScopes } from './scopes.ts';
+import { type Caller, type Identity, type IdentityOptions, openScopes } from './identity.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
 
 /** How long a session lasts where the platform does not say when its token ends. */
@@ -46,7 +45,9 @@ export function openUsers(options: IdentityOptions): Identity {
     session: {
       viewer: undefined,
       signIn: once((login) => signInAs(login, http)),
-      signOut: async () => clearSessionCookie(http.reply),
+      async signOut() {
+        http.reply.clearCookie(COOKIE, ATTRIBUTES);
+      },
     },
   });
 
@@ -70,7 +71,7 @@ export function openUsers(options: IdentityOptions): Identity {
     const ownKey = sessionKey(content);
     const isEnded = async () => ended.has(scopeOf) || (await ended.find(ownKey));
     if (await isEnded()) {
-      clearSessionCookie(http.reply);
+      http.reply.clearCookie(COOKIE, ATTRIBUTES);
       return anonymousIn(http, 'ended');
     }
     return {
@@ -84,11 +85,11 @@ export function openUsers(options: IdentityOptions): Identity {
         async signOut() {
           await ended.end(ownKey, Math.max(1, content.untilMs - Date.now()));
           scopes.delete(scopeOf);
-          clearSessionCookie(http.reply);
+          http.reply.clearCookie(COOKIE, ATTRIBUTES);
         },
       },
       clearRefusedCookie() {
-        if (ended.has(scopeOf) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
+        if (ended.has(scopeOf) && !http.reply.hasHeader('set-cookie')) http.reply.clearCookie(COOKIE, ATTRIBUTES);
       },
     };
   };
@@ -139,7 +140,8 @@ async function startSession(name: string, token: Token, tokens: SessionTokens, {
   // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
   const cookieBytes = COOKIE.length + sessionToken.length;
-  if (cookieBytes <= MAX_COOKIE_BYTES) setSessionCookie(reply, sessionToken, lifetimeMs);
+  const maxAge = Math.floor(lifetimeMs / 1_000);
+  if (cookieBytes <= MAX_COOKIE_BYTES) reply.setCookie(COOKIE, sessionToken, { ...ATTRIBUTES, maxAge });
   else if (isBrowser) throw new InputError(cookieTooLarge(cookieBytes));
   const signedIn = {
     viewer: toViewer(content),
@@ -178,14 +180,6 @@ const MAX_COOKIE_BYTES = 4_096;
 const cookieTooLarge = (bytes: number): string =>
   `The platform’s token is too long for a browser: the session’s cookie has ${bytes} bytes, and browsers keep ` +
   `${MAX_COOKIE_BYTES}. Have the platform issue shorter tokens, or sign in with a client that is no browser.`;
-
-function setSessionCookie(reply: FastifyReply, token: string, lifetimeMs: number): void {
-  reply.setCookie(COOKIE, token, { ...ATTRIBUTES, maxAge: Math.floor(lifetimeMs / 1_000) });
-}
-
-function clearSessionCookie(reply: FastifyReply): void {
-  reply.clearCookie(COOKIE, ATTRIBUTES);
-}
 
 /** Browsers add cookies automatically, so a request with one must have a header that only an allowed script can add. */
 function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
@@ -231,15 +225,13 @@ function createSessionTokens(keys: EncryptionKeys) {
     },
     /** Gives why it cannot be taken for a session that has ended, or was not encrypted here. */
     async decrypt(token: string): Promise<SessionContent | string> {
-      const options = { audience: AUDIENCE, clockTolerance: 0 };
       const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
       try {
         const findKey = async ({ kid = '' }) => byId.get(kid) ?? Promise.reject(new errors.JWKSNoMatchingKey());
-        const { payload } = await jwtDecrypt(token, findKey, { ...options, ...algorithms });
+        const { payload } = await jwtDecrypt(token, findKey, { audience: AUDIENCE, ...algorithms });
         const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
         if (Number(untilMs) <= Date.now()) return 'expired';
-        const times = { sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
-        return { id, name, authorization: String(authorization), ...times };
+        return { id, name, authorization: String(authorization), sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
       } catch (error) {
         return reasonOf(error);
       }
