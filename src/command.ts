@@ -20,8 +20,6 @@ export interface CommandContext {
   /** Resolves when the process receives a signal to stop. */
   readonly stopped: Promise<void>;
   readonly signals: Signals;
-  /** The schema option that was given, of those that features have. */
-  readonly schemaOption: string | undefined;
   /**
    * Gives the public schema as a gateway of these settings serves it, with the forms of the platform, of what a schema option
    * names, or of the sandbox where no platform is set. Warns of each form that stays generic.

@@ -15,10 +15,10 @@ export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(({ schem
 export async function readPublicSchema(
   context: Omit<CommandContext, 'readSchema' | 'startGateway'>,
 ): Promise<GraphQLSchema> {
-  const { env, options, schemaOption, stderr } = context;
+  const { env, options, stderr } = context;
   const given = ofSchema(env);
   const log = createConsoleLog(stderr);
-  const option = SCHEMA_OPTIONS.find(({ name }) => name === schemaOption);
+  const option = SCHEMA_OPTIONS.find(({ name }) => name in options);
   if (option === undefined && !options['generic']) {
     const schema = await readSchema(readConfig({ ...given, ...BESIDE_ANOTHER }), log, 'platform');
     if (!schema.extensions.isPartial) return schema;

@@ -59,7 +59,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
-interface Parsed extends Pick<CommandContext, 'args' | 'options' | 'schemaOption'> {
+interface Parsed extends Pick<CommandContext, 'args' | 'options'> {
   readonly command: Command | undefined;
 }
 
@@ -84,11 +84,9 @@ function parse(argv: readonly string[]): Parsed {
   const args = positionals.slice(1);
   const isTooMany = args.length > (command?.maxArgs ?? 0);
   if (isTooMany && !values.help) throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
-  const schemaOption = schemaOptions.find((name) => name in values);
-  if ('generic' in values && schemaOption !== undefined && !values.help) {
-    throw new UsageError(`--generic needs no --${schemaOption}.`);
-  }
-  return { command, args, options: values, schemaOption };
+  const instead = schemaOptions.find((name) => name in values);
+  if ('generic' in values && instead && !values.help) throw new UsageError(`--generic needs no --${instead}.`);
+  return { command, args, options: values };
 }
 
 function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {
