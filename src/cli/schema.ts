@@ -1,5 +1,5 @@
 import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
-import { type Command, type CommandContext, UsageError } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 
 /** `caseway schema`: the public schema, for code generators and reviews. */
@@ -24,10 +24,12 @@ export const schema: Command = {
     'It ends with 0, with 1 where the forms cannot be read, and with 2 for wrong arguments.',
   ].join('\n'),
 
-  async run(context) {
-    const { options, stdout } = context;
-    const print = readFormat(options);
-    stdout(print(options['generic'] ? createSchema() : await context.readSchema()));
+  async run({ options: { format = 'sdl', generic }, stdout, readSchema }) {
+    const print = FORMATS[String(format)];
+    if (print === undefined) {
+      throw new UsageError(`--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`);
+    }
+    stdout(print(generic ? createSchema() : await readSchema()));
   },
 };
 
@@ -37,19 +39,8 @@ const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
   'possible-types': (schema) => JSON.stringify(possibleTypesOf(schema), undefined, 2),
 };
 
-/** How the schema is printed. */
-function readFormat({ format }: CommandContext['options']): (schema: GraphQLSchema) => string {
-  const print = FORMATS[String(format ?? 'sdl')];
-  if (print !== undefined) return print;
-  throw new UsageError(`--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`);
-}
-
 /** Which types each interface stands for. */
 function possibleTypesOf(schema: GraphQLSchema): Record<string, string[]> {
   const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
-  return Object.fromEntries(
-    abstract
-      .filter(({ name }) => !name.startsWith('__'))
-      .map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
-  );
+  return Object.fromEntries(abstract.map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]));
 }
