@@ -31,10 +31,7 @@ const LONG_AGO = new Date(0).toUTCString();
 /** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
 export async function examineReads(reads: Reads): Promise<void> {
   const { report, dialect } = reads;
-  const forms = await readList(
-    { subject: 'forms', operation: getForms, path: getForms.path({}, dialect()), of: 'form', ids: [] },
-    reads,
-  );
+  const forms = await readList({ of: 'form', operation: getForms, path: getForms.path({}, dialect()), ids: [] }, reads);
   if (forms === undefined) return report('skip', 'list', 'not looked at');
   if (forms.ids.length === 0)
     return report('note', 'forms', 'the user may read no form, so there is nothing more to see');
@@ -42,11 +39,7 @@ export async function examineReads(reads: Reads): Promise<void> {
 
   for (const formId of forms.ids.slice(0, FORMS_LOOKED_AT)) {
     const path = getFormIntances.path({ formId }, dialect());
-    const list = await readList(
-      { subject: 'list', operation: getFormIntances, path, of: 'instance', ids: [] },
-      reads,
-      formId,
-    );
+    const list = await readList({ of: 'instance', operation: getFormIntances, path, ids: [] }, reads, formId);
     if (list === undefined) return report('skip', 'in search', 'not looked at');
     if (list.ids.length === 0) continue;
     await checkConditional(list, reads);
@@ -57,6 +50,8 @@ export async function examineReads(reads: Reads): Promise<void> {
   }
   report('note', 'list', 'no form has an instance to look at, so searches and conditional requests are not checked');
 }
+
+const SUBJECTS = { form: 'forms', instance: 'list' } as const;
 
 /** Reads the first page of a list, and gives it with the ids in it; `undefined` where it cannot be read. */
 async function readList(given: List, reads: Reads, formId = ''): Promise<List | undefined> {
@@ -71,10 +66,10 @@ async function readList(given: List, reads: Reads, formId = ''): Promise<List | 
     const name = formId === '' ? '' : ` of ${formId}`;
     const some = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
     const count = `${ids.length} on the first page${name}: ${some}`;
-    report('ok', list.subject, ids.length === 0 ? `none${name}` : count);
+    report('ok', SUBJECTS[list.of], ids.length === 0 ? `none${name}` : count);
     return list;
   } catch (error) {
-    report('FAIL', given.subject, describeFailure(error));
+    report('FAIL', SUBJECTS[given.of], describeFailure(error));
     return undefined;
   }
 }
@@ -87,7 +82,7 @@ async function getPage(list: List, { get, dialect, report, propose }: Reads): Pr
   for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
     const smaller = await get(list.operation, pageOf(list, { perPage: size }, dialect()));
     if (smaller.status >= 300) continue;
-    report('FAIL', list.subject, `a page of ${maxPageSize} is refused, one of ${size} is not`);
+    report('FAIL', SUBJECTS[list.of], `a page of ${maxPageSize} is refused, one of ${size} is not`);
     propose({ list: { maxPageSize: size } });
     return smaller;
   }
@@ -95,29 +90,31 @@ async function getPage(list: List, { get, dialect, report, propose }: Reads): Pr
 }
 
 /** Asks for half of the rows, and then for the other half: a platform that pages otherwise loses or repeats rows. */
-async function checkPages(list: List, { get, dialect, report }: Reads): Promise<void> {
+async function checkPages(list: List, reads: Reads): Promise<void> {
+  const report = (verdict: 'note' | 'FAIL', finding: string) => reads.report(verdict, SUBJECTS[list.of], finding);
   const perPage = Math.floor(list.ids.length / 2);
   if (perPage === 0) return;
-  const read = (pageNumber: number) => idsOf(list, { pageNumber, perPage }, get, dialect());
-  const [first, second] = [await read(1), await read(2)];
+  const first = await idsOf(list, { perPage }, reads);
+  const second = await idsOf(list, { pageNumber: 2, perPage }, reads);
   const isLong = first.length > perPage;
   const isRepeated = second.length > 0 && second.every((id, at) => id === first[at]);
-  if (isLong && isRepeated) report('note', list.subject, 'the platform does not page it: each page is the whole list');
-  else if (isLong) report('FAIL', list.subject, 'the platform ignores per-page, so lists lose or repeat rows');
-  else if (isRepeated) report('FAIL', list.subject, 'the platform ignores page-number: each page is the first one');
+  if (isLong && isRepeated) report('note', 'the platform does not page it: each page is the whole list');
+  else if (isLong) report('FAIL', 'the platform ignores per-page, so lists lose or repeat rows');
+  else if (isRepeated) report('FAIL', 'the platform ignores page-number: each page is the first one');
 }
 
 /** Measures the longest page: a full one is, and so is one that is shorter than requested where rows are on the page after it. */
-async function checkEnd(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+async function checkEnd(list: List, reads: Reads): Promise<void> {
+  const { dialect, report, propose } = reads;
   const { length } = list.ids;
   const maxPageSize = maxPageSizeOf(dialect());
   if (length >= maxPageSize && dialect().list.maxPageSize === undefined) propose({ list: { maxPageSize } });
   if (length === 0 || length >= maxPageSize) return;
-  const first = await idsOf(list, { perPage: length }, get, dialect());
-  const next = await idsOf(list, { pageNumber: 2, perPage: length }, get, dialect());
+  const first = await idsOf(list, { perPage: length }, reads);
+  const next = await idsOf(list, { pageNumber: 2, perPage: length }, reads);
   if (next.every((id) => first.includes(id))) return;
   const rows = `a page of ${maxPageSize} comes with ${length}, and more follow`;
-  report('note', list.subject, `${rows}; list.maxPageSize saves the gateway from finding that out`);
+  report('note', SUBJECTS[list.of], `${rows}; list.maxPageSize saves the gateway from finding that out`);
   propose({ list: { maxPageSize: length } });
 }
 
@@ -144,7 +141,7 @@ function readIds(response: HttpResponse, list: List, { dialect, report, propose 
   const id = unlessMalformed(decode) === undefined ? proposeId(body, list, dialect()) : undefined;
   if (id !== undefined) propose(id);
   const found = decode();
-  report('FAIL', list.subject, 'it is shaped otherwise than the dialect says');
+  report('FAIL', SUBJECTS[list.of], 'it is shaped otherwise than the dialect says');
   return found;
 }
 
@@ -209,12 +206,10 @@ async function checkForm(formIds: readonly string[], reads: Reads): Promise<void
       report('FAIL', 'form', `no fields of ${formId} where the dialect looks for them; "${found}" seems to hold them`);
       return propose({ form: { fields: [found] } });
     }
-    const unknown = [
-      ...new Set(fields.filter((field) => kindIn(dialect(), field) === undefined).map(({ type }) => type ?? '(none)')),
-    ];
-    const types =
-      unknown.length === 0 ? '' : `; form.types knows none of ${unknown.join(', ')}: such fields hold any JSON`;
-    report(unknown.length === 0 ? 'ok' : 'note', 'form', `${formId} has ${fields.length} fields${types}`);
+    const unknown = fields.filter((field) => kindIn(dialect(), field) === undefined);
+    const types = [...new Set(unknown.map(({ type = '(none)' }) => type))].join(', ');
+    const hint = types && `; form.types knows none of ${types}: such fields hold any JSON`;
+    report(hint ? 'note' : 'ok', 'form', `${formId} has ${fields.length} fields${hint}`);
     proposeReference(form, formIds, reads);
   } catch (error) {
     report('FAIL', 'form', `${formId}: ${describeFailure(error)}`);

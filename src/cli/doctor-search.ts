@@ -9,11 +9,10 @@ import type { Reads } from './doctor.ts';
 
 /** One of the platform's lists, with the ids on its first page. */
 export interface List {
-  readonly subject: 'forms' | 'list';
-  readonly operation: AnyOperation;
-  readonly path: string;
   /** Whose ids its items have. */
   readonly of: 'form' | 'instance';
+  readonly operation: AnyOperation;
+  readonly path: string;
   readonly ids: readonly string[];
 }
 
@@ -38,10 +37,15 @@ export const decodeIds = (list: List, response: HttpResponse, dialect: Dialect):
     list.of === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
   );
 
-/** Reads the ids on a page; none where it is refused or cannot be read. */
-export async function idsOf(list: List, page: Page, get: Reads['get'], dialect: Dialect): Promise<readonly string[]> {
+/** Reads the ids on a page, by a change of the dialect that is tried; none where it is refused or cannot be read. */
+export async function idsOf(
+  list: List,
+  page: Page,
+  { get, dialect }: Reads,
+  tried?: JsonObject,
+): Promise<readonly string[]> {
   try {
-    return decodeIds(list, await get(list.operation, pageOf(list, page, dialect)), dialect);
+    return decodeIds(list, await get(list.operation, pageOf(list, page, dialect(tried))), dialect(tried));
   } catch {
     return [];
   }
@@ -63,14 +67,14 @@ const SEPARATORS = ['|', ';', ' '];
 const idField = (list: List) => (list.of === 'form' ? 'formId' : 'instanceId');
 
 /** Checks that a search by several ids gives those, and finds the words for it where it does not. */
-export async function checkSearch(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+export async function checkSearch(list: List, reads: Reads): Promise<void> {
+  const { dialect, report, propose } = reads;
   const what = list.of === 'form' ? 'forms' : 'instances';
   const ids = list.ids.slice(0, list.ids.length > 2 ? 2 : 1);
   const member = idField(list);
-  const matches = async (change: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
-    const changed = dialect({ search: change });
-    const where = [{ field: changed.search[member], operator, values }];
-    const found = await idsOf(list, { perPage: values.length + 1, where }, get, changed);
+  const matches = async (search: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
+    const where = [{ field: dialect({ search }).search[member], operator, values }];
+    const found = await idsOf(list, { perPage: values.length + 1, where }, reads, { search });
     // More would mean that the search is ignored.
     return found.length === values.length && found.every((id) => values.includes(id));
   };
@@ -143,12 +147,11 @@ function probesOf(forms: List, instances: List): readonly Probe[] {
 
 /** Checks that each operator gives rows for which it holds, and no others: a platform may ignore what it does not know. */
 export async function checkOperators(forms: List, instances: List, reads: Reads): Promise<void> {
-  const { get, dialect, report, propose } = reads;
+  const { dialect, report, propose } = reads;
   if (new Set(instances.ids).size < 2) return report('note', 'operators', 'one instance is too few to look at them');
-  const isRight = async ({ list, operator, asked, holds }: Probe, change: JsonObject = {}) => {
-    const changed = dialect({ search: change });
-    const where = [{ field: changed.search[idField(list)], operator, values: [asked] }];
-    const found = await idsOf(list, { perPage: list.ids.length, where }, get, changed);
+  const isRight = async ({ list, operator, asked, holds }: Probe, search: JsonObject = {}) => {
+    const where = [{ field: dialect({ search }).search[idField(list)], operator, values: [asked] }];
+    const found = await idsOf(list, { perPage: list.ids.length, where }, reads, { search });
     return found.length > 0 && found.every(holds);
   };
   const findChange = async (probe: Probe): Promise<readonly [finding: string, change: JsonObject]> => {
@@ -177,11 +180,12 @@ export async function checkOperators(forms: List, instances: List, reads: Reads)
 }
 
 /** Checks that a list comes in the order of its ids that is asked for, and that the rows after an id can be. */
-export async function checkOrder(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+export async function checkOrder(list: List, reads: Reads): Promise<void> {
+  const { dialect, report, propose } = reads;
   if (!dialect().list.isSorted) return report('ok', 'sort', 'not requested, as the dialect says');
   const field = dialect().search[idField(list)];
   const read = (direction: 'ASC' | 'DESC', where: ListQuery['where'] = []) =>
-    idsOf(list, { perPage: list.ids.length, orderBy: [{ field, direction }], where }, get, dialect());
+    idsOf(list, { perPage: list.ids.length, orderBy: [{ field, direction }], where }, reads);
   const isOrdered = async (direction: 'ASC' | 'DESC') => {
     const found = (await read(direction)).map(BigInt);
     const pairs = found.slice(1).map((id, at) => [found[at] ?? id, id] as const);
