@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-import { RequestError, toLastBytes } from './errors.ts';
+import { answerUnreadablePath, RequestError, toLastBytes } from './errors.ts';
 
 /** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
 const MAX_UNANSWERED = 16;
 
 /** How long clients may be slow or idle, as Fastify and Node have it. */
-export const CONNECTION_TIMES = {
+const CONNECTION_TIMES = {
   /** Longer than the balancers in front keep an idle connection, so that none sends on one that is being closed. */
   keepAliveTimeout: 75_000,
   /** From the first byte of a request to the end of its body. */
@@ -17,59 +17,63 @@ export const CONNECTION_TIMES = {
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
 } as const;
 
+/** Creates a server with these limits, which does not listen yet. */
+export function createServer(maxConnections: number, options: FastifyServerOptions): FastifyInstance {
+  const { limitConnections, limitPipelining, answerClientError } = createConnectionLimits(maxConnections);
+  const times = { ...CONNECTION_TIMES, clientErrorHandler: answerClientError, frameworkErrors: answerUnreadablePath };
+  const app = fastify({ ...times, ...options });
+  const [listener] = app.server.listeners('request') as RequestListener[];
+  if (listener === undefined) throw new Error('The server has no listener.');
+  app.server.on('connection', limitConnections);
+  app.server.off('request', listener).on('request', limitPipelining(listener));
+  return app;
+}
+
 /**
  * Makes the limits of a server's connections. When all are open, a new one takes the place of the one that has been idle for
  * longest: one without a whole request that is unanswered. A connection with too many unanswered requests is closed: Node parses
  * whatever arrives, and drops a long queue of requests in quadratic time when its client leaves.
  */
-export function createConnectionLimits(maxConnections: number) {
+function createConnectionLimits(maxConnections: number) {
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   const unreadable = new WeakSet<Socket>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
   let open = 0;
 
-  const limitConnections = (socket: Socket): void => {
-    open++;
-    idle.add(socket);
-    socket.once('close', () => {
-      open--;
-      idle.delete(socket);
-    });
-    if (open <= maxConnections) return;
-    const [longestIdle = socket] = idle;
-    idle.delete(longestIdle);
-    longestIdle.destroy();
-  };
-  const limitPipelining =
-    (listener: RequestListener): RequestListener =>
-    (request, response) => {
-      const { socket } = request;
-      const requests = unanswered.get(socket) ?? new Set();
-      if (requests.size >= MAX_UNANSWERED) return void socket.destroy();
-      unanswered.set(socket, requests.add(request));
-      response.on('close', () => {
-        requests.delete(request);
-        if (requests.size > 0 || socket.destroyed) return;
-        if (unreadable.has(socket)) socket.destroy();
-        else idle.add(socket);
-      });
-      const markBusy = () => {
-        if (requests.size > 0) idle.delete(socket);
-      };
-      if (hasBody(request.headers)) request.once('end', markBusy);
-      else markBusy();
-      listener(request, response);
-    };
-
   return {
-    /** Sets them at a server that does not listen yet. */
-    limit({ server }: FastifyInstance): void {
-      server.on('connection', limitConnections);
-      const [listener] = server.listeners('request') as RequestListener[];
-      if (listener === undefined) throw new Error('The server has no listener.');
-      server.off('request', listener).on('request', limitPipelining(listener));
+    limitConnections(socket: Socket): void {
+      open++;
+      idle.add(socket);
+      socket.once('close', () => {
+        open--;
+        idle.delete(socket);
+      });
+      if (open <= maxConnections) return;
+      const [longestIdle = socket] = idle;
+      idle.delete(longestIdle);
+      longestIdle.destroy();
     },
+    limitPipelining:
+      (listener: RequestListener): RequestListener =>
+      (request, response) => {
+        const { socket } = request;
+        const requests = unanswered.get(socket) ?? new Set();
+        if (requests.size >= MAX_UNANSWERED) return void socket.destroy();
+        unanswered.set(socket, requests.add(request));
+        response.on('close', () => {
+          requests.delete(request);
+          if (requests.size > 0 || socket.destroyed) return;
+          if (unreadable.has(socket)) socket.destroy();
+          else idle.add(socket);
+        });
+        const markBusy = () => {
+          if (requests.size > 0) idle.delete(socket);
+        };
+        if (hasBody(request.headers)) request.once('end', markBusy);
+        else markBusy();
+        listener(request, response);
+      },
     /** Answers a request that cannot be read. Those before it get their answers, and are the last of their connection. */
     answerClientError({ code = '' }: Error & { readonly code?: string }, socket: Socket): void {
       if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();

@@ -1,9 +1,8 @@
-import { type FastifyInstance, fastify } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import type { Log } from '../core/log.ts';
 import { isLoopback, namesLoopback } from './browser-security.ts';
-import { answerUnreadablePath } from './errors.ts';
-import { CONNECTION_TIMES, createConnectionLimits } from './node-server.ts';
+import { createServer } from './node-server.ts';
 
 const MAX_CONNECTIONS = 16;
 const HEADERS = {
@@ -21,15 +20,7 @@ const HEADERS = {
 export function createOperatorServer({ host, log }: { readonly host: string; readonly log: Log }): FastifyInstance {
   const isServedHost = isLoopback(host) ? namesLoopback : () => true;
   const paths = new Set<string>();
-  const connections = createConnectionLimits(MAX_CONNECTIONS);
-
-  const app = fastify({
-    ...CONNECTION_TIMES,
-    connectionTimeout: 30_000,
-    clientErrorHandler: connections.answerClientError,
-    frameworkErrors: answerUnreadablePath,
-    forceCloseConnections: true,
-  });
+  const app = createServer(MAX_CONNECTIONS, { connectionTimeout: 30_000, forceCloseConnections: true });
   app.addHook('onRoute', ({ url }) => void paths.add(url));
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS);
@@ -41,6 +32,5 @@ export function createOperatorServer({ host, log }: { readonly host: string; rea
     log.error({ err }, 'unexpected error');
     return reply.code(500).send('Internal server error\n');
   });
-  connections.limit(app);
   return app;
 }

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { fastifyCompress } from '@fastify/compress';
-import {
-  type FastifyInstance,
-  type FastifyPluginAsync,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { CacheStore } from '../cache/store.ts';
 import { type Config, type GatewayLimits, requestTimeoutOf } from '../config/config.ts';
@@ -20,10 +14,10 @@ import { callerOf } from '../graphql/context.ts';
 import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
 import type { Caller, Identity } from './auth/identity.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
-import { answerUnreadablePath, limitExceeded, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
+import { limitExceeded, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type CallerRoute, createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth } from './health.ts';
-import { CONNECTION_TIMES, createConnectionLimits } from './node-server.ts';
+import { createServer } from './node-server.ts';
 import { createOverloadLimit, OVERLOADED, type OverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
 import { createShutdown, type Shutdown, type ShutdownOptions } from './shutdown.ts';
@@ -76,16 +70,12 @@ export async function createHttpServer(options: HttpServerOptions) {
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
   const overload = createOverloadLimit({ ...limits, hasCallers: options.hasCallers });
-  const connections = createConnectionLimits(MAX_CONNECTIONS);
   const serveHealth = createHealth({ ...facts, isStopping: shutdown.isStopping });
 
-  const app = fastify({
-    ...CONNECTION_TIMES,
+  const app = createServer(MAX_CONNECTIONS, {
     bodyLimit: MAX_BODY_BYTES,
     // Nothing moves on a connection while its request is worked on: that is no reason to close it.
     connectionTimeout: requestTimeoutMs + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
-    clientErrorHandler: connections.answerClientError,
-    frameworkErrors: answerUnreadablePath,
     forceCloseConnections: 'idle',
     // Requests that come while the gateway stops are served, and end their connection.
     return503OnClosing: false,
@@ -127,7 +117,6 @@ export async function createHttpServer(options: HttpServerOptions) {
   await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...options, overload, begin: shutdown.begin });
   for (const plugin of options.plugins) await app.register(plugin);
 
-  connections.limit(app);
   return {
     /** Gives the address, without a path. */
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),

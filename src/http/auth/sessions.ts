@@ -5,7 +5,7 @@ import { type Scope, type ScopeKey, scopeKey } from '../../cache/scope.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { steadyNow } from '../../core/work.ts';
-import type { Login, Session, SignedIn } from '../../graphql/context.ts';
+import type { Login, SignedIn } from '../../graphql/context.ts';
 import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import { readBearer, reasonOf } from './callers.ts';
@@ -24,10 +24,13 @@ export function openUsers(options: IdentityOptions): Identity {
   const { endedSessions: ended } = options;
   const { scopes, openScope, anonymous, onRefused } = openScopes(options);
   const tokens = createSessionTokens(options.sessionKeys ?? [randomBytes(32)]);
-
   const limitSignIns = createSignInLimit();
+  // A request has one session to give, and is no way to try many passwords at a time.
+  const tried = new WeakSet<FastifyRequest>();
 
   const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
+    if (tried.has(http.request)) throw new InputError('Sign in only once per request.');
+    tried.add(http.request);
     const { username } = login;
     if (username === '' || username.includes(':')) throw new InputError('This is not a valid user name.');
     const token = await limitSignIns(username, http.request.ip, () => options.signIn(login)).catch(asRefused);
@@ -44,7 +47,7 @@ export function openUsers(options: IdentityOptions): Identity {
     refusedFor,
     session: {
       viewer: undefined,
-      signIn: once((login) => signInAs(login, http)),
+      signIn: (login) => signInAs(login, http),
       async signOut() {
         http.reply.clearCookie(COOKIE, ATTRIBUTES);
       },
@@ -81,7 +84,7 @@ export function openUsers(options: IdentityOptions): Identity {
       touch: async () => scopes.find(scopeOf) !== undefined && !(await isEnded()),
       session: {
         viewer: toViewer(content),
-        signIn: once((login) => signInAs(login, http)),
+        signIn: (login) => signInAs(login, http),
         async signOut() {
           await ended.end(ownKey, Math.max(1, content.untilMs - Date.now()));
           scopes.delete(scopeOf);
@@ -117,16 +120,6 @@ const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
 interface HttpExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-}
-
-/** A request has one session to give, and is no way to try many passwords at a time. */
-function once(signIn: Session['signIn']): Session['signIn'] {
-  let isTried = false;
-  return async (login) => {
-    if (isTried) throw new InputError('Sign in only once per request.');
-    isTried = true;
-    return signIn(login);
-  };
 }
 
 /** Gives a user their session: as a cookie where one can hold it, and as a token for what is no browser. */
