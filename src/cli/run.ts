@@ -39,12 +39,11 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     if (options['version']) context.stdout(packageVersion());
     else if (options['help']) context.stdout(command === undefined ? formatHelp() : formatUsage(command));
     else {
-      for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
-        context.stderr(`Warning: ${problem}`);
+      for (const problem of unknownSettings(context.env, context.envFileNames)) context.stderr(`Warning: ${problem}`);
       const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
       const startWith = (env: Environment) => {
         const config = readConfig({ ...BESIDE_ANOTHER, ...env });
-        const unknown = unknownSettings(env, ALL_SETTINGS, Object.keys(env));
+        const unknown = unknownSettings(env, Object.keys(env));
         if (unknown.length > 0) throw new ConfigError(unknown);
         // Nothing waits for its end.
         const limits = { ...config.limits, shutdownMs: 0 };

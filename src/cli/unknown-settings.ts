@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-
+import { ALL_SETTINGS } from '../app.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 
@@ -22,12 +21,8 @@ const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRE
  *
  * @param fileNames the names that the file `.env` sets: each of them is meant for this program.
  */
-export function unknownSettings(
-  env: Environment,
-  groups: readonly z.ZodObject[],
-  fileNames: readonly string[] = [],
-): string[] {
-  const facts = groups.flatMap(factsOf);
+export function unknownSettings(env: Environment, fileNames: readonly string[]): string[] {
+  const facts = ALL_SETTINGS.flatMap(factsOf);
   const known = facts.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : name));
   const isOurs = (name: string) =>
     FORMER.includes(name) ||

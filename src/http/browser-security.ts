@@ -26,13 +26,19 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
  * requests for another host where development listens on loopback, and those with two `Host` headers, which two servers in a row could read differently.
  */
 export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions): Promise<void> {
-  const isServedHost = matchHosts(options);
-  const isAllowedOrigin = matchOrigins(options);
+  const { settings, corsOrigins } = options;
+  const isProduction = settings.NODE_ENV === 'production';
+  // A page whose name was rebound to a loopback address names itself there. In production it is a proxy that calls loopback.
+  const isLoopbackOnly = !isProduction && isLoopback(settings.HOST);
+  // Pages on this machine may send requests as well, as development servers do.
+  const isAllowedOrigin = (origin: string | undefined): boolean =>
+    origin !== undefined && (corsOrigins.includes(origin) || (!isProduction && isLoopbackOrigin(origin)));
   const logRefused = logEachOnce(options.log);
 
   app.addHook('onRequest', (request, _reply, done) => {
-    checkHead(request.raw);
-    if (!isServedHost(request.headers.host) && !HEALTH_PATHS.includes(request.url)) {
+    const { raw, url, headers } = request;
+    checkHead(raw);
+    if (isLoopbackOnly && !namesLoopback(headers.host ?? '') && !HEALTH_PATHS.includes(url)) {
       throw new RequestError(
         421,
         'This gateway listens on this machine alone and serves its loopback names; with NODE_ENV=production it serves any host.',
@@ -41,7 +47,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
     done();
   });
   await app.register(fastifyCookie);
-  if (options.corsOrigins.length > 0 || isLocalhostAllowed(options)) {
+  if (corsOrigins.length > 0 || !isProduction) {
     // An allowed origin may send any headers: tracing and clients use many of their own.
     await app.register(fastifyCors, {
       origin: (origin: string | undefined, callback) => callback(null, isAllowedOrigin(origin)),
@@ -98,18 +104,6 @@ function isOwn({ headers: { host, origin, 'sec-fetch-site': site } }: IncomingMe
   return OWN_SITES.includes(site) && (site !== undefined || isSameHost);
 }
 
-/** Pages on this machine may send requests as well, as development servers do. */
-const isLocalhostAllowed = ({ settings }: BrowserOptions): boolean => settings.NODE_ENV !== 'production';
-
-/** Makes the check of `Origin`. */
-function matchOrigins(options: BrowserOptions): (origin: string | undefined) => boolean {
-  return (origin) => {
-    if (origin === undefined) return false;
-    if (options.corsOrigins.includes(origin)) return true;
-    return isLocalhostAllowed(options) && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
-  };
-}
-
 /** More origins than this are not logged separately: anyone can invent more. */
 const MAX_LOGGED_ORIGINS = 100;
 
@@ -139,19 +133,10 @@ function checkHead({ headers, rawHeaders }: IncomingMessage): void {
   }
 }
 
-/**
- * Makes the check of `Host`. A page whose name was rebound to a loopback address names itself there: a gateway that listens on
- * loopback takes loopback's names alone, but in production, where it is a proxy that calls it there.
- */
-function matchHosts({ settings }: BrowserOptions): (host: string | undefined) => boolean {
-  const isForProxy = settings.NODE_ENV === 'production' || !isLoopback(settings.HOST);
-  return (host = '') => isForProxy || namesLoopback(host);
-}
-
-const withoutPort = (host: string): string => host.replace(/:\d*$/, '');
-
 /** Whether a `Host` header names a loopback address. */
-export const namesLoopback = (host: string): boolean => isLoopback(withoutPort(host.toLowerCase()));
+export const namesLoopback = (host: string): boolean => isLoopback(host.toLowerCase().replace(/:\d*$/, ''));
+
+const isLoopbackOrigin = (origin: string): boolean => URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' ||

@@ -59,13 +59,6 @@ export interface GraphqlRouteOptions {
   readonly isExplorable: boolean;
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
-export const createGraphqlRoute = (options: GraphqlRouteOptions): CallerRoute => ({
-  method: ['GET', 'POST'],
-  url: '/graphql',
-  handle: createHandler(options),
-});
-
 /** Refuses all other methods, whoever sends them. */
 export function refuseOtherMethods(app: FastifyInstance): void {
   app.route({
@@ -77,12 +70,13 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
-function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
+/** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
+export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   const { settings, graph, observers, answers, isExplorable } = options;
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const negotiate = createNegotiation();
 
-  return async (request, reply, { caller, current, work }) => {
+  const handle: CallerRoute['handle'] = async (request, reply, { caller, current, work }) => {
     const { ids } = current;
     const { scope, session, clearRefusedCookie, documents = options.documents } = caller;
     const version = graph.current();
@@ -111,8 +105,9 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
     if (context.isKeyed) reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
-    return send(answer, type, { request, reply, work });
+    return send(answer, type, reply, work);
   };
+  return { method: ['GET', 'POST'], url: '/graphql', handle };
 }
 
 /** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
@@ -140,17 +135,17 @@ function refuse(refused: Refused): Refused {
 function send(
   { body, status, headers, report }: Answer,
   type: string | undefined,
-  options: SendOptions,
+  reply: FastifyReply,
+  work: Work,
 ): Readable | string | undefined {
-  const { request, reply, work } = options;
-  reply.code(statusFor(status, report, request));
+  reply.code(statusFor(status, report, reply.request));
   if (headers) reply.headers(Object.fromEntries(headers));
   // So that balancers send it elsewhere.
   if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
   const isWhole = report?.outcome === 'ok' && work.stale.length === 0;
-  return isWhole ? withCacheHeaders(body, options) : body;
+  return isWhole ? withCacheHeaders(body, reply, work) : body;
 }
 
 /** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
@@ -212,12 +207,6 @@ function statusFor(
   return types.includes('application/json') && !types.includes('application/graphql-response+json') ? 200 : status;
 }
 
-interface SendOptions {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly work: Work;
-}
-
 /** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
 const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
 /**
@@ -228,8 +217,8 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: string, { request, reply, work }: SendOptions) {
-  const { method, headers } = request;
+function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
+  const { method, headers } = reply.request;
   if (method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   if ('x-caseway-explain' in headers) return body;
 
