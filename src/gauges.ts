@@ -1,10 +1,8 @@
 import { type Gauge, gauge } from './core/facts.ts';
 import type { GatewayParts } from './feature.ts';
 
-type GaugeSources = Pick<GatewayParts, 'settings' | 'store' | 'upstream' | 'http'>;
-
 /** The figures of every gateway: its limits and what is used of them. */
-export function createGauges({ settings, store, upstream, http }: GaugeSources, lostLines: () => number): Gauge[] {
+export function createGauges({ settings, store, upstream, http }: GatewayParts, lostLines: () => number): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
     'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';

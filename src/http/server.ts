@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 
 import type { CacheStore } from '../cache/store.ts';
 import { type Config, type GatewayLimits, requestTimeoutOf } from '../config/config.ts';
-import type { Settings } from '../config/settings.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
 import type { CurrentRequest, Observers } from '../core/observers.ts';
@@ -20,7 +19,7 @@ import { createHealth } from './health.ts';
 import { createServer } from './node-server.ts';
 import { createOverloadLimit, OVERLOADED, type OverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
-import { createShutdown, type Shutdown, type ShutdownOptions } from './shutdown.ts';
+import { createShutdown, type Shutdown } from './shutdown.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,6 +60,9 @@ const MAX_CONNECTIONS = 10_000;
 /** The system may allow less. */
 const BACKLOG = 1_024;
 const COMPRESSED_FROM_BYTES = 1_024;
+/** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
+const NOTICE_MS = 5_000;
+const NOTICE_SHARE = 0.2;
 /** Room for the answer beyond the work that it waits for. */
 const INACTIVITY_SLACK_MS = 10_000;
 
@@ -68,7 +70,8 @@ const INACTIVITY_SLACK_MS = 10_000;
 export async function createHttpServer(options: HttpServerOptions) {
   const { settings, limits, facts, observers, log, isTrustedProxy } = options;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
-  const shutdown = createShutdown(shutdownTimes(settings, limits.shutdownMs), requestTimeoutMs);
+  const noticeMs = settings.NODE_ENV === 'production' ? Math.min(NOTICE_MS, limits.shutdownMs * NOTICE_SHARE) : 0;
+  const shutdown = createShutdown({ noticeMs, timeoutMs: limits.shutdownMs, requestTimeoutMs });
   const overload = createOverloadLimit({ ...limits, hasCallers: options.hasCallers });
   const serveHealth = createHealth({ ...facts, isStopping: shutdown.isStopping });
 
@@ -216,14 +219,6 @@ function follow({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, 
   return current;
 }
 
-/** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
-const NOTICE_MS = 5_000;
-const NOTICE_SHARE = 0.2;
-
-function shutdownTimes({ NODE_ENV }: Settings, timeoutMs: number): ShutdownOptions {
-  return { delayMs: NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0, timeoutMs };
-}
-
 /** Letters, digits and a few signs: it stands in log lines and is sent on. */
 const REQUEST_ID = /^[\w.:-]{8,128}$/;
 
@@ -234,12 +229,8 @@ const REQUEST_ID = /^[\w.:-]{8,128}$/;
  * @param isTrustedProxy is given the address of the sender.
  */
 export function createRequestIds(isTrustedProxy: (address: string) => boolean): (request: IncomingMessage) => string {
-  return ({ headers: { 'x-request-id': given }, socket: { remoteAddress } }) => {
-    const isTaken =
-      typeof given === 'string' &&
-      REQUEST_ID.test(given) &&
-      remoteAddress !== undefined &&
-      isTrustedProxy(remoteAddress);
+  return ({ headers: { 'x-request-id': given }, socket: { remoteAddress = '' } }) => {
+    const isTaken = typeof given === 'string' && REQUEST_ID.test(given) && isTrustedProxy(remoteAddress);
     return isTaken ? given : randomUUID();
   };
 }

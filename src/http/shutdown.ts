@@ -6,12 +6,14 @@ import type { FastifyInstance } from 'fastify';
 import { AbortReason } from '../core/abort.ts';
 import type { Work } from '../core/work.ts';
 
-/** How a gateway stops. Both times count from the moment when it begins to. */
-export interface ShutdownOptions {
+/** How a gateway stops. The first two times count from the moment when it begins to. */
+interface ShutdownOptions {
   /** How long it serves on, unready, so that balancers notice. */
-  readonly delayMs: number;
+  readonly noticeMs: number;
   /** When requests in flight are aborted. */
   readonly timeoutMs: number;
+  /** The deadline of one request's work. */
+  readonly requestTimeoutMs: number;
 }
 
 /** The work of requests in flight, and its end when the gateway stops. */
@@ -21,8 +23,7 @@ export type Shutdown = ReturnType<typeof createShutdown>;
 const LAST_ANSWERS_MS = 1_000;
 const POLL_MS = 20;
 
-/** @param requestTimeoutMs the deadline of one request's work. */
-export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number) {
+export function createShutdown({ noticeMs, timeoutMs, requestTimeoutMs }: ShutdownOptions) {
   const running = new Set<Work>();
   let isStopping = false;
 
@@ -55,7 +56,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       const { server } = app;
       let lastConnection: Promise<unknown> | undefined;
       if (server.listening) {
-        await sleep(Math.min(delayMs, timeoutMs));
+        await sleep(Math.min(noticeMs, timeoutMs));
         lastConnection = once(server, 'close');
         await closePort(server);
       }

@@ -20,16 +20,8 @@ export function openService(options: IdentityOptions): Identity {
   const scopes = new Map<Rights | undefined, Scope>();
   let upstream = service.current();
   // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
-  let known = new WeakMap<object, Caller>();
+  let known = new WeakMap<Viewer, Caller>();
 
-  /** Drops all data once the gateway has another login. */
-  const followLogin = (): void => {
-    if (service.current() === upstream) return;
-    upstream = service.current();
-    for (const { cache } of scopes.values()) cache.clear();
-    scopes.clear();
-    known = new WeakMap();
-  };
   const scopeOf = (rights: Rights | undefined): Scope => {
     const existing = scopes.get(rights);
     if (existing) return existing;
@@ -55,23 +47,32 @@ export function openService(options: IdentityOptions): Identity {
     const caller = callers.auth === 'key' ? viewer.name : (rights?.role ?? callers.auth);
     return { ...shared, key, scope: { ...shared.scope, caller, idempotency: changes.forCaller(key) } };
   };
-  const identify = (viewer: Viewer | undefined): Caller => {
-    followLogin();
+  let anonymous = open(undefined, undefined);
+  /** Drops all data once the gateway has another login. */
+  const followLogin = (): void => {
+    if (service.current() === upstream) return;
+    upstream = service.current();
+    for (const { cache } of scopes.values()) cache.clear();
+    scopes.clear();
+    known = new WeakMap();
+    anonymous = open(undefined, undefined);
+  };
+  const identify = (viewer: Viewer): Caller => {
     const rights = rightsOf(viewer);
-    const existing = known.get(viewer ?? ANONYMOUS);
+    const existing = known.get(viewer);
     if (existing && existing.scope.rights === rights) return existing;
     const caller = open(viewer, rights);
-    if (viewer?.until === undefined) known.set(viewer ?? ANONYMOUS, caller);
+    if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };
   const authenticate = ({ headers }: FastifyRequest): Caller | Promise<Caller> => {
+    followLogin();
     const viewer = checkCaller?.(headers);
+    if (viewer === undefined) return anonymous;
     return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);
   };
   return { authenticate, hasCallers: callers.auth !== 'none', checkToken: () => service.current().authenticate() };
 }
-
-const ANONYMOUS = {};
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
 function checkCallers({ settings, callers, apiKeys, log, defer }: IdentityOptions): CheckCaller | undefined {
