@@ -117,27 +117,23 @@ function checkPlatform(settings: Settings, report: Report): void {
 
 /** The gateway's own login is needed in `service` mode, and may be given in others to read definitions with. */
 export function readLogin(settings: Settings, report: Report): PlatformLogin | undefined {
-  const isGiven = (settings.UPSTREAM_USERNAME ?? settings.UPSTREAM_CREDENTIALS) !== undefined;
-  const isUsed = settings.IDENTITY === 'service' || isGiven;
+  const { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password, UPSTREAM_CREDENTIALS: credentials } = settings;
+  const isUsed = settings.IDENTITY === 'service' || (username ?? credentials) !== undefined;
   if (settings.UPSTREAM_URL === undefined || !isUsed) return undefined;
-  const isBody = settings.UPSTREAM_AUTH === 'credentials' && settings.UPSTREAM_CREDENTIALS !== undefined;
-  return isBody ? readBody(settings.UPSTREAM_CREDENTIALS, report) : readUser(settings, report);
+  const isBody = settings.UPSTREAM_AUTH === 'credentials';
+  if (isBody && credentials !== undefined) return readBody(credentials, report);
+  if (username !== undefined && password !== undefined) return { username, password };
+  const instead = isBody ? ', or UPSTREAM_CREDENTIALS' : '';
+  if (username === undefined) report.missing('UPSTREAM_USERNAME', `is needed with UPSTREAM_URL${instead}`);
+  if (password === undefined) report.missing('UPSTREAM_PASSWORD', `is needed with UPSTREAM_URL${instead}`);
+  return undefined;
 }
 
-function readBody(text = '', report: Report): PlatformLogin | undefined {
+function readBody(text: string, report: Report): PlatformLogin | undefined {
   // The parser's message would quote the secret.
   const body: unknown = orUndefined(() => JSON.parse(text));
   if (isJsonObject(body)) return { body };
   report('UPSTREAM_CREDENTIALS', 'must be a JSON object');
-  return undefined;
-}
-
-function readUser(settings: Settings, report: Report): PlatformLogin | undefined {
-  const { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password } = settings;
-  if (username !== undefined && password !== undefined) return { username, password };
-  const instead = settings.UPSTREAM_AUTH === 'credentials' ? ', or UPSTREAM_CREDENTIALS' : '';
-  if (username === undefined) report.missing('UPSTREAM_USERNAME', `is needed with UPSTREAM_URL${instead}`);
-  if (password === undefined) report.missing('UPSTREAM_PASSWORD', `is needed with UPSTREAM_URL${instead}`);
   return undefined;
 }
 

@@ -221,10 +221,10 @@ function createSessionTokens(keys: EncryptionKeys) {
       const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
       try {
         const findKey = async ({ kid = '' }) => byId.get(kid) ?? Promise.reject(new errors.JWKSNoMatchingKey());
-        const { payload } = await jwtDecrypt(token, findKey, { audience: AUDIENCE, ...algorithms });
+        const options = { audience: AUDIENCE, ...algorithms };
+        const { payload } = await jwtDecrypt<Omit<SessionContent, 'id' | 'name'>>(token, findKey, options);
         const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
-        if (Number(untilMs) <= Date.now()) return 'expired';
-        return { id, name, authorization: String(authorization), sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
+        return untilMs <= Date.now() ? 'expired' : { id, name, authorization, sinceMs, untilMs };
       } catch (error) {
         return reasonOf(error);
       }
