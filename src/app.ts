@@ -26,8 +26,7 @@ import { createApiKeys } from './http/auth/callers.ts';
 import { openIdentity } from './http/auth/modes.ts';
 import { coreChecks } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
-import { openParts } from './parts.ts';
-import { findPlatform, toCredentials } from './platform.ts';
+import { openParts, toCredentials } from './parts.ts';
 
 /** The features, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.
@@ -84,9 +83,8 @@ export async function startGateway(
   lostLines = () => 0,
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
-  const platform = await findPlatform(config, { log, resources });
-  const parts = await openParts(config, { platform, log, resources, signals });
-  const { settings, graph, facts, operator, service, upstream, http, shared, files, isExplorable } = parts;
+  const parts = await openParts(config, { log, resources, signals });
+  const { settings, about, graph, facts, operator, service, upstream, http, shared, files, isExplorable } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
@@ -125,5 +123,5 @@ export async function startGateway(
   const opened = resources.move();
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
-  return { url, metricsUrl, about: platform.about, isExplorable, checkToken, close };
+  return { url, metricsUrl, about, isExplorable, checkToken, close };
 }

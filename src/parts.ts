@@ -4,6 +4,7 @@ import type { AppConfig } from './app-config.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
 import type { Signals } from './command.ts';
+import type { PlatformLogin } from './config/config.ts';
 import { packageVersion } from './config/package.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
@@ -14,31 +15,74 @@ import { createSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { createRefusalLog } from './http/auth/callers.ts';
 import { createOperatorServer } from './http/operator-server.ts';
-import { findPlatform, NOWHERE, type Platform, tokenUrlOf } from './platform.ts';
 import { createReload } from './reload/reload.ts';
 import { createMemoryBuckets } from './upstream/call-buckets.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
+import type { Dialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, openService } from './upstream/index.ts';
+import type { Credentials } from './upstream/sign-in.ts';
+
+/** Where forms, cases and rules are. */
+export interface Platform {
+  /** The interface's `{base_url}`. */
+  readonly url: string;
+  /** The gateway's own; it may have none where callers bring theirs. */
+  readonly credentials: Credentials | undefined;
+  /** Lines for those who start the gateway. */
+  readonly about: readonly string[];
+}
+
+/** No platform: nothing is called there. */
+const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
+
+/** The configured platform, or the one that a feature opens. @throws {Error} where there is neither. */
+export async function findPlatform(
+  config: AppConfig,
+  { log, resources }: Pick<OpenOptions, 'log' | 'resources'>,
+): Promise<Platform> {
+  const { settings, login, features } = config;
+  if (settings.UPSTREAM_URL !== undefined) {
+    return { url: settings.UPSTREAM_URL, credentials: login && toCredentials(config, login), about: [] };
+  }
+  const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
+  if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
+  const { url, user, about } = await openPlatform({ log, defer: (close) => resources.defer(close) });
+  return { url, credentials: toCredentials(config, user), about };
+}
+
+/** The credentials of `getToken` for a user, or the body that is configured. */
+export function toCredentials({ settings, dialect: { token } }: AppConfig, login: PlatformLogin): Credentials {
+  if ('body' in login) return { variant: 'A', body: login.body };
+  const { username, password } = login;
+  if (settings.UPSTREAM_AUTH === 'basic') return { variant: 'B', username, password };
+  return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
+}
+
+/** The address of `getToken`; `undefined` where it is among the platform's operations. */
+export function tokenUrlOf(baseUrl: string, { token: { url } }: Dialect): URL | undefined {
+  return url === null ? undefined : new URL(url, `${baseUrl.replace(/\/+$/, '')}/`);
+}
 
 const NO_SIGNALS: Signals = { onHangup: () => undefined };
 
 /** Gives the public schema as a gateway of these settings serves it; `isPartial` where definitions of forms are lacking. */
 export async function readSchema(config: AppConfig, log: Log, from: 'platform' | 'settings'): Promise<GraphQLSchema> {
   await using resources = new AsyncDisposableStack();
-  const platform = from === 'platform' ? await findPlatform(config, { log, resources }) : NOWHERE;
-  const { graph } = await openParts(config, { platform, log, resources });
+  const { graph } = await openParts(config, { log, resources, from });
   return graph.current().schema;
 }
 
 interface OpenOptions {
-  readonly platform: Platform;
   readonly log: Log;
   readonly resources: AsyncDisposableStack;
   readonly signals?: Signals | undefined;
+  /** Where definitions of forms come from: without the platform, nothing is called. */
+  readonly from?: 'platform' | 'settings';
 }
 
 /** Opens all that the graph is made of: what is shared, the platform, the cache, the features, the schema. */
-export async function openParts(config: AppConfig, { platform, log, resources, signals = NO_SIGNALS }: OpenOptions) {
+export async function openParts(config: AppConfig, { log, resources, signals = NO_SIGNALS, from }: OpenOptions) {
+  const platform = from === 'settings' ? NOWHERE : await findPlatform(config, { log, resources });
   const { settings, dialect, features, readAtMs, secretFiles } = config;
   const isProduction = settings.NODE_ENV === 'production';
   const isExplorable = settings.PLAYGROUND ?? !isProduction;
@@ -101,7 +145,8 @@ export async function openParts(config: AppConfig, { platform, log, resources, s
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
   const files = createReload({ ...core, readAtMs, secretFiles });
-  const own = { callBuckets, upstream, service, store, documents, files, endedSessions, shared };
+  const { about } = platform;
+  const own = { about, callBuckets, upstream, service, store, documents, files, endedSessions, shared };
   const parts: GatewayParts & typeof own = { ...core, ...own, authorization: {} };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();

@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { isLoopback } from '../http/browser-security.ts';
-import { findPlatform, tokenUrlOf } from '../platform.ts';
+import { findPlatform, tokenUrlOf } from '../parts.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
