@@ -84,7 +84,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
   const parts = await openParts(config, { log, resources, signals });
-  const { settings, about, graph, facts, operator, service, upstream, http, shared, files, isExplorable } = parts;
+  const { settings, limits, about, graph, facts, operator, service, upstream, http, shared, files } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
@@ -107,7 +107,8 @@ export async function startGateway(
   facts.status.push(() =>
     leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
   );
-  const server = await createHttpServer({ ...config, ...parts, ...http, ...identity });
+  const { plugins, routes, answers } = http;
+  const server = await createHttpServer({ ...config, ...parts, ...identity, limits, plugins, routes, answers });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
 
   if (operator) {
@@ -123,5 +124,5 @@ export async function startGateway(
   const opened = resources.move();
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
-  return { url, metricsUrl, about, isExplorable, checkToken, close };
+  return { url, metricsUrl, about, isExplorable: parts.isExplorable, checkToken, close };
 }

@@ -23,7 +23,7 @@ import { createUpstreamFactory, openService } from './upstream/index.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
 /** Where forms, cases and rules are. */
-export interface Platform {
+interface Platform {
   /** The interface's `{base_url}`. */
   readonly url: string;
   /** The gateway's own; it may have none where callers bring theirs. */

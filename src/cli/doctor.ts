@@ -28,7 +28,7 @@ import { examineReads } from './doctor-reads.ts';
 type Verdict = 'ok' | 'note' | 'FAIL' | 'skip';
 
 /** The findings of a check, and the data it collects. */
-export interface Examination {
+interface Examination {
   report(verdict: Verdict, subject: string, finding: string): void;
   /** The configured dialect with all that was proposed so far, and with a change that is tried. */
   dialect(tried?: JsonObject): Dialect;

@@ -139,7 +139,7 @@ interface CallerSteps extends HttpServerOptions, Pick<Shutdown, 'begin'> {
 }
 
 /** Adds routes whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
-export async function registerCallerRoutes(
+async function registerCallerRoutes(
   app: FastifyInstance,
   routes: readonly CallerRoute[],
   { settings, authenticate, store, observers, callBuckets, overload, begin }: CallerSteps,
