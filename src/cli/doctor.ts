@@ -197,8 +197,10 @@ async function checkSettings(env: Environment, { report, resources, log }: Omit<
 async function checkConnection(url: URL, transport: Transport, report: Examination['report']): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // Behind a proxy the name is the proxy's to look up.
-  if (transport.proxy === undefined && !(await checkName(host, report))) return false;
+  let subject = 'DNS';
   try {
+    if (!transport.proxy) report('ok', 'DNS', await lookUp(host));
+    subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const socket = await connectTo(url, host, transport);
     if (transport.proxy) report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
     if (socket instanceof TLSSocket) checkCertificate(socket, report);
@@ -207,23 +209,17 @@ async function checkConnection(url: URL, transport: Transport, report: Examinati
     socket.on('error', () => undefined).destroy();
     return true;
   } catch (error) {
-    const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const blamed = codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject;
-    report('FAIL', blamed, `${url.origin}: ${describePlatformProblem(error)}`);
+    report('FAIL', blamed, `${subject === 'DNS' ? host : url.origin}: ${describePlatformProblem(error)}`);
     return false;
   }
 }
 
-async function checkName(host: string, report: Examination['report']): Promise<boolean> {
-  try {
-    const found = isIP(host) === 0 ? await lookup(host, { all: true }) : [];
-    const addresses = found.map(({ address }) => address).join(', ');
-    report('ok', 'DNS', found.length === 0 ? `${host} is an address` : `${host} is ${addresses}`);
-    return true;
-  } catch (error) {
-    report('FAIL', 'DNS', `${host}: ${describePlatformProblem(error)}`);
-    return false;
-  }
+/** Gives a sentence about the addresses of a host. */
+async function lookUp(host: string): Promise<string> {
+  if (isIP(host) !== 0) return `${host} is an address`;
+  const found = await lookup(host, { all: true });
+  return `${host} is ${found.map(({ address }) => address).join(', ')}`;
 }
 
 function connectTo({ origin, protocol, host, port }: URL, hostname: string, transport: Transport): Promise<Socket> {
