@@ -1,8 +1,12 @@
+import type { GraphQLSchema } from 'graphql';
+
 import { type Gateway, readConfig, startGateway } from '../app.ts';
+import type { AppConfig } from '../app-config.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { ConfigError, createReport } from '../config/load.ts';
 import { createLog } from '../core/log.ts';
-import { checkStart } from './check-start.ts';
-import { describePlatformProblem } from './command.ts';
+import { readDocuments, TRANSPORT } from '../core-files.ts';
+import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
 /** `caseway start`: the gateway, with a sandbox where no platform is configured. With `--check` only whether it would start. */
@@ -52,4 +56,46 @@ function introduce({ url, metricsUrl, about, isExplorable }: Gateway, stdout: Co
   if (metricsUrl) stdout(`  metrics     ${metricsUrl}  ${new URL('/status', metricsUrl)}`);
   for (const line of about) stdout(`  ${line}`);
   stdout('Press Ctrl+C to stop.');
+}
+
+/**
+ * Prints what a start would take of the files that the settings name, and nothing that a secret file holds. Documents and
+ * roles are checked against the forms of the platform, read from it, or of the sandbox where no platform is set.
+ *
+ * @throws {ConfigError} with the path of each fault, where a start would fail.
+ */
+async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): Promise<void> {
+  const config = readConfig(env);
+  const print = (what: string, text: string) => stdout(`ok  ${what}  ${text}`);
+  printSecrets(config, print);
+  const { features, settings } = config;
+  const log = createConsoleLog(stderr);
+  let schema: GraphQLSchema | undefined;
+  const readGraph = async () => {
+    const read = schema ?? (await readSchema());
+    schema = read;
+    return { graph: { current: () => ({ schema: read }) }, log, rules: config.rules };
+  };
+  const problems: string[] = [];
+  const found = [];
+  for (const { checkFiles } of features) found.push(await checkFiles?.(readGraph, createReport(problems), log));
+  if (problems.length > 0) throw new ConfigError(problems);
+  for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
+  if (settings.DOCUMENTS !== undefined || settings.DOCUMENTS_MODE !== 'off') {
+    const { length } = await readDocuments({ settings, ...(await readGraph()) });
+    print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
+  }
+  if (!schema) stdout('The forms of the platform were not read: nothing that is set is checked against them.');
+  stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
+}
+
+function printSecrets(
+  { settings, secretFiles, callers }: AppConfig,
+  print: (what: string, text: string) => void,
+): void {
+  for (const [name, path] of secretFiles) {
+    const isOfKeys = name === 'CALLER_KEYS' && callers.auth === 'key';
+    print(`${name}_FILE`, isOfKeys ? `${path}: ${callers.keys.length || 'none: nobody is let in'}` : path);
+  }
+  for (const name of TRANSPORT) if (settings[name]) print(name, settings[name]);
 }
