@@ -63,9 +63,8 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
   };
   const facts = groups.flatMap(factsOf);
   const secrets = new Set(facts.flatMap(({ name, isSecret }) => (isSecret ? name : [])));
-  const texts = new Map(
-    facts.map(({ name }) => [name, (secrets.has(name) && readOwn(name)) || env[name] || undefined]),
-  );
+  const read = (name: string) => (secrets.has(name) && readOwn(name)) || env[name] || undefined;
+  const texts = new Map(facts.map(({ name }) => [name, read(name)]));
   const object = z.object(Object.assign({}, ...groups.map(({ shape }) => shape)));
   const { error } = object.safeParse(Object.fromEntries(texts));
   for (const [name, issues] of Map.groupBy(error?.issues ?? [], ({ path }) => String(path[0]))) {
