@@ -116,8 +116,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   await registerBrowserSecurity(app, options);
   serveHealth(app);
   refuseOtherMethods(app);
-  const graphqlRoute = createGraphqlRoute(options);
-  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...options, overload, begin: shutdown.begin });
+  await registerCallerRoutes(app, options, overload, shutdown);
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {
@@ -134,16 +133,14 @@ export async function createHttpServer(options: HttpServerOptions) {
   };
 }
 
-interface CallerSteps extends HttpServerOptions, Pick<Shutdown, 'begin'> {
-  readonly overload: Pick<OverloadLimit, 'isFull' | 'acquire'>;
-}
-
-/** Adds routes whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
+/** Adds the GraphQL route and those of features, whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
 async function registerCallerRoutes(
   app: FastifyInstance,
-  routes: readonly CallerRoute[],
-  { settings, authenticate, store, observers, callBuckets, overload, begin }: CallerSteps,
+  options: HttpServerOptions,
+  overload: OverloadLimit,
+  shutdown: Shutdown,
 ): Promise<void> {
+  const { settings, authenticate, store, observers, callBuckets, routes } = options;
   const { COST_MAX_CALLS: maxCalls, CALLER_REQUESTS_PER_MINUTE: requests } = settings;
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('caller', undefined);
@@ -165,23 +162,19 @@ async function registerCallerRoutes(
       done();
     });
     if (requests) authenticated.addHook('preParsing', ({ caller }) => countRequest(requests, callBuckets, caller?.key));
-    for (const { handle, ...route } of routes) {
+    for (const { handle, ...route } of [createGraphqlRoute(options), ...routes]) {
       authenticated.route({
         ...route,
         config: { isForCallers: true },
         async handler(request, reply) {
           const { caller, current } = request;
           if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
+          const { key, scope, session } = caller;
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
-          const release = overload.acquire(caller.key);
-          current.who = callerOf(caller.scope, caller.session);
-          const work = new Work({
-            maxCalls,
-            received: store.received,
-            caller: caller.key,
-            callerName: caller.scope.caller,
-          });
-          const end = begin(work, reply.raw);
+          const release = overload.acquire(key);
+          current.who = callerOf(scope, session);
+          const work = new Work({ maxCalls, received: store.received, caller: key, callerName: scope.caller });
+          const end = shutdown.begin(work, reply.raw);
           try {
             return await observers.run(current, () => handle(request, reply, { caller, current, work }));
           } finally {
