@@ -28,11 +28,6 @@ export const coreChecks = (
   },
 ];
 
-interface HealthOptions {
-  readonly readiness: readonly ReadinessCheck[];
-  readonly isStopping: () => boolean;
-}
-
 /** Balancers must learn that an overloaded gateway lives. */
 export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];
 
@@ -40,8 +35,8 @@ export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];
  * Serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, and it is not
  * shutting down). Other checks are said there, but are no reason to be unready.
  */
-export function createHealth({ readiness, isStopping }: HealthOptions): (app: FastifyInstance) => void {
-  return (app) => {
+export function createHealth(readiness: readonly ReadinessCheck[], isStopping: () => boolean) {
+  return (app: FastifyInstance): void => {
     app.get('/livez', async () => ({ status: 'ok' }));
     app.get('/readyz', async (_request, reply) => {
       if (isStopping()) return reply.code(503).send({ status: 'draining' });

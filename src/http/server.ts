@@ -73,7 +73,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   const noticeMs = settings.NODE_ENV === 'production' ? Math.min(NOTICE_MS, limits.shutdownMs * NOTICE_SHARE) : 0;
   const shutdown = createShutdown({ noticeMs, timeoutMs: limits.shutdownMs, requestTimeoutMs });
   const overload = createOverloadLimit({ ...limits, hasCallers: options.hasCallers });
-  const serveHealth = createHealth({ ...facts, isStopping: shutdown.isStopping });
+  const serveHealth = createHealth(facts.readiness, shutdown.isStopping);
 
   const app = createServer(MAX_CONNECTIONS, {
     bodyLimit: MAX_BODY_BYTES,
