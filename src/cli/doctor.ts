@@ -34,6 +34,10 @@ interface Examination {
   dialect(tried?: JsonObject): Dialect;
   /** Adds members to what the dialect should say. */
   propose(change: JsonObject): void;
+  /** Gives what sends requests to an address. */
+  connect(address: string): Send;
+  /** Of one request. */
+  readonly timeoutMs: number;
 }
 
 /** Reads of the platform, with a token. */
@@ -148,16 +152,17 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
     report,
     dialect: (tried = {}) => adjust(config.dialect, [...proposed, tried]),
     propose: (change) => void proposed.push(change),
+    connect(address) {
+      const { send, close } = createHttpClient(address, config.transport);
+      resources.defer(close);
+      return send;
+    },
+    timeoutMs,
   };
-  const connect = (address: string) => {
-    const { send, close } = createHttpClient(address, config.transport);
-    resources.defer(close);
-    return send;
-  };
-  const issued = await checkToken(credentials, { examination, issuer, timeoutMs, connect });
+  const issued = await checkToken(credentials, issuer, examination);
   if (issued === undefined) return report('skip', 'forms', 'not looked at');
 
-  const send = connect(url);
+  const send = examination.connect(url);
   const readWith = ({ authorization }: Token): Reads => ({
     ...examination,
     get: ({ name, method }, path, headers = {}) =>
@@ -236,14 +241,6 @@ function checkCertificate(socket: TLSSocket, report: Examination['report']): voi
   report(isNearEnd ? 'note' : 'ok', 'TLS', `${socket.getProtocol()}, the certificate is valid until ${end}`);
 }
 
-interface TokenParts {
-  readonly examination: Examination;
-  /** The address of `getToken`. */
-  readonly issuer: URL;
-  readonly timeoutMs: number;
-  readonly connect: (address: string) => Send;
-}
-
 interface Issued {
   readonly token: Token;
   /** The interface's description by which it came. */
@@ -252,21 +249,20 @@ interface Issued {
   issue(): Promise<Token>;
 }
 
-/** Gives a token, and how it came. */
+/** Gives a token, and how it came. @param issuer the address of `getToken`. */
 async function checkToken(
   credentials: Credentials,
-  { examination, issuer, timeoutMs, connect }: TokenParts,
+  issuer: URL,
+  examination: Examination,
 ): Promise<Issued | undefined> {
-  const sendIssuer = connect(issuer.origin);
+  const { connect, dialect, timeoutMs } = examination;
+  const send = connect(issuer.origin);
   let answer: HttpResponse | undefined;
-  const send: Send = async (request) => {
-    answer = await sendIssuer(request);
-    return answer;
-  };
   const issue = async (given = credentials) => {
-    const call = toSignIn(given, 'sign-in', issuer.pathname + issuer.search, examination.dialect());
+    const call = toSignIn(given, 'sign-in', issuer.pathname + issuer.search, dialect());
     call.endsAtMs = performance.now() + timeoutMs;
-    return decodeToken(given, await send(call), examination.dialect());
+    answer = await send(call);
+    return decodeToken(given, answer, dialect());
   };
   try {
     const token = await issue().catch((error: unknown) => {
@@ -276,8 +272,8 @@ async function checkToken(
     describeToken(token, answer, examination);
     return { token, variant: credentials.variant, issue };
   } catch (error) {
-    const refusal = describeRefusal(error, answer, examination.dialect());
-    const other = isRefusal(answer) ? otherVariant(credentials, examination.dialect()) : undefined;
+    const refusal = describeRefusal(error, answer, dialect());
+    const other = isRefusal(answer) ? otherVariant(credentials, dialect()) : undefined;
     const found = other && (await issue(other).catch(() => undefined));
     const advice = found ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, ` : '';
     examination.report('FAIL', 'token', advice + refusal);
