@@ -28,28 +28,28 @@ export function openUsers(options: IdentityOptions): Identity {
   // A request has one session to give, and is no way to try many passwords at a time.
   const tried = new WeakSet<FastifyRequest>();
 
-  const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
-    if (tried.has(http.request)) throw new InputError('Sign in only once per request.');
-    tried.add(http.request);
+  const signInAs = async (login: Login, reply: FastifyReply): Promise<SignedIn> => {
+    if (tried.has(reply.request)) throw new InputError('Sign in only once per request.');
+    tried.add(reply.request);
     const { username } = login;
     if (username === '' || username.includes(':')) throw new InputError('This is not a valid user name.');
-    const token = await limitSignIns(username, http.request.ip, () => options.signIn(login)).catch(asRefused);
-    const { content, signedIn } = await startSession(username, token, tokens, http);
+    const token = await limitSignIns(username, reply.request.ip, () => options.signIn(login)).catch(asRefused);
+    const signedIn = await startSession(username, token, tokens, reply);
     // The platform may give the token that it refused a moment ago, which is good from now on.
-    const key = scopeKey('user', content.name, content.authorization);
+    const key = scopeKey('user', username, token.authorization);
     if (ended.has(key)) await ended.end(key, 0);
     scopes.delete(key);
     return signedIn;
   };
-  const anonymousIn = (http: HttpExchange, refusedFor?: string): Caller => ({
+  const anonymousIn = (reply: FastifyReply, refusedFor?: string): Caller => ({
     scope: anonymous,
     key: undefined,
     refusedFor,
     session: {
       viewer: undefined,
-      signIn: (login) => signInAs(login, http),
+      signIn: (login) => signInAs(login, reply),
       async signOut() {
-        http.reply.clearCookie(COOKIE, ATTRIBUTES);
+        reply.clearCookie(COOKIE, ATTRIBUTES);
       },
     },
   });
@@ -66,16 +66,16 @@ export function openUsers(options: IdentityOptions): Identity {
     return openScope(callerKeyOf(content.name), tokenSource, scopeKey('user', content.name));
   };
 
-  const find = async (token: string, http: HttpExchange): Promise<Caller> => {
+  const find = async (token: string, reply: FastifyReply): Promise<Caller> => {
     const content = await tokens.decrypt(token);
-    if (typeof content === 'string') return anonymousIn(http, content);
+    if (typeof content === 'string') return anonymousIn(reply, content);
     // What the platform refuses is a token, which several sessions may have in common.
     const scopeOf = scopeKey('user', content.name, content.authorization);
     const ownKey = sessionKey(content);
     const isEnded = async () => ended.has(scopeOf) || (await ended.find(ownKey));
     if (await isEnded()) {
-      http.reply.clearCookie(COOKIE, ATTRIBUTES);
-      return anonymousIn(http, 'ended');
+      reply.clearCookie(COOKIE, ATTRIBUTES);
+      return anonymousIn(reply, 'ended');
     }
     return {
       scope: scopes.get(scopeOf, () => openSessionScope(scopeOf, content)),
@@ -84,15 +84,15 @@ export function openUsers(options: IdentityOptions): Identity {
       touch: async () => scopes.find(scopeOf) !== undefined && !(await isEnded()),
       session: {
         viewer: toViewer(content),
-        signIn: (login) => signInAs(login, http),
+        signIn: (login) => signInAs(login, reply),
         async signOut() {
           await ended.end(ownKey, Math.max(1, content.untilMs - Date.now()));
           scopes.delete(scopeOf);
-          http.reply.clearCookie(COOKIE, ATTRIBUTES);
+          reply.clearCookie(COOKIE, ATTRIBUTES);
         },
       },
       clearRefusedCookie() {
-        if (ended.has(scopeOf) && !http.reply.hasHeader('set-cookie')) http.reply.clearCookie(COOKIE, ATTRIBUTES);
+        if (ended.has(scopeOf) && !reply.hasHeader('set-cookie')) reply.clearCookie(COOKIE, ATTRIBUTES);
       },
     };
   };
@@ -105,7 +105,7 @@ export function openUsers(options: IdentityOptions): Identity {
       const cookie = request.cookies[COOKIE];
       checkCsrfHeader(request, bearer === undefined && cookie !== undefined);
       const token = bearer ?? cookie;
-      return token === undefined ? anonymousIn({ request, reply }) : find(token, { request, reply });
+      return token === undefined ? anonymousIn(reply) : find(token, reply);
     },
   };
 }
@@ -117,31 +117,26 @@ const callerKeyOf = (userName: string): ScopeKey => scopeKey('user', userName.to
 const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
   scopeKey('session', id, name, authorization);
 
-interface HttpExchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
 /** Gives a user their session: as a cookie where one can hold it, and as a token for what is no browser. */
-async function startSession(name: string, token: Token, tokens: SessionTokens, { request, reply }: HttpExchange) {
+async function startSession(
+  name: string,
+  { authorization, statedExpiryMs }: Token,
+  tokens: SessionTokens,
+  reply: FastifyReply,
+): Promise<SignedIn> {
   const sinceMs = Date.now();
-  const { statedExpiryMs } = token;
   const lifetimeMs = statedExpiryMs === undefined ? MAX_SESSION_MS : Math.floor(statedExpiryMs - steadyNow());
   const untilMs = sinceMs + lifetimeMs;
-  const content = { id: randomUUID(), name, authorization: token.authorization, sinceMs, untilMs };
+  const content = { id: randomUUID(), name, authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
   // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
-  const isBrowser = request.headers['sec-fetch-site'] !== undefined;
+  const isBrowser = reply.request.headers['sec-fetch-site'] !== undefined;
   const cookieBytes = COOKIE.length + sessionToken.length;
   const maxAge = Math.floor(lifetimeMs / 1_000);
   if (cookieBytes <= MAX_COOKIE_BYTES) reply.setCookie(COOKIE, sessionToken, { ...ATTRIBUTES, maxAge });
   else if (isBrowser) throw new InputError(cookieTooLarge(cookieBytes));
-  const signedIn = {
-    viewer: toViewer(content),
-    sessionToken: isBrowser ? undefined : sessionToken,
-    expiresAt: new Date(untilMs),
-  };
-  return { content, signedIn };
+  const viewer = toViewer(content);
+  return { viewer, sessionToken: isBrowser ? undefined : sessionToken, expiresAt: viewer.until };
 }
 
 const toViewer = ({ name, sinceMs, untilMs }: SessionContent) => ({
