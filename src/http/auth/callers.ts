@@ -90,14 +90,17 @@ const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys,
 /**
  * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, every ten minutes, and for a token that
  * names another one; while that fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`.
+ *
+ * @param defer takes what ends the reading.
  */
-export function createPublishedKeys(url: string, log: Log) {
+export function createPublishedKeys(url: string, log: Log, defer: (stop: () => void) => void): JWTVerifyGetKey {
   const cacheMaxAge = Number.POSITIVE_INFINITY;
   const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge, cooldownDuration: UNKNOWN_KEY_MS });
   const fail = (err: unknown): void => log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
   const timer = setInterval(() => keys.reload().catch(fail), RELOAD_MS).unref();
+  defer(() => clearInterval(timer));
 
-  const findKey: JWTVerifyGetKey = async (header, token) => {
+  return async (header, token) => {
     try {
       return await keys(header, token);
     } catch (error) {
@@ -106,9 +109,6 @@ export function createPublishedKeys(url: string, log: Log) {
       throw callersUnknown();
     }
   };
-  /** Stops to renew them. */
-  const stop = () => clearInterval(timer);
-  return { findKey, stop };
 }
 
 const callersUnknown = () =>

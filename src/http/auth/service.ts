@@ -77,7 +77,5 @@ export function openService(options: IdentityOptions): Identity {
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
 function checkCallers({ settings, callers, apiKeys, log, defer }: IdentityOptions): CheckCaller | undefined {
   if (callers.auth !== 'jwt') return apiKeys?.check;
-  const { findKey, stop } = createPublishedKeys(callers.jwksUrl, log);
-  defer(stop);
-  return checkJwts(settings, findKey);
+  return checkJwts(settings, createPublishedKeys(callers.jwksUrl, log, defer));
 }
