@@ -24,22 +24,23 @@ export interface Transport {
 /** Reads the files that the settings name. No problem quotes what is in them. */
 export function readTransport(settings: Settings, report: Report): Transport {
   const { UPSTREAM_URL: url, UPSTREAM_PROXY: proxy } = settings;
-  const read: Read = (name) => {
+  const read = <T>(kind: 'CA' | 'CERT' | 'HEADERS', parse: (text: string, report: Report) => T): T | undefined => {
+    const name = `UPSTREAM_${kind}_FILE` as const;
     const path = settings[name];
     const text = path && orUndefined(() => readText(path));
     if (path && text === undefined) report(name, `cannot read the file ${JSON.stringify(path)}`);
-    return text;
+    return text === undefined ? undefined : parse(text, report);
   };
-  const certificate = readCertificate(read, report);
-  const origin = url && new URL(url).origin;
-  return { proxy, origin, certificate, ca: readAuthorities(read, report), headers: readHeaders(read, report) };
+  return {
+    proxy,
+    origin: url && new URL(url).origin,
+    certificate: read('CERT', readCertificate),
+    ca: read('CA', readAuthorities),
+    headers: read('HEADERS', readHeaders),
+  };
 }
 
-type Read = (name: `UPSTREAM_${'CA' | 'CERT' | 'HEADERS'}_FILE`) => string | undefined;
-
-function readAuthorities(read: Read, report: Report): string[] | undefined {
-  const text = read('UPSTREAM_CA_FILE');
-  if (text === undefined) return undefined;
+function readAuthorities(text: string, report: Report): string[] {
   // One that is cut ends with the file.
   const certificates = text.match(/-----BEGIN CERTIFICATE-----.+?(-----END CERTIFICATE-----|$)/gs) ?? [];
   const valid = orUndefined(() => certificates.map((pem) => new X509Certificate(pem))) ?? [];
@@ -47,9 +48,7 @@ function readAuthorities(read: Read, report: Report): string[] | undefined {
   return [...getCACertificates(), ...certificates];
 }
 
-function readCertificate(read: Read, report: Report): Transport['certificate'] {
-  const pem = read('UPSTREAM_CERT_FILE');
-  if (pem === undefined) return undefined;
+function readCertificate(pem: string, report: Report): Transport['certificate'] {
   if (pem && orUndefined(() => createSecureContext({ cert: pem, key: pem }))) return pem;
   report('UPSTREAM_CERT_FILE', 'must hold a certificate and its private key without passphrase, in PEM');
   return undefined;
@@ -59,9 +58,7 @@ function readCertificate(read: Read, report: Report): Transport['certificate'] {
 const RESERVED =
   /^(accept(-encoding)?|authorization|baggage|connection|content-.*|cookie|expect|host|if-.*|keep-alive|proxy-.*|range|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|x-request-id)$/;
 
-function readHeaders(read: Read, report: Report): Transport['headers'] {
-  const text = read('UPSTREAM_HEADERS_FILE');
-  if (text === undefined) return undefined;
+function readHeaders(text: string, report: Report): Transport['headers'] {
   const content: unknown = orUndefined(() => JSON.parse(text));
   const isOfTexts = isJsonObject(content) && Object.values(content).every((value) => typeof value === 'string');
   const headers = isOfTexts ? orUndefined(() => new Headers(content as Record<string, string>)) : undefined;
