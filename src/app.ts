@@ -4,6 +4,7 @@ import type { Signals } from './command.ts';
 import type { PlatformLogin } from './config/config.ts';
 import type { Environment } from './config/load.ts';
 import type { Log } from './core/log.ts';
+import { addCoreFacts } from './core-facts.ts';
 import { addCoreFiles, readDocuments } from './core-files.ts';
 import type { Feature } from './feature.ts';
 import { audit } from './features/audit/index.ts';
@@ -20,11 +21,8 @@ import { status } from './features/status/index.ts';
 import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
 import { typedGraph } from './features/typed-graph/index.ts';
-import { createGauges } from './gauges.ts';
-import { leftOutOf } from './graphql/schema.ts';
 import { createApiKeys } from './http/auth/callers.ts';
 import { openIdentity } from './http/auth/modes.ts';
-import { coreChecks } from './http/health.ts';
 import { createHttpServer } from './http/server.ts';
 import { openParts, toCredentials } from './parts.ts';
 
@@ -84,7 +82,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
   const parts = await openParts(config, { log, resources, signals });
-  const { settings, limits, about, graph, facts, operator, service, upstream, http, shared, files } = parts;
+  const { settings, limits, about, operator, service, upstream, http, shared, files } = parts;
 
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
@@ -101,12 +99,7 @@ export async function startGateway(
     changes: createIdempotencyStore({ share: shared.shareRuns?.(deadlineMs, keptMs), keptMs }),
   });
   const { authenticate, checkToken } = identity;
-  // They stand before what features report.
-  facts.readiness.unshift(...coreChecks(graph, checkToken));
-  facts.gauges.unshift(...createGauges(parts, lostLines));
-  facts.status.push(() =>
-    leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
-  );
+  addCoreFacts(parts, checkToken, lostLines);
   const { plugins, routes, answers } = http;
   const server = await createHttpServer({ ...config, ...parts, ...identity, limits, plugins, routes, answers });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });

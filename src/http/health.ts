@@ -1,32 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import { isOneOf } from '../core/errors.ts';
 import type { ReadinessCheck } from '../core/facts.ts';
-import type { SchemaManager } from '../graphql/apollo-server.ts';
-
-/** The checks that readiness depends on, whatever the features. */
-export const coreChecks = (
-  graph: Pick<SchemaManager, 'missing'>,
-  checkToken: () => Promise<void>,
-): readonly ReadinessCheck[] => [
-  {
-    name: 'schema',
-    isRequired: true,
-    problem: 'the form definitions have not been read',
-    read: () => (graph.missing() === undefined ? 'ok' : 'unavailable'),
-  },
-  {
-    name: 'token',
-    isRequired: true,
-    problem: 'the platform gives no token',
-    read: () =>
-      checkToken().then(
-        () => 'ok',
-        // A refusal by the gateway's own call budget ends by itself, and says nothing about the platform.
-        (error) => (isOneOf(['rate-limited'], error) && error.isUnsent ? 'ok' : 'unavailable'),
-      ),
-  },
-];
 
 /** Balancers must learn that an overloaded gateway lives. */
 export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];

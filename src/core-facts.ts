@@ -1,8 +1,41 @@
-import { type Gauge, gauge } from './core/facts.ts';
+import { isOneOf } from './core/errors.ts';
+import { type Gauge, gauge, type ReadinessCheck } from './core/facts.ts';
 import type { GatewayParts } from './feature.ts';
+import { leftOutOf } from './graphql/schema.ts';
+
+/** Adds the facts of every gateway, before those of features. @param lostLines how many lines of the log could not be written. */
+export function addCoreFacts(parts: GatewayParts, checkToken: () => Promise<void>, lostLines: () => number): void {
+  const { facts, graph } = parts;
+  facts.readiness.unshift(...createChecks(parts, checkToken));
+  facts.gauges.unshift(...createGauges(parts, lostLines));
+  facts.status.push(() =>
+    leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
+  );
+}
+
+/** The checks that readiness depends on, whatever the features. */
+const createChecks = ({ graph }: GatewayParts, checkToken: () => Promise<void>): readonly ReadinessCheck[] => [
+  {
+    name: 'schema',
+    isRequired: true,
+    problem: 'the form definitions have not been read',
+    read: () => (graph.missing() === undefined ? 'ok' : 'unavailable'),
+  },
+  {
+    name: 'token',
+    isRequired: true,
+    problem: 'the platform gives no token',
+    read: () =>
+      checkToken().then(
+        () => 'ok',
+        // A refusal by the gateway's own call budget ends by itself, and says nothing about the platform.
+        (error) => (isOneOf(['rate-limited'], error) && error.isUnsent ? 'ok' : 'unavailable'),
+      ),
+  },
+];
 
 /** The figures of every gateway: its limits and what is used of them. */
-export function createGauges({ settings, store, upstream, http }: GatewayParts, lostLines: () => number): Gauge[] {
+function createGauges({ settings, store, upstream, http }: GatewayParts, lostLines: () => number): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
     'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';
