@@ -19,13 +19,14 @@ const CONNECTION_TIMES = {
 
 /** Creates a server with these limits, which does not listen yet. */
 export function createServer(maxConnections: number, options: FastifyServerOptions): FastifyInstance {
-  const { limitConnections, limitPipelining, answerClientError } = createConnectionLimits(maxConnections);
+  const { limitConnections, limitPipelining, answerClientError, close } = createConnectionLimits(maxConnections);
   const times = { ...CONNECTION_TIMES, clientErrorHandler: answerClientError, frameworkErrors: answerUnreadablePath };
   const app = fastify({ ...times, ...options });
   const [listener] = app.server.listeners('request') as RequestListener[];
   if (listener === undefined) throw new Error('The server has no listener.');
   app.server.on('connection', limitConnections);
   app.server.off('request', listener).on('request', limitPipelining(listener));
+  app.addHook('preClose', async () => close());
   return app;
 }
 
@@ -40,6 +41,7 @@ function createConnectionLimits(maxConnections: number) {
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
   let open = 0;
+  let isClosing = false;
 
   return {
     limitConnections(socket: Socket): void {
@@ -64,7 +66,7 @@ function createConnectionLimits(maxConnections: number) {
         response.on('close', () => {
           requests.delete(request);
           if (requests.size > 0 || socket.destroyed) return;
-          if (unreadable.has(socket)) socket.destroy();
+          if (isClosing || unreadable.has(socket)) socket.destroy();
           else idle.add(socket);
         });
         const markBusy = () => {
@@ -80,6 +82,11 @@ function createConnectionLimits(maxConnections: number) {
       const requests = [...(unanswered.get(socket) ?? [])];
       if (requests.some(({ complete }) => complete)) return void unreadable.add(socket);
       socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
+    },
+    /** Closes connections that never sent anything, and all others with their next answer; Node closes those that are idle after one. */
+    close(): void {
+      isClosing = true;
+      for (const socket of idle) if (socket.bytesRead === 0) socket.destroy();
     },
   };
 }
