@@ -7,22 +7,15 @@ const dialect = dialectOf();
 
 describe('a form', () => {
   it('has its name, description, version, fields and the whole record', () => {
+    const options = ['AT', { code: 'BE' }];
+    const country = { name: 'country', label: 'Country', type: 'choice', required: true, options };
+    const owner = { name: 'owner', type: 'reference', reference: 'employee' };
     const definition = {
       idForm: 'supplier',
       name: 'Supplier',
       description: 'Who sells',
       version: 2,
-      fields: [
-        {
-          name: 'country',
-          label: 'Country',
-          type: 'choice',
-          required: true,
-          options: ['AT', { code: 'BE' }],
-          extra: 1,
-        },
-        { name: 'owner', type: 'reference', reference: 'employee' },
-      ],
+      fields: [{ ...country, extra: 1 }, owner],
       layout: { columns: 2 },
     };
 
@@ -34,15 +27,8 @@ describe('a form', () => {
       description: 'Who sells',
       version: '2',
       fields: [
-        {
-          name: 'country',
-          label: 'Country',
-          type: 'choice',
-          required: true,
-          options: ['AT', { code: 'BE' }],
-          definition: definition.fields[0],
-        },
-        { name: 'owner', type: 'reference', reference: 'employee', definition: definition.fields[1] },
+        { ...country, definition: { ...country, extra: 1 } },
+        { ...owner, definition: owner },
       ],
       isSummary: false,
       links: [],

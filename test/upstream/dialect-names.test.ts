@@ -72,30 +72,23 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
 ];
 
 /** Names that go out, and what typed fields are read by; the tests of these have them. */
-const WRITTEN = [
-  'form.fieldUnit',
-  'form.fieldMaxLength',
-  'form.fieldMin',
-  'form.fieldMax',
-  'form.optionValue',
-  'form.optionLabel',
-  'form.writtenDecimal',
-  'form.writtenReference',
-  'form.assumedOffset',
-  'instance.written',
-  'case.process',
-  'case.values',
-  'case.written',
-  'token.value',
-  'token.lifetimeSeconds',
-  'token.expiry',
-  'token.username',
-  'token.password',
-  'token.grantType',
-  'search.separator',
-  'search.formId',
-  'search.instanceId',
-];
+const WRITTEN = {
+  form: [
+    'fieldUnit',
+    'fieldMaxLength',
+    'fieldMin',
+    'fieldMax',
+    'optionValue',
+    'optionLabel',
+    'writtenDecimal',
+    'writtenReference',
+    'assumedOffset',
+  ],
+  instance: ['written'],
+  case: ['process', 'values', 'written'],
+  token: ['value', 'lifetimeSeconds', 'expiry', 'username', 'password', 'grantType'],
+  search: ['separator', 'formId', 'instanceId'],
+};
 
 const fileWith = (setting: string, value: unknown): object =>
   setting.split('.').reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as object;
@@ -106,16 +99,15 @@ describe('a dialect name', () => {
   });
 
   it('has a row in the table above, unless it is only written', () => {
-    const settings = Object.entries(dialectOf()).flatMap(([section, members]) =>
-      Object.entries(members).map(([member, value]) => ({ setting: `${section}.${member}`, value })),
-    );
+    const untested = Object.entries(dialectOf()).flatMap(([section, members]) => {
+      const names = Object.entries(members).filter(([, value]) => Array.isArray(value) || typeof value === 'string');
+      const left = names
+        .map(([name]) => name)
+        .filter((name) => !NAMES.some(([tested]) => tested === `${section}.${name}`));
+      return left.length > 0 ? [[section, left]] : [];
+    });
 
-    const untested = settings
-      .filter(({ value }) => Array.isArray(value) || typeof value === 'string')
-      .filter(({ setting }) => !NAMES.some(([tested]) => tested === setting))
-      .map(({ setting }) => setting);
-
-    expect(untested).toEqual(WRITTEN);
+    expect(Object.fromEntries(untested)).toEqual(WRITTEN);
   });
 
   it.each([
@@ -133,5 +125,50 @@ describe('a dialect name', () => {
 
     expect(decodeForm({ id: 'a', first: '1', second: '2' }, dialect).name).toBe('2');
     expect(decodeForm({ id: 'a', first: '1', second: null }, dialect).name).toBe('1');
+  });
+});
+
+const problemsOf = (file: unknown) => {
+  const reading = readDialect(file);
+  return 'problems' in reading ? reading.problems : [];
+};
+
+describe('the dialect', () => {
+  it('keeps the defaults of everything that a file omits, also within a section', () => {
+    const reading = readDialect({ list: { maxPageSize: 20 }, search: { operators: { LIKE: null } } });
+
+    const { list, search, ...others } = dialectOf();
+    const operators = { ...search.operators, LIKE: null };
+    expect(reading).toEqual({
+      value: { ...others, list: { ...list, maxPageSize: 20 }, search: { ...search, operators } },
+    });
+  });
+
+  it.each([
+    [{ lists: {} }, /^the whole: .*"lists"/],
+    [{ list: { itemz: ['rows'] } }, /^list: .*"itemz"/],
+    [{ search: { operators: { ILIKE: 'ilike' } } }, /^search\.operators: .*"ILIKE"/],
+    [{ list: { items: [] } }, /^list\.items: /],
+    [{ list: { items: 'rows' } }, /^list\.items: /],
+    [{ list: { items: ['rows', ''] } }, /^list\.items\.1: /],
+    [{ list: { maxPageSize: 0 } }, /^list\.maxPageSize: /],
+    [{ list: { maxPageSize: 1.5 } }, /^list\.maxPageSize: /],
+    [{ instance: { written: 'xml' } }, /^instance\.written: /],
+    [{ case: { process: '' } }, /^case\.process: /],
+    [{ search: { separator: '' } }, /^search\.separator: /],
+    [{ token: { assumedLifetimeMs: 0 } }, /^token\.assumedLifetimeMs: /],
+    [{ error: { retryAfterMs: -1 } }, /^error\.retryAfterMs: /],
+    [{ error: null }, /^error: /],
+    [[], /^the whole: /],
+    ['dialect', /^the whole: /],
+    [null, /^the whole: /],
+  ])('rejects %j, with its place', (file, problem) => {
+    expect(problemsOf(file)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('reports every problem at once', () => {
+    const problems = problemsOf({ list: { maxPageSize: 0 }, form: { naam: ['x'] }, search: { separator: '' } });
+
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual(['list.maxPageSize', 'form', 'search.separator']);
   });
 });

@@ -20,6 +20,14 @@ describe('an error body', () => {
     },
   );
 
+  it.each([
+    '{"message":"no form REQUEST_LIMIT_EXCEEDED"}',
+    'You may not read /forms/REQUEST_LIMIT_EXCEEDED',
+    '<html><b>REQUEST_LIMIT_EXCEEDED</b></html>',
+  ])('is no word of the request limit where it is %j: the client may have written that', (text) => {
+    expect(errorOf(text, {}, 403).failure).toBe('forbidden');
+  });
+
   it('is truncated when long', () => {
     const error = errorOf(JSON.stringify({ message: 'm'.repeat(5_000), errorCode: 'c'.repeat(5_000) }));
 
@@ -35,6 +43,8 @@ describe('an error body', () => {
 });
 
 describe('Retry-After', () => {
+  const LIMIT = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
+
   it.each([
     { header: '5', waitMs: 5_000 },
     { header: '0', waitMs: 0 },
@@ -45,17 +55,14 @@ describe('Retry-After', () => {
     { header: 'Wed, 21 Oct 2015 07:28:00 GMT', waitMs: 1_000 },
     { header: 'soon', waitMs: 1_000 },
   ])('of $header makes callers wait $waitMs ms', ({ header, waitMs }) => {
-    const text = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
-
-    expect(errorOf(text, { 'retry-after': header }, 403).retryAfterMs).toBe(waitMs);
+    expect(errorOf(LIMIT, { 'retry-after': header }, 403).retryAfterMs).toBe(waitMs);
   });
 
   it('is a minute at most where the request limit is not exceeded, and for getToken', () => {
-    const limit = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
     const headers = { 'retry-after': '86400' };
     const ofToken = toError(
       { operation: 'getToken', kind: 'read' },
-      { status: 403, headers, text: limit },
+      { status: 403, headers, text: LIMIT },
       dialectOf(),
     );
 
@@ -70,16 +77,11 @@ describe('Retry-After', () => {
     expect(errorOf('{}', headers, 503).retryAfterMs).toBe(30_000);
   });
 
-  it('is undefined when it is absent and no limit is exceeded', () => {
-    expect(errorOf('{}', {}, 503).retryAfterMs).toBeUndefined();
-  });
-
-  it('falls back to the dialect’s wait when it is absent', () => {
+  it('is what the dialect says where it is absent and the limit is exceeded, else undefined', () => {
     const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
+    const limited = { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' };
 
-    expect(
-      toError({ operation: 'x', kind: 'read' }, { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' }, dialect)
-        .retryAfterMs,
-    ).toBe(7_000);
+    expect(toError({ operation: 'x', kind: 'read' }, limited, dialect).retryAfterMs).toBe(7_000);
+    expect(errorOf('{}', {}, 503).retryAfterMs).toBeUndefined();
   });
 });

@@ -5,21 +5,44 @@ import { startServer } from './support/http-server.ts';
 import { failureOf, openHttp, WRITE } from './support/open.ts';
 import { answerWith, closedUrl, startRawServer } from './support/raw-server.ts';
 
-/** Long enough for a busy machine to send a request before it is over. */
-const TIMEOUT_MS = 1_000;
-const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+/** So many calls of one caller are sent at a time, and so many more wait. */
+const SENT = 128;
+const WAITING = 1_920;
+
+/** Calls to a platform that never answers, until the test ends them. */
+async function startUnanswered(count: number) {
+  const { url, heads } = await startRawServer(() => undefined);
+  const send = openHttp(url);
+  const leaver = new AbortController();
+  const calls = Array.from({ length: count }, () => failureOf(send({ signal: leaver.signal })));
+  const end = async () => {
+    leaver.abort();
+    await Promise.all(calls);
+  };
+  return { send, heads, end };
+}
 
 describe('the deadline of a request', () => {
   it('includes queueing: a write that waited too long for a connection is never sent', async () => {
-    const { url, heads } = await startRawServer(() => undefined);
-    const send = openHttp(url);
-    const blocking = many(128, () => failureOf(send({ timeoutMs: 4 * TIMEOUT_MS })));
+    const { send, heads, end } = await startUnanswered(SENT);
 
-    const error = await failureOf(send({ ...WRITE, timeoutMs: TIMEOUT_MS }));
-    await Promise.all(blocking);
+    const error = await failureOf(send({ ...WRITE, timeoutMs: 300 }));
+    await end();
 
     expect(error).toMatchObject({ failure: 'timeout', isUnsent: true });
     expect(heads.filter((head) => head.startsWith('POST'))).toEqual([]);
+  });
+});
+
+describe('pending requests', () => {
+  it('are bounded: the next one is rejected as overloaded without being sent', async () => {
+    const { send, end } = await startUnanswered(SENT + WAITING);
+
+    const refused = await failureOf(send());
+    await end();
+
+    expect(refused).toMatchObject({ failure: 'overloaded', isUnsent: true });
+    expect((await failureOf(send({ timeoutMs: 50 }))).failure).toBe('timeout');
   });
 });
 
@@ -72,29 +95,12 @@ describe('the signal of a request', () => {
   });
 });
 
-describe('pending requests', () => {
-  it('are bounded: the next one is rejected as overloaded without being sent', async () => {
-    const { url } = await startRawServer(() => undefined);
-    const send = openHttp(url);
-    const waiting = many(2_048, () => failureOf(send({ timeoutMs: TIMEOUT_MS })));
-
-    const refused = await failureOf(send());
-    await Promise.all(waiting);
-
-    expect(refused).toMatchObject({ failure: 'overloaded', isUnsent: true });
-    expect((await failureOf(send({ timeoutMs: 50 }))).failure).toBe('timeout');
-  });
-});
-
 describe('a response', () => {
-  it.each([
-    ['UTF-8 with a byte order mark', Buffer.from('\u{feff}"é"'), 'application/json', '"é"'],
-    ['the charset that it names', Buffer.from('"é"', 'latin1'), 'application/json; charset=ISO-8859-1', '"é"'],
-    ['UTF-16', Buffer.from('"é"', 'utf16le'), 'application/json;charset="utf-16"', '"é"'],
-  ])('is decoded as %s', async (_what, body, type, text) => {
-    const { url } = await startServer(() => ({ status: 200, headers: { 'content-type': type }, body }));
+  it('is decoded by the charset that it names', async () => {
+    const headers = { 'content-type': 'application/json; charset=ISO-8859-1' };
+    const { url } = await startServer(() => ({ status: 200, headers, body: Buffer.from('"é"', 'latin1') }));
 
-    expect((await openHttp(url)()).text).toBe(text);
+    expect((await openHttp(url)()).text).toBe('"é"');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { decodeList } from '../../src/upstream/decoders.ts';
+import { getForms } from '../../src/upstream/resources/forms.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -86,7 +87,7 @@ describe('the next page of a list', () => {
     const headers = { link: ['</forms>; rel="self"', '</forms?page-number=2>; rel="next"'] };
     const { upstream } = await openPlatform({ status: 200, headers, body: [{ idForm: 'a' }] });
 
-    const page = await recordOf(upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 }));
+    const page = await recordOf(upstream.read(getForms, { where: [], orderBy: [], pageNumber: 1, perPage: 1 }));
 
     expect(page).toMatchObject({ items: [{ formId: 'a' }], hasNext: true });
   });

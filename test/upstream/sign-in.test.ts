@@ -36,6 +36,7 @@ describe('Token200', () => {
     { states: 'nothing', body: () => ({}), seconds: 60 },
     { states: 'garbage', body: () => ({ expires_in: 'soon' }), seconds: 60 },
     { states: 'a garbage date', body: () => ({ expires_at: 'tomorrow' }), seconds: 60 },
+    { states: 'no lifetime at all', body: () => ({ expires_in: 0 }), seconds: 60 },
     { states: 'a negative lifetime', body: () => ({ expires_in: -5 }), seconds: 60 },
     { states: 'a past date-time', body: () => ({ expires_at: '2001-01-01T00:00:00Z' }), seconds: 60 },
     { states: 'a century', body: () => ({ expires_in: 3_155_760_000 }), seconds: 3_600 },
@@ -45,6 +46,16 @@ describe('Token200', () => {
 
     expect(lifetime).toBeGreaterThan(seconds - 10);
     expect(lifetime).toBeLessThanOrEqual(seconds);
+  });
+
+  it.each([-300_000, 300_000])('lives as long as its response states by a clock that is %d ms off', async (offMs) => {
+    const theirs = new Date(Math.floor((Date.now() + offMs) / 1_000) * 1_000);
+    const expiry = new Date(theirs.getTime() + 120_000).toISOString();
+
+    const lifetime = lifetimeOf(await issueB({ expires_at: expiry }, { date: theirs.toUTCString() }));
+
+    expect(lifetime).toBeGreaterThan(110);
+    expect(lifetime).toBeLessThanOrEqual(120);
   });
 
   it('lives as long as the dialect says where nothing is stated', async () => {

@@ -1,27 +1,41 @@
 import { describe, expect, it, vi } from 'vitest';
 
+import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { createTokenSource, type Token } from '../../src/upstream/token-source.ts';
-
-/** An issuer of tokens that live for a minute of a clock that the test sets. */
-function issuer(random: () => number = () => 0.5) {
-  const clock = { nowMs: 0 };
-  let count = 0;
-  const issue = vi.fn(
-    async (): Promise<Token> => ({ authorization: `token-${++count}`, expiresAtMs: clock.nowMs + 60_000 }),
-  );
-  const tokens = createTokenSource({ issue, now: () => clock.nowMs, random });
-  const current = async () => (await tokens.current()).authorization;
-  return { tokens, issue, clock, current };
-}
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** An issuer of tokens that live for a minute of a clock that the test sets, and that fails as long as the test says. */
+function open({ random = 0.5, failure }: { readonly random?: number; readonly failure?: UpstreamFailure } = {}) {
+  const state = { nowMs: 0, failure };
+  const issue = vi.fn(async (_latest: Token | undefined): Promise<Token> => {
+    if (state.failure) throw new UpstreamError(state.failure, { operation: 'getToken' });
+    return { authorization: `token-${issue.mock.calls.length}`, expiresAtMs: state.nowMs + 60_000 };
+  });
+  const tokens = createTokenSource({ issue, now: () => state.nowMs, random: () => random });
+  const current = async () => {
+    try {
+      return (await tokens.current()).authorization;
+    } catch (error) {
+      return (error as UpstreamError).failure;
+    }
+  };
+  /** Asks a hundred times a second. */
+  const askFor = async (ms: number) => {
+    for (const endMs = state.nowMs + ms; state.nowMs < endMs; state.nowMs += 10) {
+      await current();
+      await settled();
+    }
+  };
+  return { tokens, issue, state, current, askFor };
+}
+
 describe('the token source', () => {
   it('renews ahead of expiry in the background while callers use the current token', async () => {
-    const { issue, clock, current } = issuer();
+    const { issue, state, current } = open();
     await current();
 
-    clock.nowMs = 48_000;
+    state.nowMs = 48_000;
     const meanwhile = await Promise.all([current(), current()]);
     await settled();
 
@@ -35,29 +49,29 @@ describe('the token source', () => {
     { share: 'the middle', random: 0.5, renewAtMs: 48_000 },
     { share: 'the latest', random: 0.999_999, renewAtMs: 54_000 },
   ])('spreads renewals by jitter: $share is at $renewAtMs ms of 60,000', async ({ random, renewAtMs }) => {
-    const { issue, clock, current } = issuer(() => random);
+    const { issue, state, current } = open({ random });
     await current();
 
-    clock.nowMs = renewAtMs - 10;
+    state.nowMs = renewAtMs - 10;
     await current();
     const before = issue.mock.calls.length;
-    clock.nowMs = renewAtMs + 10;
+    state.nowMs = renewAtMs + 10;
     await current();
 
     expect([before, issue.mock.calls.length]).toEqual([1, 2]);
   });
 
   it('makes callers wait for a new token after the current one expired', async () => {
-    const { clock, current } = issuer();
+    const { state, current } = open();
     await current();
 
-    clock.nowMs = 60_000;
+    state.nowMs = 60_000;
 
     expect(await Promise.all([current(), current()])).toEqual(['token-2', 'token-2']);
   });
 
   it('keeps the newer token when an older one is discarded late', async () => {
-    const { tokens, issue, current } = issuer();
+    const { tokens, issue, current } = open();
     const old = await tokens.current();
     tokens.discard(old);
     await tokens.current();
@@ -65,25 +79,14 @@ describe('the token source', () => {
     tokens.discard(old);
 
     expect(await current()).toBe('token-2');
-    expect(issue).toHaveBeenCalledTimes(2);
-  });
-
-  it('forgets a failed renewal after a while', async () => {
-    const { issue, clock, current } = issuer();
-    issue.mockRejectedValueOnce(new Error('down'));
-
-    const first = await Promise.allSettled([current(), current()]);
-
-    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    clock.nowMs += 250;
-    expect(await current()).toBe('token-1');
-    expect(issue).toHaveBeenCalledTimes(2);
+    // The new one must not be the latest, also after that was refused.
+    expect(issue.mock.calls.map(([latest]) => latest?.authorization)).toEqual([undefined, 'token-1']);
   });
 
   it('lets callers after a discard join the renewal in progress', async () => {
-    const { tokens, issue, clock, current } = issuer();
+    const { tokens, issue, state, current } = open();
     const held = await tokens.current();
-    clock.nowMs = 55_000;
+    state.nowMs = 55_000;
     await tokens.current();
 
     tokens.discard(held);
@@ -92,22 +95,8 @@ describe('the token source', () => {
     expect(issue).toHaveBeenCalledTimes(2);
   });
 
-  it('says which token the new one must not be, also after that was refused', async () => {
-    const latest: (string | undefined)[] = [];
-    const issue = async (token: Token | undefined): Promise<Token> => {
-      latest.push(token?.authorization);
-      return { authorization: `token-${latest.length}`, expiresAtMs: 60_000 };
-    };
-    const tokens = createTokenSource({ issue, now: () => 0 });
-
-    tokens.discard(await tokens.current());
-    await tokens.current();
-
-    expect(latest).toEqual([undefined, 'token-1']);
-  });
-
   it('uses the current token until a renewal that is asked for has another one, and also where it fails', async () => {
-    const { tokens, issue, current } = issuer();
+    const { tokens, state, current } = open();
     await current();
 
     const renewed = tokens.renew();
@@ -115,21 +104,77 @@ describe('the token source', () => {
     await renewed;
     expect(await current()).toBe('token-2');
 
-    issue.mockRejectedValueOnce(new Error('refused'));
-    await expect(tokens.renew()).rejects.toThrow('refused');
+    state.failure = 'unauthenticated';
+    await expect(tokens.renew()).rejects.toThrow('unauthenticated');
     expect(await current()).toBe('token-2');
   });
 
   it('asks for another token after the one that is on its way, and in spite of a failure a moment ago', async () => {
-    const { tokens, issue, current } = issuer();
-    issue.mockRejectedValueOnce(new Error('refused'));
+    const { tokens, issue, current } = open();
+    issue.mockRejectedValueOnce(new UpstreamError('unauthenticated', { operation: 'getToken' }));
     const first = current();
 
-    const renewed = tokens.renew();
-    await expect(first).rejects.toThrow('refused');
-    await renewed;
+    await tokens.renew();
 
+    expect(await first).toBe('unauthenticated');
     expect(issue).toHaveBeenCalledTimes(2);
-    expect(await current()).toBe('token-1');
+    expect(await current()).toBe('token-2');
+  });
+});
+
+describe('refused credentials', () => {
+  it.each([
+    { random: 0, forMs: 1_000 },
+    { random: 0.5, forMs: 3_000 },
+    { random: 1, forMs: 5_000 },
+  ])('are not tried again for $forMs ms, with jitter, and fail every caller', async ({ random, forMs }) => {
+    const { issue, current, askFor } = open({ random, failure: 'unauthenticated' });
+
+    await askFor(forMs);
+    const within = issue.mock.calls.length;
+    await askFor(10);
+
+    expect([within, issue.mock.calls.length]).toEqual([1, 2]);
+    expect(await current()).toBe('unauthenticated');
+  });
+});
+
+describe('a failing token issuer', () => {
+  it('is called ever more rarely, at last every five seconds', async () => {
+    const { issue, askFor } = open({ random: 1, failure: 'unavailable' });
+
+    await askFor(60_000);
+
+    // At 0, then 0.25, 0.5, 1, 2 and 4 s after one another, then each 5 s.
+    expect(issue).toHaveBeenCalledTimes(16);
+  });
+
+  it('does not affect callers while their token is valid', async () => {
+    const { state, current, askFor } = open({ random: 1 });
+    await current();
+    state.failure = 'failed';
+
+    state.nowMs = 55_000;
+    await askFor(4_990);
+    const last = await current();
+    state.nowMs = 60_000;
+
+    expect([last, await current()]).toEqual(['token-1', 'failed']);
+  });
+
+  it('is called soon again when it fails anew after recovering', async () => {
+    const { issue, state, tokens, current, askFor } = open({ random: 1, failure: 'failed' });
+    await askFor(20_000);
+    state.failure = undefined;
+    await askFor(5_010);
+    const before = issue.mock.calls.length;
+    tokens.discard(await tokens.current());
+    state.failure = 'failed';
+
+    await current();
+    state.nowMs += 250;
+    await current();
+
+    expect(issue).toHaveBeenCalledTimes(before + 2);
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Upstream } from '../../src/upstream/index.ts';
+import { executeCurrentActivity, startCase } from '../../src/upstream/resources/cases.ts';
+import {
+  createFormIntance,
+  updateFormIntance,
+  updateValuesOfFormIntance,
+} from '../../src/upstream/resources/instances.ts';
+import { execute, getParameters } from '../../src/upstream/resources/rules.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
-import type { CaseInput } from './support/operations.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
 const VALUES = { amount: 3, city: null };
@@ -10,17 +17,12 @@ const SEQUENCE = [
   { name: 'city', value: null },
 ];
 
-/** Gives the body of the call that `ask` makes. */
-async function bodyOf(
-  call: (upstream: Awaited<ReturnType<typeof openPlatform>>['upstream']) => Promise<unknown>,
-  file = {},
-) {
-  const platform = await openPlatform(
-    { status: 200, body: { idInstance: 1, idCase: 1, items: [] } },
-    { dialect: dialectOf(file) },
-  );
-  await call(platform.upstream);
-  return JSON.parse(platform.requests[0]?.body || 'null');
+/** Gives the body of a call to a platform of this dialect. */
+async function bodyOf(call: (upstream: Upstream) => Promise<unknown>, file = {}) {
+  const answer = { status: 200, body: { idInstance: 1, idCase: 1, items: [] } };
+  const { upstream, requests } = await openPlatform(answer, { dialect: dialectOf(file) });
+  await call(upstream);
+  return JSON.parse(requests[0]?.body || 'null');
 }
 
 describe('the values of an instance', () => {
@@ -32,88 +34,83 @@ describe('the values of an instance', () => {
     const file = { instance: { written } };
 
     const bodies = await Promise.all([
-      bodyOf(({ instances }) => instances.create('a', VALUES), file),
-      bodyOf(({ instances }) => instances.replace(KEY, VALUES), file),
-      bodyOf(({ instances }) => instances.update(KEY, VALUES), file),
+      bodyOf(({ change }) => change(createFormIntance, { formId: 'a', values: VALUES }), file),
+      bodyOf(({ change }) => change(updateFormIntance, { ...KEY, values: VALUES }), file),
+      bodyOf(({ change }) => change(updateValuesOfFormIntance, { ...KEY, values: VALUES }), file),
     ]);
 
     expect(bodies).toEqual([body, body, body]);
   });
 
-  it('keep a member named __proto__', async () => {
+  it.each(['values', 'flat', 'sequence'])('keep a member named __proto__, written as %s', async (written) => {
     const values = JSON.parse('{"__proto__":{"a":1},"b":2}');
 
-    for (const written of ['values', 'flat', 'sequence']) {
-      const body = await bodyOf(({ instances }) => instances.update(KEY, values), { instance: { written } });
-      expect(JSON.stringify(body)).toContain('__proto__');
-    }
+    const body = await bodyOf(({ change }) => change(createFormIntance, { formId: 'a', values }), {
+      instance: { written },
+    });
+
+    expect(JSON.stringify(body)).toContain('__proto__');
   });
 });
 
 describe('the body of startCase', () => {
-  const start = (input: CaseInput, file = {}) => bodyOf(({ cases }) => cases.start('approval', input), file);
+  const PROCESS = { idProcess: 'approval' };
+  const ATTRIBUTES = { priority: 'high', idProcess: 'other', values: 'none' };
 
-  it.each([
-    { written: 'values', body: { idProcess: 'approval', values: VALUES } },
-    { written: 'flat', body: { idProcess: 'approval', ...VALUES } },
-    { written: 'sequence', body: { idProcess: 'approval', values: SEQUENCE } },
-  ])('has the process and its values written as $written', async ({ written, body }) => {
-    expect(await start({ values: VALUES }, { case: { written } })).toEqual(body);
-  });
+  it.each<[string, string, object, unknown]>([
+    ['its process and its values', 'values', { values: VALUES }, { ...PROCESS, values: VALUES }],
+    ['its process and its values', 'flat', { values: VALUES }, { ...PROCESS, ...VALUES }],
+    ['its process and its values', 'sequence', { values: VALUES }, { ...PROCESS, values: SEQUENCE }],
+    ['its process alone where nothing else is given', 'values', {}, PROCESS],
+    ['no flat value that overrides the process', 'flat', { values: { idProcess: 'other' } }, PROCESS],
+    [
+      'attributes, which override neither the process nor the values',
+      'values',
+      { values: VALUES, attributes: ATTRIBUTES },
+      { priority: 'high', ...PROCESS, values: VALUES },
+    ],
+  ])('has %s, written as %s', async (_what, written, input, body) => {
+    const start = ({ change }: Upstream) => change(startCase, { process: 'approval', ...input });
 
-  it('merges the attributes in, which override neither the process nor the values', async () => {
-    const attributes = { priority: 'high', idProcess: 'other', values: 'none' };
-
-    expect(await start({ values: VALUES, attributes })).toEqual({
-      priority: 'high',
-      idProcess: 'approval',
-      values: VALUES,
-    });
-  });
-
-  it('has no flat value that overrides the process', async () => {
-    const body = await start({ values: { idProcess: 'other' } }, { case: { written: 'flat' } });
-
-    expect(body).toEqual({ idProcess: 'approval' });
-  });
-
-  it('is only the process where nothing else is given', async () => {
-    expect(await start({})).toEqual({ idProcess: 'approval' });
+    expect(await bodyOf(start, { case: { written } })).toEqual(body);
   });
 });
 
 describe('the body of executeCurrentActivity', () => {
-  it('has values and attributes, and is an object where there are none', async () => {
-    const execute = (input: CaseInput) => bodyOf(({ cases }) => cases.execute('1', '2', input));
+  it.each<[object, object]>([
+    [
+      { values: VALUES, attributes: { comment: 'fine' } },
+      { comment: 'fine', values: VALUES },
+    ],
+    [{}, {}],
+  ])('has values and attributes, and is an object where there are none: %j', async (input, body) => {
+    const activity = { caseId: '1', activityId: '2', ...input };
 
-    expect(await execute({ values: VALUES, attributes: { comment: 'fine' } })).toEqual({
-      comment: 'fine',
-      values: VALUES,
-    });
-    expect(await execute({})).toEqual({});
+    expect(await bodyOf(({ change }) => change(executeCurrentActivity, activity))).toEqual(body);
   });
 });
 
 describe('the body of execute', () => {
   const RULE = { component: 'r', version: '1' };
-  const PARAMETERS = [{ name: 'amount', type: 'number', value: 3 }, { name: 'city' }];
+  const AMOUNT = { name: 'amount', type: 'number', value: 3 };
 
   it('is a list of name, type and value', async () => {
-    expect(await bodyOf(({ rules }) => rules.execute(RULE, PARAMETERS))).toEqual([
-      { name: 'amount', type: 'number', value: 3 },
-      { name: 'city', value: null },
-    ]);
+    const parameters = [AMOUNT, { name: 'city' }];
+
+    const body = await bodyOf(({ change }) => change(execute, { ...RULE, parameters }));
+
+    expect(body).toEqual([AMOUNT, { name: 'city', value: null }]);
   });
 
   it('is wrapped and named as the dialect says', async () => {
     const file = { rule: { wrap: 'input', parameterName: 'key', parameterType: 'kind', parameterValue: 'is' } };
 
-    expect(await bodyOf(({ rules }) => rules.execute(RULE, PARAMETERS.slice(0, 1)), file)).toEqual({
-      input: [{ key: 'amount', kind: 'number', is: 3 }],
-    });
+    const body = await bodyOf(({ change }) => change(execute, { ...RULE, parameters: [AMOUNT] }), file);
+
+    expect(body).toEqual({ input: [{ key: 'amount', kind: 'number', is: 3 }] });
   });
 
   it('is absent for getParameters', async () => {
-    expect(await bodyOf(({ rules }) => rules.read(RULE))).toBeNull();
+    expect(await bodyOf(({ read }) => read(getParameters, RULE))).toBeNull();
   });
 });

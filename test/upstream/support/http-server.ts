@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+
+import { listen } from '../../support/listen.ts';
 
 /** A request as it came over the wire. */
 export interface Received {
@@ -16,7 +16,7 @@ export interface Received {
 /** What to answer. A body that is no text and no buffer is sent as JSON. */
 export interface Reply {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: unknown;
 }
 
@@ -30,16 +30,11 @@ export async function startServer(answer: Answerer) {
     const arrived = { method, target: url, headers: toPairs(rawHeaders), body: await text(request) };
     received.push(arrived);
     const { status, headers = {}, body } = await answer(arrived);
-    response.writeHead(status, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, copy(value)])));
+    response.writeHead(status, headers);
     response.end(body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   };
   const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url: await listen(server), received };
 }
 
 /** Gives the values of one header of a request, each as it came. */
@@ -51,5 +46,3 @@ const toPairs = (raw: readonly string[]) =>
     { length: raw.length / 2 },
     (_, pair) => [(raw[2 * pair] ?? '').toLowerCase(), raw[2 * pair + 1] ?? ''] as const,
   );
-
-const copy = (value: string | readonly string[]): string | string[] => (typeof value === 'string' ? value : [...value]);

@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest';
 import { UpstreamError } from '../../../src/core/errors.ts';
 import { createObservers } from '../../../src/core/observers.ts';
-import type { Call, HttpResponse } from '../../../src/upstream/call.ts';
+import type { Call, HttpResponse, ReadOptions } from '../../../src/upstream/call.ts';
 import { createCallBudget, createPermits } from '../../../src/upstream/call-budget.ts';
 import { claim } from '../../../src/upstream/client.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { createHttpClient } from '../../../src/upstream/http.ts';
 import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
+import { OPERATIONS } from '../../../src/upstream/operations.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';
 import type { Credentials } from '../../../src/upstream/sign-in.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
-import { inWords } from './operations.ts';
 
 /** Makes a dialect from what its file would hold. */
 export function dialectOf(file: unknown = {}): Dialect {
@@ -60,7 +60,8 @@ export async function openPlatform(answer: Answerer | Reply, { issue, ...options
   });
   const factory = openFactory(url, options);
   const upstream = factory.forService(CREDENTIALS[variant]);
-  return { url, factory, upstream: { ...upstream, ...inWords(upstream) }, requests, signedIn };
+  const readForm = (formId = 'a', options?: ReadOptions) => upstream.read(OPERATIONS.getForm, { formId }, options);
+  return { url, factory, upstream, readForm, requests, signedIn };
 }
 
 const ISSUE = {
@@ -87,6 +88,9 @@ export const WRITE = {
   path: '/v1.0/cases',
   body: '{}',
 } as const;
+
+/** An answer that says nothing. */
+export const OK = { status: 200, headers: {}, text: '{}' };
 
 /** Gives the failure of a call; throws when it succeeded, or failed with another error than the upstream's. */
 export async function failureOf(call: Promise<unknown>): Promise<UpstreamError> {
