@@ -8,13 +8,9 @@ import { InputError, UpstreamError, type UpstreamFailure } from '../../src/core/
 import { CallLimitError } from '../../src/core/work.ts';
 
 /** The outcomes of two callers, with a clock that the test sets. */
-function openStore(maxBytes?: number, keptMs?: number) {
+function openStore(maxBytes?: number) {
   const state = { nowMs: 1_000, effects: 0 };
-  const store = createIdempotencyStore({
-    now: () => state.nowMs,
-    ...(maxBytes !== undefined && { maxBytes }),
-    ...(keptMs !== undefined && { keptMs }),
-  });
+  const store = createIdempotencyStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
   const runAs =
     (caller: string) =>
     (key: string, input: unknown = { a: 1 }, outcome?: unknown) =>
@@ -29,22 +25,14 @@ function openStore(maxBytes?: number, keptMs?: number) {
 const failing = (failure: UpstreamFailure, how: { isUnsent?: boolean; operation?: string } = {}) =>
   new UpstreamError(failure, { operation: 'startCase', ...how });
 
+const REFUSED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected', 'rate-limited', 'overloaded'];
+
 describe('a mutation with an idempotency key', () => {
   it('is the same whatever the order of its input members', async () => {
     const { run } = openStore();
 
-    expect([await run('k', { a: 1, b: { c: 2, d: 3 } }), await run('k', { b: { d: 3, c: 2 }, a: 1 })]).toEqual([
-      'effect 1',
-      'effect 1',
-    ]);
-  });
-
-  it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])('is rejected with a different input: %j', async (input) => {
-    const { run, state } = openStore();
-    await run('k');
-
-    await expect(run('k', input)).rejects.toThrow(InputError);
-    expect(state.effects).toBe(1);
+    expect(await run('k', { a: 1, b: { c: 2, d: 3 } })).toBe('effect 1');
+    expect(await run('k', { b: { d: 3, c: 2 }, a: 1 })).toBe('effect 1');
   });
 
   it.each<UpstreamFailure>(['failed', 'malformed', 'outcome-unknown', 'timeout'])(
@@ -63,13 +51,9 @@ describe('a mutation with an idempotency key', () => {
     failing('unavailable', { isUnsent: true }),
     failing('timeout', { isUnsent: true }),
     failing('failed', { operation: 'getToken' }),
-    failing('forbidden'),
-    failing('not-found'),
-    failing('rejected'),
-    failing('rate-limited'),
+    ...REFUSED.map((failure) => failing(failure)),
     failing('unauthenticated'),
     failing('signed-out'),
-    failing('overloaded'),
     new InputError('not an id'),
     new CallLimitError(3),
   ])('runs again when it certainly had no effect: %s', async (error) => {
@@ -110,11 +94,8 @@ describe('a mutation with an idempotency key', () => {
 
     expect(store.bytes()).toBeGreaterThan(9_000);
     expect(store.bytes()).toBeLessThanOrEqual(10_000 + 2_000);
-    expect([await runAsBob('99'), await run('first'), await runAsBob('0')]).toEqual([
-      'effect 101',
-      'effect 1',
-      'effect 102',
-    ]);
+    const again = [await runAsBob('99'), await run('first'), await runAsBob('0')];
+    expect(again).toEqual(['effect 101', 'effect 1', 'effect 102']);
   });
 
   it('leaves room again once it is forgotten', async () => {

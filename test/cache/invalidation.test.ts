@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CacheStore, type Invalidation } from '../../src/cache/store.ts';
-import { Work } from '../../src/core/work.ts';
 import { OPERATIONS } from '../../src/upstream/operations.ts';
 import { TAGS } from '../../src/upstream/resources/instances.ts';
-import { openPlatform } from '../upstream/support/open.ts';
-import { type Reads, toReads } from '../upstream/support/operations.ts';
-import { openScope } from './support/open-scope.ts';
-import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
+import { valuesOf } from '../upstream/support/http-server.ts';
+import type { Reads } from '../upstream/support/operations.ts';
+import { KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
 
 const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
 const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
-const { signal: patient } = new AbortController();
 
 /** Everything that can be read, by the change that must be seen in it. */
 const READS: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
@@ -50,31 +47,20 @@ describe('a write', () => {
   });
 
   it('discards the result of a read that started before the write ended', async () => {
-    const answers: PromiseWithResolvers<void>[] = [];
-    const { upstream, requests } = await openPlatform(async () => {
-      const answer = Promise.withResolvers<void>();
-      answers.push(answer);
-      await answer.promise;
-      return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
-    });
-    const { cache } = openScope(upstream, new CacheStore(LONG));
-    const read = () => toReads(cache.reads(new Work({ signal: patient }))).instance(KEY);
-    const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
+    const { begin, cache, requests, arrived, answer } = await openSlow(LONG);
 
-    const before = read();
+    const before = begin().instance(KEY);
     await arrived(1);
     cache.invalidate([TAGS.instance(KEY)]);
-    answers[0]?.resolve();
+    answer(0);
     await before;
-    const after = read();
+    const after = begin().instance(KEY);
     await arrived(2);
-    answers[1]?.resolve();
+    answer(1);
     await after;
 
-    expect(requests.map(({ headers }) => headers.some(([name]) => name === 'if-modified-since'))).toEqual([
-      false,
-      false,
-    ]);
+    const conditions = requests.flatMap((request) => valuesOf(request, 'if-modified-since'));
+    expect([requests.length, conditions]).toEqual([2, []]);
   });
 
   it('is not hidden by a stale copy when the platform fails', async () => {

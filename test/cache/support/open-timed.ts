@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
 import { Work } from '../../../src/core/work.ts';
 import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
@@ -17,10 +19,7 @@ interface Shown {
  * A cache and a platform by one clock, which stands until the test moves it. The platform answers each address with what was
  * last put there, as HTTP has it: to the second, and by 304 where nothing has changed since.
  */
-export async function openTimed(
-  lifetimes: Partial<CacheLifetimes> & { readonly maxBytes?: number } = {},
-  dialect = dialectOf(),
-) {
+export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect = dialectOf()) {
   let nowMs = START_MS;
   const shown = new Map<string, Shown>();
   const failing: Reply[] = [];
@@ -57,8 +56,8 @@ export async function openTimed(
       return { work, ...toReads(cache.reads(work)) };
     },
     /** Runs reads as one operation, and gives its work. */
-    async run<T>(read: (reads: Reads) => Promise<T>, maxCalls?: number) {
-      const work = new Work({ now, ...(maxCalls !== undefined && { maxCalls }) });
+    async run<T>(read: (reads: Reads) => Promise<T>) {
+      const work = new Work({ now });
       const got = await read(toReads(cache.reads(work)));
       return { got, work };
     },
@@ -75,6 +74,21 @@ export async function openTimed(
       failing.push(...replies.map((reply) => (reply.status >= 500 ? { ...reply, headers } : reply)));
     },
   };
+}
+
+/** A cache, each of whose reads is an operation of its own, and a platform that answers when the test says. */
+export async function openSlow(lifetimes: Partial<CacheLifetimes> = {}) {
+  const answers: (() => void)[] = [];
+  const { upstream, requests } = await openPlatform(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answers.push(resolve);
+    await promise;
+    return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
+  });
+  const { cache } = openScope(upstream, new CacheStore(lifetimes));
+  const begin = (work = new Work()) => toReads(cache.reads(work));
+  const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
+  return { cache, begin, requests, arrived, answer: (index: number) => answers[index]?.() };
 }
 
 export const BODY = { idForm: 'a', idInstance: 1, items: [], values: {}, name: 'old' };
