@@ -1,52 +1,55 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Json } from '../../src/core/json.ts';
 import { Work } from '../../src/core/work.ts';
 import { Loaders } from '../../src/loaders/index.ts';
-import type { InstanceKey } from '../../src/upstream/records.ts';
 import { FORMS } from '../../src/upstream/resources/forms.ts';
 import { INSTANCES } from '../../src/upstream/resources/instances.ts';
 import { getParameters } from '../../src/upstream/resources/rules.ts';
 import { openScope } from '../cache/support/open-scope.ts';
-import type { Received, Reply } from '../upstream/support/http-server.ts';
+import type { Reply } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
-import { answer } from './support/platform.ts';
-
-/** Loads instances of several forms, each with its result or its failure. */
-const loadInstances = (loaders: Loaders, keys: readonly InstanceKey[]) =>
-  Promise.all(
-    keys.map(({ formId, instanceId }) =>
-      loaders
-        .of(INSTANCES, formId)
-        .byId.load(instanceId)
-        .catch((error: unknown) => error),
-    ),
-  );
 
 const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 
-async function openLoaders(answerer: (received: Received) => Reply = answer) {
-  const { upstream, requests } = await openPlatform(answerer);
-  const scope = openScope(upstream);
-  const loaders = new Loaders(scope, new Work());
+const instance = (id: string) => ({ idInstance: Number(id), values: { amount: Number(id) } });
+const form = (id: string) => ({ idForm: id, name: id.toUpperCase(), fields: [] });
+/** One page that holds all rows, and says so. */
+const all = (rows: readonly Json[]): Reply => ({
+  status: 200,
+  headers: { 'x-total-count': String(rows.length) },
+  body: rows,
+});
+
+/** Each address that the platform knows; what its pattern captured, and the ids of an `in` where it was asked by one. */
+const ROUTES: readonly (readonly [RegExp, (captured: string, ids?: readonly string[]) => Reply])[] = [
+  [/^\/forms$/, () => all(['a', 'c'].map(form))],
+  [/^\/forms\/\w+\/instances$/, (_form, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance))],
+  [/^\/forms\/\w+\/instances\/(\d+)$/, (id) => ({ status: 200, body: instance(id) })],
+  [/^\/forms\/(\w)$/, (id) => ({ status: 200, body: form(id) })],
+  [/^\/rules\/broken-1\//, () => ({ status: 400 })],
+  [/^\/rules\/([^/]+)\/get-parameters$/, (name) => ({ status: 200, body: { name, parameters: [] } })],
+];
+
+function answer({ target }: { readonly target: string }): Reply {
+  const { pathname, searchParams } = new URL(target, 'http://h');
+  const ids = searchParams.get('search')?.split('in:')[1]?.split('|');
+  for (const [pattern, reply] of ROUTES) {
+    const match = pattern.exec(pathname.replace('/v1.0', ''));
+    if (match !== null) return reply(match[1] ?? '', ids);
+  }
+  return { status: 404 };
+}
+
+async function openLoaders() {
+  const { upstream, requests } = await openPlatform(answer);
+  const loaders = new Loaders(openScope(upstream), new Work());
   const calls = () =>
     requests.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
-  return { loaders, calls, cache: scope.cache };
+  return { loaders, calls };
 }
 
 describe('the loaders of one operation', () => {
-  it('read forms without fields one by one, since a list of summaries has less', async () => {
-    const { loaders, calls } = await openLoaders((received) =>
-      received.target.includes('?')
-        ? { status: 200, body: [{ idForm: 'a' }, { idForm: 'b', fields: [] }] }
-        : answer(received),
-    );
-
-    const forms = await Promise.all(['a', 'b'].map((formId) => loaders.of(FORMS).byId.load(formId)));
-
-    expect(forms).toMatchObject([{ name: 'A', fields: [] }, { formId: 'b' }]);
-    expect(calls().slice(1)).toEqual(['GET /forms/a']);
-  });
-
   it('give all loads of one id in a batch one promise, and those of a later batch another', async () => {
     const { loaders, calls } = await openLoaders();
     const { byId: formById } = loaders.of(FORMS);
@@ -62,38 +65,19 @@ describe('the loaders of one operation', () => {
   it('read instances form by form: one list for each form', async () => {
     const { loaders, calls } = await openLoaders();
     const keys = [
-      { formId: 'a', instanceId: '1' },
-      { formId: 'b', instanceId: '1' },
-      { formId: 'a', instanceId: '404' },
-      { formId: 'a', instanceId: '3' },
-    ];
+      ['a', '1'],
+      ['b', '1'],
+      ['a', '404'],
+      ['a', '3'],
+    ] as const;
 
-    const found = await loadInstances(loaders, keys);
+    const found = await Promise.all(keys.map(([formId, id]) => loaders.of(INSTANCES, formId).byId.load(id)));
 
     expect(found).toMatchObject([{ formId: 'a', instanceId: '1' }, { formId: 'b' }, undefined, { instanceId: '3' }]);
     expect(calls().sort()).toEqual([
       'GET /forms/a/instances?search=idInstance=in:1|404|3&page-number=1&per-page=3',
       'GET /forms/b/instances/1',
     ]);
-  });
-
-  it('limit a failure to the form that failed', async () => {
-    const { loaders } = await openLoaders();
-    const keys = ['locked', 'a'].flatMap((formId) => ['1', '2'].map((instanceId) => ({ formId, instanceId })));
-
-    const found = await loadInstances(loaders, keys);
-
-    const forbidden = expect.objectContaining({ failure: 'forbidden' });
-    expect(found).toEqual([forbidden, forbidden, expect.objectContaining({ formId: 'a' }), expect.anything()]);
-  });
-
-  it('reject an instance id that is not an integer, and no other', async () => {
-    const { loaders } = await openLoaders();
-    const keys = ['1', 'x', '2'].map((instanceId) => ({ formId: 'a', instanceId }));
-
-    const found = await loadInstances(loaders, keys);
-
-    expect(found).toMatchObject([{ instanceId: '1' }, { name: 'InputError' }, { instanceId: '2' }]);
   });
 
   it('are primed with the instances and forms of a list', async () => {
@@ -118,37 +102,9 @@ describe('the loaders of one operation', () => {
     ];
 
     const reads = keys.map((key) => loaders.read(getParameters, key).catch((error: unknown) => error));
-    const found = await Promise.all(reads);
 
-    expect(found).toMatchObject([
-      { name: 'a-b-1' },
-      { failure: 'rejected' },
-      { name: 'InputError' },
-      { name: 'a-b-1' },
-    ]);
+    const rule = { name: 'a-b-1' };
+    expect(await Promise.all(reads)).toMatchObject([rule, { failure: 'rejected' }, { name: 'InputError' }, rule]);
     expect(calls()).toEqual(['PUT /rules/a-b-1/get-parameters', 'PUT /rules/broken-1/get-parameters']);
-  });
-
-  it('forget everything when cleared, so that data is read afresh after a write', async () => {
-    const { loaders, calls, cache } = await openLoaders();
-    const readAll = () =>
-      Promise.all([
-        loaders.of(FORMS).byId.load('a'),
-        loaders.of(INSTANCES, 'a').byId.load('1'),
-        loaders.read(getParameters, { component: 'r', version: '1' }),
-        loaders.of(FORMS).lists.load(LIST),
-        loaders.of(INSTANCES, 'b').lists.load(LIST),
-      ]);
-
-    await readAll();
-    loaders.clear();
-    cache.invalidate('everything');
-    await readAll();
-
-    const instances = calls()
-      .slice(0, 5)
-      .filter((call) => call.includes('/instances'));
-    expect(calls().slice(5).sort()).toEqual(instances.sort());
-    expect(instances).toHaveLength(2);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
-import type { ListQuery } from '../../src/upstream/search.ts';
-import { ListPaging } from '../../src/upstream/search.ts';
+import { ListPaging, type ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row {
@@ -44,45 +43,74 @@ function createSource(
 const idsOf = (results: readonly (Row | undefined | Error)[]) =>
   results.map((result) => (result instanceof Error ? 'failed' : result?.id));
 
+const WITHOUT_IN = dialectOf({ search: { operators: { IN: null } } });
+const PAGES_OF_TWO = dialectOf({ list: { maxPageSize: 2 } });
+const FIVE = ['a', 'b', 'c', 'd', 'e'];
+const SUMMARY = [{ id: 'a', isSummary: true }, { id: 'b' }];
+
+interface Case {
+  readonly does: string;
+  readonly options?: Parameters<typeof createSource>[0];
+  readonly ids: readonly string[];
+  /** `ids` where absent. */
+  readonly found?: readonly (string | undefined)[];
+  /** The ids that are read on their own. */
+  readonly alone: readonly string[];
+  readonly lists: number;
+}
+
 describe('look-up', () => {
-  it('makes one list call for many ids, and gives each its record', async () => {
-    const { source, readOne, readList } = createSource();
+  it.each<Case>([
+    { does: 'makes one list call for many ids, and gives each its record', ids: ['c', 'a', 'b'], alone: [], lists: 1 },
+    { does: 'reads a single id on its own', ids: ['a'], alone: ['a'], lists: 0 },
+    {
+      does: 'gives undefined for missing ids, without another call',
+      ids: ['a', 'x', 'b', 'y'],
+      found: ['a', undefined, 'b', undefined],
+      alone: [],
+      lists: 1,
+    },
+    {
+      does: 'falls back to one call per id where the dialect has no IN',
+      options: { dialect: WITHOUT_IN },
+      ids: ['a', 'x', 'b'],
+      found: ['a', undefined, 'b'],
+      alone: ['a', 'x', 'b'],
+      lists: 0,
+    },
+    {
+      does: 'reads ids that a search cannot express one by one',
+      ids: ['a', 'f|g', 'b', 'h,i'],
+      alone: ['f|g', 'h,i'],
+      lists: 1,
+    },
+    {
+      does: 'makes as many list calls as there are pages, and reads a last single id on its own',
+      options: { dialect: PAGES_OF_TWO },
+      ids: FIVE,
+      alone: ['e'],
+      lists: 2,
+    },
+    {
+      does: 'continues where the platform’s pages are smaller than the dialect says',
+      options: { longestPage: 2 },
+      ids: FIVE,
+      alone: [],
+      lists: 3,
+    },
+    {
+      does: 'reads incomplete records of the list one by one',
+      options: { rows: SUMMARY },
+      ids: ['a', 'b'],
+      alone: ['a'],
+      lists: 1,
+    },
+  ])('$does', async ({ options, ids, found = ids, alone, lists }) => {
+    const { source, readOne, readList } = createSource(options);
 
-    const found = await lookUp(['c', 'a', 'b'], source);
-
-    expect(idsOf(found)).toEqual(['c', 'a', 'b']);
-    const where = [{ field: 'idForm', operator: 'IN', values: ['c', 'a', 'b'] }];
-    expect(readList.mock.calls).toEqual([[{ where, orderBy: [], pageNumber: 1, perPage: 3 }]]);
-    expect(readOne).not.toHaveBeenCalled();
-  });
-
-  it('reads a single id on its own', async () => {
-    const { source, readOne, readList } = createSource();
-
-    expect(idsOf(await lookUp(['a'], source))).toEqual(['a']);
-    expect([readOne.mock.calls.length, readList.mock.calls.length]).toEqual([1, 0]);
-  });
-
-  it('gives undefined for missing ids, without another call', async () => {
-    const { source, readOne } = createSource();
-
-    expect(idsOf(await lookUp(['a', 'x', 'b', 'y'], source))).toEqual(['a', undefined, 'b', undefined]);
-    expect(readOne).not.toHaveBeenCalled();
-  });
-
-  it('falls back to one call per id where the dialect has no IN', async () => {
-    const { source, readOne, readList } = createSource({ dialect: dialectOf({ search: { operators: { IN: null } } }) });
-
-    expect(idsOf(await lookUp(['a', 'x', 'b'], source))).toEqual(['a', undefined, 'b']);
-    expect([readOne.mock.calls.length, readList.mock.calls.length]).toEqual([3, 0]);
-  });
-
-  it('reads ids that a search cannot express one by one', async () => {
-    const { source, readOne, readList } = createSource();
-
-    expect(idsOf(await lookUp(['a', 'f|g', 'b', 'h,i'], source))).toEqual(['a', 'f|g', 'b', 'h,i']);
-    expect(readOne.mock.calls).toEqual([['f|g'], ['h,i']]);
-    expect(readList).toHaveBeenCalledTimes(1);
+    expect(idsOf(await lookUp(ids, source))).toEqual(found);
+    expect(readOne.mock.calls).toEqual(alone.map((id) => [id]));
+    expect(readList).toHaveBeenCalledTimes(lists);
   });
 
   it('leaves an invalid id to the single read, which rejects it alone', async () => {
@@ -92,34 +120,11 @@ describe('look-up', () => {
     expect(idsOf(await lookUp(['a', '', 'b'], source))).toEqual(['a', 'failed', 'b']);
   });
 
-  it('makes as many list calls as there are pages, and reads a last single id on its own', async () => {
-    const { source, readOne, readList } = createSource({ dialect: dialectOf({ list: { maxPageSize: 2 } }) });
-
-    expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect([readList.mock.calls.length, readOne.mock.calls]).toEqual([2, [['e']]]);
-  });
-
-  it('continues where the platform’s pages are smaller than the dialect says', async () => {
-    const { source, readOne, readList } = createSource({ longestPage: 2 });
-
-    expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(readList.mock.calls.map(([{ pageNumber }]) => pageNumber)).toEqual([1, 2, 3]);
-    expect(readOne).not.toHaveBeenCalled();
-  });
-
   it('limits the failure of a list to its own ids', async () => {
-    const { source, readList } = createSource({ dialect: dialectOf({ list: { maxPageSize: 2 } }) });
+    const { source, readList } = createSource({ dialect: PAGES_OF_TWO });
     readList.mockRejectedValueOnce(new UpstreamError('failed', { operation: 'getForms', status: 500 }));
 
-    expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['failed', 'failed', 'c', 'd', 'e']);
-  });
-
-  it('reads incomplete records of the list one by one', async () => {
-    const rows = [{ id: 'a', isSummary: true }, { id: 'b' }];
-    const { source, readOne } = createSource({ rows });
-
-    expect(await lookUp(['a', 'b', 'x'], source)).toEqual([{ id: 'a' }, { id: 'b' }, undefined]);
-    expect(readOne.mock.calls).toEqual([['a']]);
+    expect(idsOf(await lookUp(FIVE, source))).toEqual(['failed', 'failed', 'c', 'd', 'e']);
   });
 
   it.each([
