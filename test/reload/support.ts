@@ -50,6 +50,9 @@ export async function startReloading(env: Readonly<Record<string, string>>) {
   const metric = async () =>
     /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await (await fetch(metricsUrl)).text())?.[1];
   const codes = () => lines.flatMap(({ code }) => code ?? []);
+  const hangUp = () => {
+    for (const listener of listeners) listener();
+  };
   return {
     ...gateway,
     status,
@@ -58,14 +61,17 @@ export async function startReloading(env: Readonly<Record<string, string>>) {
     /** Whether the metrics say that a reload failed. */
     metric,
     lines,
-    hangUp() {
-      for (const listener of listeners) listener();
-    },
-    /** Reads files again, and waits until so many outcomes were logged with this code. */
-    async reload(code: 'RELOADED' | 'RELOAD_FAILED', times = 1) {
-      const before = codes().filter((one) => one === code).length;
-      for (const listener of listeners) listener();
-      await expect.poll(() => codes().filter((one) => one === code).length).toBe(before + times);
+    codes,
+    hangUp,
+    /** Reads files again, and waits until one more outcome was logged with this code. */
+    async reload(code: 'RELOADED' | 'RELOAD_FAILED') {
+      const count = () => codes().filter((one) => one === code).length;
+      const before = count();
+      hangUp();
+      await expect.poll(count).toBe(before + 1);
     },
   };
 }
+
+/** How long streams take to end whose caller is gone: a second, and more on a busy machine, but less than to the next look at the files. */
+export const ENDS_WITHIN_MS = 5_000;
