@@ -48,6 +48,8 @@ describe('a key file that changes', () => {
 
     replaceFile(at('keys'), keyEntries(WEB));
     vi.advanceTimersByTime(10_000);
+    // Polling would move it on.
+    vi.useRealTimers();
 
     await expect.poll(() => status(MOBILE)).toBe(401);
     expect(await status(WEB)).toBe(200);
