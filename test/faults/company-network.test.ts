@@ -26,11 +26,7 @@ const KEY = '-----BEGIN PRIVATE KEY-----';
 /** A platform behind TLS that asks for client certificates; `seen` has the subject and the fixed header of each request. */
 async function startTls(authority: Authority, options: ServerOptions = {}) {
   const seen: { readonly path: string; readonly client: string | undefined; readonly header: unknown }[] = [];
-  const state: { status: number; body: string; until: Promise<void> | undefined } = {
-    status: 200,
-    body: '',
-    until: undefined,
-  };
+  const state = { status: 200, body: '', until: undefined as Promise<void> | undefined };
   const certificate = authority.vouch('127.0.0.1');
   const server = createServer({ ...certificate, requestCert: true, rejectUnauthorized: false, ...options });
   server.on('request', async ({ url: path = '', headers, socket }, response) => {
@@ -44,8 +40,7 @@ async function startTls(authority: Authority, options: ServerOptions = {}) {
   server.on('tlsClientError', () => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { url: `https://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, seen, state };
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, state };
 }
 
 /** Runs one read before the platform; gives its code and the log. */
@@ -65,27 +60,30 @@ async function examine(env: Env) {
 
 const headersFile = () => join(writeFolder({ 'headers.json': { 'X-Api-Key': HEADER } }), 'headers.json');
 
-const untilListening = (port: number) =>
-  vi.waitFor(
-    () => {
-      const socket = connect(port, '127.0.0.1');
-      return once(socket, 'connect').finally(() => socket.destroy());
-    },
-    { timeout: 30_000 },
-  );
+/** Starts a program that listens at a port, and ends with the test. */
+async function startProgram(port: number, command: string, ...args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const isListening = async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect').finally(() => socket.destroy());
+  };
+  await vi.waitFor(isListening, { timeout: 30_000 });
+}
 
 /** Debian's proxy with a user, whose password is `canary1`; it ends with the test. Gives its port. */
 async function startTinyproxy(): Promise<number> {
   const port = await freePort();
   const lines = [`Port ${port}`, 'Listen 127.0.0.1', 'Timeout 60', 'Allow 127.0.0.1', 'BasicAuth user canary1'];
   const folder = writeFolder({ 'tinyproxy.conf': `${lines.join('\n')}\n` });
-  const child = spawn('tinyproxy', ['-d', '-c', join(folder, 'tinyproxy.conf')], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await untilListening(port);
+  await startProgram(port, 'tinyproxy', '-d', '-c', join(folder, 'tinyproxy.conf'));
   return port;
 }
 
-const authorityOf = ({ file }: Authority): Buffer => readFileSync(file);
+const trusted = ({ file }: Authority) => ({ UPSTREAM_CA_FILE: file });
+const OLD_PROTOCOL = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+/** Of a platform that wants a client certificate of this authority. */
+const wanting = ({ file }: Authority): ServerOptions => ({ rejectUnauthorized: true, ca: readFileSync(file) });
 
 function refuses(status: number): ProxyScript {
   return (socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
@@ -99,9 +97,7 @@ async function startOpenssl(authority: Authority, version: '-tls1_2' | '-tls1_3'
   const folder = writeFolder({ key: key.toString(), cert: cert.toString() });
   const files = ['-key', at('key'), '-cert', at('cert'), '-CAfile', authority.file];
   const options = ['-Verify', '1', '-verify_return_error', '-accept', `127.0.0.1:${port}`, '-www', '-quiet', version];
-  const child = spawn('openssl', ['s_server', ...files, ...options], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await untilListening(port);
+  await startProgram(port, 'openssl', 's_server', ...files, ...options);
   return port;
 }
 
@@ -110,7 +106,7 @@ describe('a platform with a private CA', () => {
     const authority = makeAuthority();
     const { url, seen } = await startTls(authority);
     const proxy = await startProxy();
-    const env = { UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file };
+    const env = { UPSTREAM_URL: url, ...trusted(authority) };
 
     expect((await readBy(env)).code).toBeUndefined();
     expect((await readBy({ ...env, UPSTREAM_PROXY: proxy.urlWithLogin })).code).toBeUndefined();
@@ -135,7 +131,7 @@ describe('a platform with a private CA', () => {
     const authority = makeAuthority();
     const { url } = await startTls(authority);
     const proxy = await startProxy();
-    const settings = { UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file, UPSTREAM_PROXY: proxy.url };
+    const settings = { UPSTREAM_URL: url, ...trusted(authority), UPSTREAM_PROXY: proxy.url };
     const gateway = await startGateway({ ...LOGIN, ...settings });
 
     expect(codeOf(await gateway.execute(RULE))).toBeUndefined();
@@ -145,24 +141,12 @@ describe('a platform with a private CA', () => {
     expect(codeOf(await gateway.execute(RULE.replace('"1"', '"2"')))).toBeUndefined();
   });
 
-  it.each([
+  it.each<[string, (authority: Authority) => Env, (authority: Authority) => ServerOptions]>([
     ['without it', () => ({}), () => ({})],
-    ['with that of another authority', () => ({ UPSTREAM_CA_FILE: makeAuthority().file }), () => ({})],
-    [
-      'with it, over an old protocol',
-      ({ file }: Authority) => ({ UPSTREAM_CA_FILE: file }),
-      (): ServerOptions => ({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }),
-    ],
-    [
-      'with it, where it has expired',
-      ({ file }: Authority) => ({ UPSTREAM_CA_FILE: file }),
-      (authority: Authority): ServerOptions => authority.vouch('127.0.0.1', -1),
-    ],
-    [
-      'with it, under another name',
-      ({ file }: Authority) => ({ UPSTREAM_CA_FILE: file }),
-      (authority: Authority): ServerOptions => authority.vouch('127.0.0.2'),
-    ],
+    ['with that of another authority', () => trusted(makeAuthority()), () => ({})],
+    ['with it, over an old protocol', trusted, () => OLD_PROTOCOL],
+    ['with it, where it has expired', trusted, ({ vouch }) => vouch('127.0.0.1', -1)],
+    ['with it, under another name', trusted, ({ vouch }) => vouch('127.0.0.2')],
   ])(
     'is not trusted %s, directly and through a proxy, whatever the environment says',
     async (_what, settings, options) => {
@@ -173,10 +157,9 @@ describe('a platform with a private CA', () => {
       const proxy = await startProxy();
 
       const env = { UPSTREAM_URL: url, ...settings(authority) };
-      const direct = await readBy(env);
-      const { code } = await readBy({ ...env, UPSTREAM_PROXY: proxy.url });
+      const codes = [(await readBy(env)).code, (await readBy({ ...env, UPSTREAM_PROXY: proxy.url })).code];
 
-      expect([direct.code, code]).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
+      expect(codes).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
       expect(proxy.heads.length).toBeGreaterThan(0);
       expect(seen).toEqual([]);
       await expect.poll(() => proxy.sockets.size).toBe(0);
@@ -190,15 +173,13 @@ describe('a client certificate', () => {
     ['through a proxy', async () => ({ UPSTREAM_PROXY: (await startProxy()).urlWithLogin })],
   ])('and fixed headers reach the platform %s, and no issuer elsewhere', async (_how, settings) => {
     const authority = makeAuthority();
-    const [platform, issuer] = [
-      await startTls(authority, { rejectUnauthorized: true, ca: authorityOf(authority) }),
-      await startTls(authority),
-    ];
+    const platform = await startTls(authority, wanting(authority));
+    const issuer = await startTls(authority);
 
     const { code, log } = await readBy({
       ...authority.vouchForClient(),
       ...{ UPSTREAM_URL: platform.url, UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }) },
-      ...{ UPSTREAM_CA_FILE: authority.file, UPSTREAM_HEADERS_FILE: headersFile() },
+      ...{ ...trusted(authority), UPSTREAM_HEADERS_FILE: headersFile() },
       ...(await settings()),
     });
 
@@ -210,9 +191,9 @@ describe('a client certificate', () => {
 
   it('that changes is the one of new connections, and calls under way end on those that they have', async () => {
     const authority = makeAuthority();
-    const { url, seen, state } = await startTls(authority, { rejectUnauthorized: true, ca: authorityOf(authority) });
+    const { url, seen, state } = await startTls(authority, wanting(authority));
     const files = authority.vouchForClient();
-    const env = { UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file, CACHE_DEFINITIONS_MS: '0', ...LOGIN, ...files };
+    const env = { UPSTREAM_URL: url, ...trusted(authority), CACHE_DEFINITIONS_MS: '0', ...LOGIN, ...files };
     const { execute, reload } = await startReloading(env);
     await execute(RULE);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -254,9 +235,9 @@ describe('a client certificate', () => {
 
   it('that the platform wants, and does not get, leaves it unavailable', async () => {
     const authority = makeAuthority();
-    const { url, seen } = await startTls(authority, { rejectUnauthorized: true, ca: authorityOf(authority) });
+    const { url, seen } = await startTls(authority, wanting(authority));
 
-    const { code } = await readBy({ UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file });
+    const { code } = await readBy({ UPSTREAM_URL: url, ...trusted(authority) });
 
     expect(code).toBe('UPSTREAM_UNAVAILABLE');
     expect(seen).toEqual([]);
@@ -277,7 +258,7 @@ describe('a proxy with a password', () => {
     const authority = makeAuthority();
     const { url, seen } = await startTls(authority);
     const port = await startTinyproxy();
-    const env = { UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file };
+    const env = { UPSTREAM_URL: url, ...trusted(authority) };
 
     const { code, log } = await readBy({ ...env, UPSTREAM_PROXY: `http://user:canary1@127.0.0.1:${port}` });
     const refused = await readBy({ ...env, UPSTREAM_PROXY: `http://user:canary2@127.0.0.1:${port}` });
@@ -292,28 +273,22 @@ describe('a proxy with a password', () => {
 });
 
 describe('the doctor in a company network', () => {
-  it.each<[string, RegExp, ProxyScript]>([
+  it.each<[string, RegExp, ProxyScript | undefined]>([
     ['a proxy that wants another password', /407.*user name and password.*UPSTREAM_PROXY/, refuses(407)],
     ['a proxy that says 401 of it, as tinyproxy does', /401.*user name and password.*UPSTREAM_PROXY/, refuses(401)],
     ['a proxy that refuses the tunnel', /403.*allow.*UPSTREAM_URL/, refuses(403)],
     ['a proxy that does not reach the platform', /502.*reach/, refuses(502)],
     ['a proxy that says nothing', /PROXY_ETIMEDOUT.*UPSTREAM_PROXY/, () => undefined],
     ['something else than a proxy', /PROXY_HPE.*UPSTREAM_PROXY/, (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')],
+    ['a proxy that is not there', /PROXY_ECONNREFUSED.*UPSTREAM_PROXY/, undefined],
   ])('names %s', async (_what, says, script) => {
     const proxy = await startProxy(script);
+    if (script === undefined) proxy.close();
 
     const { failed } = await examine({ UPSTREAM_URL: 'https://127.0.0.1:9', UPSTREAM_PROXY: proxy.urlWithLogin });
 
     expect(failed).toEqual([expect.stringMatching(/^FAIL +proxy /)]);
     expect(failed[0]).toMatch(says);
-  });
-
-  it('names a proxy that is not there', async () => {
-    const UPSTREAM_PROXY = `http://user:canary@127.0.0.1:${await freePort()}`;
-
-    const { failed } = await examine({ UPSTREAM_URL: 'https://127.0.0.1:9', UPSTREAM_PROXY });
-
-    expect(failed).toEqual([expect.stringMatching(/^FAIL +proxy .*PROXY_ECONNREFUSED.*UPSTREAM_PROXY/)]);
   });
 
   it('names the platform’s certificate behind the tunnel', async () => {
@@ -327,12 +302,10 @@ describe('the doctor in a company network', () => {
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('names a client certificate that is missing (%s)', async (version) => {
     const authority = makeAuthority();
-    const platform = await startTls(authority, {
-      ...{ rejectUnauthorized: true, ca: authorityOf(authority) },
-      ...{ minVersion: version, maxVersion: version },
-    });
+    const versions = { minVersion: version, maxVersion: version };
+    const platform = await startTls(authority, { ...wanting(authority), ...versions });
 
-    const { failed } = await examine({ UPSTREAM_URL: platform.url, UPSTREAM_CA_FILE: authority.file });
+    const { failed } = await examine({ UPSTREAM_URL: platform.url, ...trusted(authority) });
 
     expect(failed).toEqual([expect.stringMatching(/UPSTREAM_CERT_FILE/)]);
   });
@@ -345,34 +318,26 @@ describe('the doctor in a company network', () => {
     const authority = makeAuthority();
     const port = await startOpenssl(authority, version);
 
-    const env = { UPSTREAM_URL: `https://127.0.0.1:${port}`, UPSTREAM_CA_FILE: authority.file };
+    const env = { UPSTREAM_URL: `https://127.0.0.1:${port}`, ...trusted(authority) };
     const missing = await examine(env);
     const other = await examine({ ...env, ...makeAuthority().vouchForClient() });
 
     for (const { failed } of [missing, other]) expect(failed).toEqual([expect.stringMatching(says)]);
   });
 
-  it('names a client certificate that nginx misses', async () => {
+  const MISSES = '<h1>400</h1>No required SSL certificate was sent';
+  const withHeaders = () => ({ UPSTREAM_HEADERS_FILE: headersFile() });
+
+  it.each<[string, number, string, () => Env, RegExp]>([
+    ['a client certificate that nginx misses', 400, MISSES, () => ({}), /client certificate.*UPSTREAM_CERT_FILE/],
+    ['the headers where all is refused', 401, '{"message":"no key"}', withHeaders, /UPSTREAM_HEADERS_FILE/],
+  ])('names %s', async (_what, status, body, settings, says) => {
     const authority = makeAuthority();
     const platform = await startTls(authority);
-    Object.assign(platform.state, { status: 400, body: '<h1>400</h1>No required SSL certificate was sent' });
+    Object.assign(platform.state, { status, body });
 
-    const { failed } = await examine({ UPSTREAM_URL: platform.url, UPSTREAM_CA_FILE: authority.file });
+    const { failed } = await examine({ UPSTREAM_URL: platform.url, ...trusted(authority), ...settings() });
 
-    expect(failed).toEqual([expect.stringMatching(/client certificate.*UPSTREAM_CERT_FILE/)]);
-  });
-
-  it('names the headers where all is refused', async () => {
-    const authority = makeAuthority();
-    const platform = await startTls(authority);
-    Object.assign(platform.state, { status: 401, body: '{"message":"no key"}' });
-
-    const { failed } = await examine({
-      UPSTREAM_URL: platform.url,
-      UPSTREAM_CA_FILE: authority.file,
-      UPSTREAM_HEADERS_FILE: headersFile(),
-    });
-
-    expect(failed).toEqual([expect.stringMatching(/UPSTREAM_HEADERS_FILE/)]);
+    expect(failed).toEqual([expect.stringMatching(says)]);
   });
 });

@@ -1,32 +1,53 @@
 import { describe, expect, it } from 'vitest';
 
 import { codeOf, PATIENT, READ, shortPause, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
-import { ROWS } from './support/rows/index.ts';
-import type { Outcome } from './support/rows/row.ts';
+import type { Fault } from './support/faulty-platform.ts';
+import { ENDLESS, type Outcome, ROWS } from './support/rows.ts';
 
-const casesOf = (kind: 'read' | 'write') =>
-  ROWS.flatMap(({ [kind]: outcome, ...row }) =>
-    outcome === undefined ? [] : [{ ...row, code: outcome[0], hits: outcome[1] }],
-  );
+const KINDS = {
+  read: { query: READ, well: { name: 'Rule' } },
+  write: { query: WRITE, well: { case: { caseId: '7' } } },
+};
 
-describe.each([
-  { kind: 'read', query: READ, well: { name: 'Rule' }, cases: casesOf('read') },
-  { kind: 'write', query: WRITE, well: { case: { caseId: '7' } }, cases: casesOf('write') },
-])('a $kind of a platform that', ({ query, well, cases }) => {
-  it.each(cases)(
-    '$does ends as $code in $hits calls, fails alone, and the next call succeeds',
-    async ({ fault, isEndless, ...told }) => {
-      const deadlines = isEndless ? {} : PATIENT;
-      const { execute, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });
+/** Gives what a call that meets the fault ends as, which must fail alone, and be answered once the fault is over. */
+async function meet(kind: keyof typeof KINDS, fault: Fault, deadlines: object = PATIENT): Promise<Outcome> {
+  const { query, well } = KINDS[kind];
+  const { execute, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });
 
-      const answer = await execute(query);
-      const outcome: Outcome = [codeOf(answer), badly().length];
-      heal();
+  const answer = await execute(query);
+  const outcome: Outcome = [codeOf(answer), badly().length];
+  heal();
 
-      expect(outcome).toEqual([told.code, told.hits]);
-      expect(answer.data.good).toEqual(well);
-      expect(answer.data.bad).toEqual(told.code === undefined ? well : null);
-      await expect.poll(async () => (await execute(query)).data?.bad).toEqual(well);
+  expect(answer.data.good).toEqual(well);
+  expect(answer.data.bad).toEqual(codeOf(answer) === undefined ? well : null);
+  await expect.poll(async () => (await execute(query)).data?.bad).toEqual(well);
+  return outcome;
+}
+
+const casesOf = (kind: keyof typeof KINDS) =>
+  ROWS.flatMap(([does, fault, read, write]) => {
+    const outcome = kind === 'read' ? read : write;
+    return outcome ? [{ does, fault, code: outcome[0], calls: outcome[1] }] : [];
+  });
+
+describe.each(['read', 'write'] as const)('a %s of a platform that', (kind) => {
+  it.each(casesOf(kind))(
+    '$does ends as $code in $calls calls, fails alone, and the next call succeeds',
+    async ({ fault, code, calls }) => {
+      expect(await meet(kind, fault)).toEqual([code, calls]);
     },
   );
+});
+
+it('a call of a platform that does not end its answer ends at the deadline, alone, and the next one succeeds', async () => {
+  // All at once, since each takes as long as its deadline.
+  const outcomes = await Promise.all(
+    ENDLESS.map(async ([does, fault]) => {
+      const [read, write] = await Promise.all([meet('read', fault, {}), meet('write', fault, {})]);
+      return { does, read, write };
+    }),
+  );
+
+  const ended = { read: ['UPSTREAM_TIMEOUT', 2], write: ['OUTCOME_UNKNOWN', 1] };
+  expect(outcomes).toEqual(ENDLESS.map(([does]) => ({ does, ...ended })));
 });

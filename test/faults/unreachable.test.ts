@@ -1,40 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
 import { writeDialect } from '../support/write-dialect.ts';
-import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
-import { answerWell } from './support/faulty-platform.ts';
+import { closedUrl, listenRaw } from '../upstream/support/raw-server.ts';
+import { codeOf, many, rule, start, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answerWell, startFaultyPlatform } from './support/faulty-platform.ts';
 
-const listen = async (server: Server) => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as { port: number }).port;
-};
-
-/** A gateway whose platform is at `url`, with tokens from a working issuer, so that the platform is called. */
-const gatewayBefore = async (url: string) => {
-  const issuer = await startFaultyGateway(answerWell);
-  const env = {
+/** What both kinds of calls end as; a write that was never sent has a known outcome. Tokens come from an issuer that works. */
+async function codesOf(url: string) {
+  const issuer = await startFaultyPlatform(answerWell);
+  const { execute } = await startFaultyGateway(answerWell, {
     UPSTREAM_URL: url,
     UPSTREAM_DIALECT: writeDialect({ token: { url: `${issuer.url}/v1.0/token` } }),
     UPSTREAM_TIMEOUT_MS: '15000',
-  };
-  return { ...(await startFaultyGateway(answerWell, env)), tokens: issuer };
-};
-
-/** What both kinds of calls end as; a write that was never sent has a known outcome. */
-const codesOf = async (url: string) => {
-  const { execute } = await gatewayBefore(url);
-  return [codeOf(await execute(READ)), codeOf(await execute(WRITE))];
-};
+  });
+  return (await Promise.all([execute(rule('a')), execute(start('a'))])).map(codeOf);
+}
 
 const UNAVAILABLE = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'];
 
 /** A process that listens and takes no connection, with a backlog of one. */
-async function startBlackhole(): Promise<number> {
+async function startBlackhole(): Promise<string> {
   const script =
     "const s=require('net').createServer();s.listen({port:0,host:'127.0.0.1',backlog:1},()=>{require('fs').writeSync(1,String(s.address().port)+'\\n');Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0)})";
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -42,38 +29,33 @@ async function startBlackhole(): Promise<number> {
   const [line] = await once(child.stdout, 'data');
   const port = Number(line);
   // What fits into the backlog is taken by the kernel; what comes after it hears nothing.
-  for (let filler = 0; filler < 4; filler++) {
+  for (const _ of many(4)) {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
   }
-  return port;
+  return `http://127.0.0.1:${port}`;
 }
 
+const toTls = (url: string) => url.replace('http:', 'https:');
+
 describe('an unreachable platform', () => {
+  it('that accepts no connection, or never completes the TLS handshake, is unavailable within the connect timeout', async () => {
+    const silent = toTls((await listenRaw(() => undefined)).url);
+
+    // Together, since both take that long.
+    const codes = await Promise.all([codesOf(await startBlackhole()), codesOf(silent)]);
+
+    expect(codes).toEqual([UNAVAILABLE, UNAVAILABLE]);
+  });
+
   it('with a closed port is unavailable, and no write has an unknown outcome', async () => {
-    const server = createServer();
-    const port = await listen(server);
-    server.close();
-
-    expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
-  });
-
-  it('that accepts no connections is unavailable within the connect timeout', async () => {
-    const port = await startBlackhole();
-
-    expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
-  });
-
-  it('that never completes the TLS handshake is unavailable', async () => {
-    const port = await listen(createServer((socket) => void socket.on('error', () => undefined)));
-
-    expect(await codesOf(`https://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
+    expect(await codesOf(await closedUrl())).toEqual(UNAVAILABLE);
   });
 
   it('that does not speak TLS is unavailable', async () => {
-    const port = await listen(createServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+    const { url } = await listenRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
 
-    expect(await codesOf(`https://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
+    expect(await codesOf(toTls(url))).toEqual(UNAVAILABLE);
   });
 });

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { executeAs, READ, startPlatform, startWith } from '../identity/support.ts';
-import { listen } from '../support/listen.ts';
-import { scriptPlatform } from '../support/scripted-platform.ts';
+import { executeAs, startPlatform, startWith } from '../identity/support.ts';
+import { codeOf, rule, setAhead, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answers, answerWell } from './support/faulty-platform.ts';
 
 const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 const HOUR_MS = 3_600_000;
@@ -15,40 +14,27 @@ afterEach(() => void vi.useRealTimers());
 const setClockBack = () => vi.setSystemTime(Date.now() - HOUR_MS);
 
 it('a token is renewed in time after the wall clock is set back', async () => {
-  let issued = 0;
-  const platform = createServer((incoming, outgoing) => {
-    const isToken = incoming.url === '/v1.0/token';
-    if (isToken) issued++;
-    incoming.resume();
-    outgoing.setHeader('content-type', 'application/json');
-    outgoing.end(JSON.stringify(isToken ? { access_token: `token-${issued}`, expires_in: 1 } : { idForm: 'supplier' }));
-  });
-  const url = await startWith({ UPSTREAM_URL: await listen(platform), ...OWN, CACHE_DEFINITIONS_MS: '0' });
-  await executeAs(url, READ);
-  const before = issued;
+  const issue = answers(200, '{"access_token":"token","expires_in":60}');
+  const { execute, signedIn } = await startFaultyGateway(answerWell, {}, issue);
+  await execute(rule('a'));
 
   setClockBack();
-  const renewed = async () => {
-    await executeAs(url, READ);
-    return issued > before;
-  };
+  setAhead(60_000);
+  await execute(rule('b'));
 
-  await expect.poll(renewed, { timeout: 10_000, interval: 100 }).toBe(true);
+  expect(signedIn).toHaveLength(2);
 });
 
 it('a refused token is tried again in seconds after the wall clock is set back', async () => {
-  let isRefused = true;
-  const platform = await scriptPlatform(() =>
-    isRefused ? { status: 401, body: {} } : { body: { idForm: 'supplier', name: 'Supplier' } },
-  );
-  const url = await startWith({ UPSTREAM_URL: platform.env.UPSTREAM_URL, IDENTITY: 'forward' });
-  const read = async () => (await executeAs(url, READ, { authorization: 'Bearer ann' })).data;
-  await read();
-  isRefused = false;
+  const { gatewayUrl, heal } = await startFaultyGateway(answers(401), { IDENTITY: 'forward' });
+  const read = () => executeAs(gatewayUrl, rule('bad'), { authorization: 'Bearer ann' }).then(codeOf);
+  expect(await read()).toBe('UNAUTHENTICATED');
+  heal();
 
   setClockBack();
+  setAhead(2_000);
 
-  await expect.poll(read, { timeout: 10_000, interval: 100 }).toEqual({ form: { name: 'Supplier' } });
+  expect(await read()).toBeUndefined();
 });
 
 it('a caller at the limit waits no longer than a minute after the wall clock is set back', async () => {

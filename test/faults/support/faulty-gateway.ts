@@ -24,6 +24,21 @@ export const READ =
 export const WRITE =
   'mutation { bad: startCase(input: { process: "bad" }) { case { caseId } } good: startCase(input: { process: "good" }) { case { caseId } } }';
 
+/** A read, and a write, that meet the fault where their name says so. */
+export const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
+export const start = (name: string) => `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
+
+export const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Sets the clock of what lasts ahead, so that nobody waits; it is back when the test ends. Timers go on as they are. */
+export function setAhead(ms: number): void {
+  const { now } = performance;
+  performance.now = () => now.call(performance) + ms;
+  onTestFinished(() => {
+    performance.now = now;
+  });
+}
+
 /** A gateway with a faulty platform. Its responses and log are searched for canaries when the test ends. */
 export async function startFaultyGateway(
   fault: Fault,

@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { Socket } from 'node:net';
+
+import { listenRaw } from '../../upstream/support/raw-server.ts';
 
 /** A request as it arrived, whole. */
 export interface Arrived {
@@ -26,7 +27,6 @@ export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToke
   const state: { fault: Fault; issue: Fault } = { fault, issue };
   const requests: Arrived[] = [];
   const signedIn: Arrived[] = [];
-  const sockets = new Set<Socket>();
   const serve = (socket: Socket, request: Omit<Arrived, 'count'>) => {
     const isToken = request.target === '/v1.0/token';
     const ledger = isToken ? signedIn : requests;
@@ -36,24 +36,13 @@ export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToke
     const act = isToken ? state.issue : isFaulty ? state.fault : answerWell;
     act(socket, { ...request, count });
   };
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-    readRequests(socket, serve);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { host, url, sockets } = await listenRaw((socket) => readRequests(socket, serve));
   const badly = () => requests.filter(({ target, body }) => /bad/.test(target + body));
   const heal = () => {
     state.fault = answerWell;
     state.issue = issueToken;
   };
-  return { host, url: `http://${host}`, requests, badly, signedIn, sockets, heal };
+  return { host, url, requests, badly, signedIn, sockets, heal };
 }
 
 /** Cuts what a connection brings into requests. */
