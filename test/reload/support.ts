@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { executeAs } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 
 export const READ = '{ form(formId: "supplier") { name } }';
 export const KEYS = ['web', 'mobile', 'partner'] as const;
@@ -39,7 +40,8 @@ export async function startReloading(env: Readonly<Record<string, string>>) {
   const listeners: (() => void)[] = [];
   const lines: LogLine[] = [];
   const gateway = await startGateway(
-    { METRICS_PORT: '0', LOG_LEVEL: 'info', ...env },
+    // No stream that is open at the end is waited for.
+    { METRICS_PORT: '0', LOG_LEVEL: 'info', ...limits({ shutdownMs: 100 }), ...env },
     (line) => lines.push(JSON.parse(line)),
     { onHangup: (listener) => listeners.push(listener) },
   );
