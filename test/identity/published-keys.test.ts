@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
-import { executeAs, startPlatform, VIEWER } from './support.ts';
+import { executeAs, OWN, VIEWER } from './support.ts';
 
 /** An issuer whose key set a test answers by hand, a gateway that trusts it, and tokens of its keys. */
 async function start() {
@@ -14,58 +14,76 @@ async function start() {
   const requests: ServerResponse[] = [];
   const issuer = createServer((_request, response) => requests.push(response));
   const CALLER_JWKS_URL = `${await listen(issuer)}/keys`;
-  const { url: UPSTREAM_URL } = await startPlatform();
-  const { url, metricsUrl } = await startGateway({
-    METRICS_PORT: '0',
-    ...{ UPSTREAM_URL, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' },
-    ...{ CALLER_AUTH: 'jwt', CALLER_JWKS_URL },
-  });
+  // No operation of these tests calls the platform.
+  const platform = { UPSTREAM_URL: 'http://127.0.0.1:9', ...OWN };
+  const gateway = { METRICS_PORT: '0', CALLER_AUTH: 'jwt', CALLER_JWKS_URL };
+  const { url, metricsUrl = '' } = await startGateway({ ...platform, ...gateway });
   const read = async (kid: string) => {
     const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256', kid }).setSubject('ann').setExpirationTime('1h');
-    return (await executeAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` })).status;
+    return executeAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` });
+  };
+  const statusOf = async (kid: string) => (await read(kid)).status;
+  const asked = async () => {
+    if (requests.length === 0) await once(issuer, 'request');
+    return requests.shift();
   };
   /** Answers the oldest request for the keys. */
-  const publish = async (...kids: readonly string[]) => {
-    if (requests.length === 0) await once(issuer, 'request');
-    requests.shift()?.end(JSON.stringify({ keys: kids.map((kid) => ({ ...jwk, kid, alg: 'ES256' })) }));
-  };
-  return { issuer, requests, read, publish, metricsUrl };
+  const publish = async (...kids: readonly string[]) =>
+    (await asked())?.end(JSON.stringify({ keys: kids.map((kid) => ({ ...jwk, kid, alg: 'ES256' })) }));
+  const fail = async () => (await asked())?.writeHead(500).end();
+  return { issuer, requests, read, statusOf, publish, fail, metricsUrl };
 }
 
 const times = <T>(count: number, run: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => run(n));
 
 it('refuses keys that the issuer does not publish at once, without asking it again and again, while others are served', async () => {
-  const { requests, read, publish } = await start();
+  const { requests, read, statusOf, publish } = await start();
   const first = read('now');
   await publish('now');
-  expect(await first).toBe(200);
+  expect((await first).data.viewer.name).toBe('ann');
 
-  const unknown = await Promise.all(times(130, (n) => read(`invented-${n}`)));
-  const known = await Promise.all(times(6, () => read('now')));
+  const unknown = await Promise.all(times(130, (n) => statusOf(`invented-${n}`)));
+  const known = await Promise.all(times(6, () => statusOf('now')));
 
   expect(unknown).toEqual(Array(130).fill(401));
   expect(known).toEqual(Array(6).fill(200));
   expect(requests).toHaveLength(0);
 });
 
-it('takes a new key half a minute after the keys were read', async () => {
-  const { read, publish } = await start();
-  const first = read('now');
+it('lets nobody in while the keys cannot be had, and says when to come again', async () => {
+  const { read, publish, fail } = await start();
+  const early = read('now');
+  await fail();
+
+  expect((await early).status).toBe(503);
+  expect((await early).headers.get('retry-after')).toBe('1');
+  expect((await early).errors).toMatchObject([{ extensions: { code: 'CALLERS_UNKNOWN', retryable: true } }]);
+  const published = publish('now');
+  await expect.poll(async () => (await read('now')).data?.viewer.name).toBe('ann');
+  await published;
+});
+
+it('takes a new key half a minute after the keys were read, and keeps those it knows while the issuer is down', async () => {
+  const { statusOf, publish, fail } = await start();
+  const first = statusOf('now');
   await publish('now');
   await first;
 
-  expect(await read('next')).toBe(401);
+  expect(await statusOf('next')).toBe(401);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_001 });
   onTestFinished(() => void vi.useRealTimers());
-  const taken = read('next');
+  const early = statusOf('next');
+  await fail();
+  expect([await early, await statusOf('now')]).toEqual([503, 200]);
+  const taken = statusOf('next');
   await publish('now', 'next');
 
   expect(await taken).toBe(200);
 });
 
 it('does not count a request as in flight before its caller is known', async () => {
-  const { issuer, read, publish, metricsUrl = '' } = await start();
-  const waiting = read('now');
+  const { issuer, statusOf, publish, metricsUrl } = await start();
+  const waiting = statusOf('now');
   await once(issuer, 'request');
 
   const metrics = await (await fetch(metricsUrl)).text();

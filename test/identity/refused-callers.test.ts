@@ -1,14 +1,13 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { EncryptJWT, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
-import { executeAs, READ, signIn, startPlatform } from './support.ts';
+import { callerKeys, executeAs, OWN, READ, signIn, signInAs, startPlatform } from './support.ts';
 
-const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-const KEYS = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${hash('sha256', 'a-key')}` };
+const KEYS = { ...OWN, ...callerKeys('web') };
 const ISSUER = 'https://id.example';
 const AUDIENCE = 'caseway';
 /** What callers read, whatever the reason. */
@@ -59,11 +58,11 @@ describe('a caller who is not let in by a key', () => {
     ['missing', {}],
     ['unknown key', { 'x-api-key': 'a-secret-of-somebody' }],
   ])('is logged and counted: %s', async (reason, headers) => {
-    await expectReason(await start({ ...OWN, ...KEYS }), headers, reason);
+    await expectReason(await start(KEYS), headers, reason);
   });
 
   it('has the id of the request also where the schema is asked for', async () => {
-    const { url, logged } = await start({ ...OWN, ...KEYS, PLAYGROUND: 'on' });
+    const { url, logged } = await start({ ...KEYS, PLAYGROUND: 'on' });
 
     const { headers } = await fetch(`${url}/schema.graphql`);
 
@@ -71,7 +70,7 @@ describe('a caller who is not let in by a key', () => {
   });
 
   it('is logged at most ten times a second, and counted each time', async () => {
-    const { url, logged, counts } = await start({ ...OWN, ...KEYS });
+    const { url, logged, counts } = await start(KEYS);
     const startedMs = performance.now();
     let sent = 0;
     const refuse = () => {
@@ -152,11 +151,10 @@ describe('a caller who is not let in by a session', () => {
 
   it('is logged and counted after it was signed out of', async () => {
     const gateway = await start(env);
-    const { data } = await executeAs(gateway.url, signIn('demo'));
-    const authorization = `Bearer ${data.signIn.sessionToken}`;
-    await executeAs(gateway.url, 'mutation { signOut { viewer { name } } }', { authorization });
+    const session = await signInAs(gateway.url, 'demo');
+    await executeAs(gateway.url, 'mutation { signOut { viewer { name } } }', session);
 
-    await expectReason(gateway, { authorization }, 'ended');
+    await expectReason(gateway, session, 'ended');
   });
 
   it('is neither where there is none: who signs in has none yet', async () => {
@@ -176,11 +174,10 @@ describe('a caller whose token the platform does not accept', () => {
   it('is logged and counted with IDENTITY=user, and its session has ended then', async () => {
     const { env } = await scriptPlatform(() => ({ status: 401, body: {} }));
     const gateway = await start({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'user' });
-    const { data } = await executeAs(gateway.url, signIn('ann'));
-    const authorization = `Bearer ${data.signIn.sessionToken}`;
+    const session = await signInAs(gateway.url, 'ann');
 
-    await expectReason(gateway, { authorization }, 'platform');
-    await executeAs(gateway.url, READ, { authorization });
+    await expectReason(gateway, session, 'platform');
+    await executeAs(gateway.url, READ, session);
 
     expect(gateway.logged().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
   });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
@@ -43,6 +44,33 @@ export async function startPlatform(options: { readonly now?: () => number } = {
 export async function startWith(env: Headers = {}): Promise<string> {
   return (await startGateway(env)).url;
 }
+
+/** Starts a sandbox and a gateway that calls it as its own user; both end with the test. */
+export async function startService(env: Headers = {}) {
+  const { url: UPSTREAM_URL, calls } = await startPlatform();
+  return { url: await startWith({ UPSTREAM_URL, ...OWN, ...env }), calls };
+}
+
+export const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+
+/** Starts a sandbox and a gateway whose callers sign in; both end with the test. */
+export async function startForUsers(env: Headers = {}, options: Parameters<typeof startPlatform>[0] = {}) {
+  const { url: UPSTREAM_URL, calls } = await startPlatform(options);
+  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
+  return { url, UPSTREAM_URL, calls, signedIn: (name: string) => signInAs(url, name) };
+}
+
+/** Signs a user in, and gives the header of the session. */
+export async function signInAs(url: string, name: string) {
+  const { data } = await executeAs(url, signIn(name));
+  return { authorization: `Bearer ${data.signIn.sessionToken}` };
+}
+
+/** Settings that let callers in by API keys which are their names. */
+export const callerKeys = (...names: readonly string[]) => ({
+  CALLER_AUTH: 'key',
+  CALLER_KEYS: names.map((name) => `${name}:${hash('sha256', name)}`).join(),
+});
 
 export const signIn = (username: string, password = username) =>
   `mutation { signIn(input: { username: "${username}", password: "${password}" }) { viewer { name since until } sessionToken expiresAt } }`;

@@ -1,10 +1,9 @@
-import { onTestFinished, TestRunner } from 'vitest';
-
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
 import type { Signals } from '../../src/command.ts';
 import { createLog } from '../../src/core/log.ts';
 import { limitsOf } from './limits.ts';
+import { closeWithTest } from './listen.ts';
 
 /** A GraphQL response as a client reads it. */
 export interface GraphqlAnswer {
@@ -93,9 +92,4 @@ export async function startCountedGateway(
   const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env }, onLogLine);
   const close = () => gateway.close().then(sandbox.close);
   return { ...gateway, close, calls, statuses, origin };
-}
-
-/** What a test opens ends with it; what a hook opens, a hook closes. */
-function closeWithTest(close: () => Promise<unknown>): void {
-  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(async () => void (await close()));
 }

@@ -1,16 +1,21 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 
 /** Lets a server listen at a free port of the loopback address until the test has ended, and gives its address. */
 export async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  closeWithTest(() => {
     server.close();
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
+}
+
+/** What a test opens ends with it; what a hook opens ends with the process, where the hook does not close it. */
+export function closeWithTest(close: () => unknown): void {
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(async () => void (await close()));
 }

@@ -23,14 +23,17 @@ export interface ScriptedAnswer {
  * A platform that answers as the test says, and gives any caller a token (variant B). It ends with the test.
  * `seen` holds every request but those for a token.
  */
-export async function scriptPlatform(answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>) {
+export async function scriptPlatform(
+  answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  tokenOf = () => 'token',
+) {
   const seen: SeenRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
     const request = { method, url, headers, body: await text(incoming) };
     const isToken = url === '/v1.0/token';
     if (!isToken) seen.push(request);
-    const scripted = isToken ? { body: { access_token: 'token', expires_in: 3600 } } : await answer(request);
+    const scripted = isToken ? { body: { access_token: tokenOf(), expires_in: 3600 } } : await answer(request);
     outgoing.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
     outgoing.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body));
   });
