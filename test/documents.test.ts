@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startGateway, type TestGateway } from './support/gateway.ts';
+import { shareGateway, startGateway } from './support/gateway.ts';
 import { writeDialect } from './support/write-dialect.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -17,11 +17,7 @@ const examples = [...everything.matchAll(/```graphql\n([^`]+)```\n\n```json\n([^
 );
 const dialects = [...everything.matchAll(/```json dialect\n([^`]+)```/g)].map(([, dialect = '']) => dialect);
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ TYPED_FORMS: '*' });
-});
-afterAll(() => gateway.close());
+const gateway = shareGateway({ TYPED_FORMS: '*' });
 
 describe('the documentation', () => {
   it('shows a response below each query', () => {

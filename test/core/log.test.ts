@@ -5,12 +5,6 @@ import { startGateway } from '../support/gateway.ts';
 
 const CANARY = 'canary-5f2c';
 
-/** A log whose lines are kept. */
-function keepLog() {
-  const lines: string[] = [];
-  return { lines, log: createLog('debug', { write: (line) => void lines.push(line) }) };
-}
-
 async function startLogged(env: Readonly<Record<string, string>> = {}) {
   const lines: string[] = [];
   const { execute } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
@@ -79,22 +73,6 @@ describe('the log', () => {
     ]);
   });
 
-  it('has operation and reason of a failed call, without its message', () => {
-    const { lines, log } = keepLog();
-    const cause = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });
-
-    log.warn({ err: new UpstreamError('unavailable', { operation: 'getForm', cause }) }, 'a read failed');
-
-    expect(lines.join()).not.toContain(CANARY);
-    const { err } = JSON.parse(lines[0] ?? '');
-    expect(err).toEqual({
-      type: 'UpstreamError',
-      failure: 'unavailable',
-      operation: 'getForm',
-      cause: 'ECONNREFUSED',
-    });
-  });
-
   it('contains no values, credentials or tokens', async () => {
     const { execute, lines } = await startLogged({ IDENTITY: 'user' });
 
@@ -108,19 +86,21 @@ describe('the log', () => {
     expect(lines.join()).not.toMatch(/canary/);
   });
 
-  it('omits headers, and values quoted in an error’s message', () => {
-    const { lines, log } = keepLog();
+  it('omits headers, and messages of errors, of which it has the kind and the reason', () => {
+    const lines: string[] = [];
+    const log = createLog('debug', { write: (line) => void lines.push(line) });
+    const refused = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });
 
     log.error(
       { requestId: '1', headers: { authorization: CANARY }, err: new Error(CANARY, { cause: CANARY }) },
       'unexpected error',
     );
+    log.warn({ err: new UpstreamError('unavailable', { operation: 'getForm', cause: refused }) }, 'a read failed');
 
-    const [line = ''] = lines;
-    expect(line).not.toContain(CANARY);
-    expect(JSON.parse(line)).toMatchObject({
-      requestId: '1',
-      err: { type: 'Error', at: expect.arrayContaining([expect.stringMatching(/^at /)]) },
-    });
+    expect(lines.join()).not.toContain(CANARY);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { requestId: '1', err: { type: 'Error', at: expect.arrayContaining([expect.stringMatching(/^at /)]) } },
+      { err: { type: 'UpstreamError', failure: 'unavailable', operation: 'getForm', cause: 'ECONNREFUSED' } },
+    ]);
   });
 });

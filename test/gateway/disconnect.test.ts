@@ -13,10 +13,14 @@ const CHAIN = `{ instances(formId: "link") { nodes {
 } } }`;
 const CREATE = 'createInstance(input: { formId: "link", values: { next: "2" } }) { instance { instanceId } }';
 
-async function start() {
+async function start(env: object = {}) {
   const platform = await startChainPlatform();
-  const gateway = await startGateway(platform.env);
-  return { ...platform, ...gateway };
+  const gateway = await startGateway({ ...platform.env, ...env });
+  /** Round trips through the same gateway: what an abort would set off has been set off by then. */
+  const settle = async () => {
+    for (let turn = 0; turn < 5; turn++) await gateway.execute('{ __typename }');
+  };
+  return { ...platform, ...gateway, settle };
 }
 
 /** Sends an operation by a client that can leave. */
@@ -29,21 +33,20 @@ function send(url: string, query: string) {
 
 describe('a disconnected client', () => {
   it.each([0, 1, 2, 3])('causes no call after the one in flight, be it number %i of four', async (number) => {
-    const { url, execute, calls, next } = await start();
+    const { url, settle, calls, next } = await start();
     const client = send(url, CHAIN);
     for (let answered = 0; answered < number; answered++) (await next()).answer();
     const inFlight = await next();
 
     client.leave();
     await inFlight.dropped;
-    // Round trips through the same gateway: what the abort would set off has been set off by then.
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
 
     expect(calls).toHaveLength(number + 1);
   });
 
   it('lets the write in progress finish and starts no other', async () => {
-    const { url, execute, calls, next } = await start();
+    const { url, settle, calls, next } = await start();
     const client = send(url, `mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await next();
     let isDropped = false;
@@ -52,11 +55,11 @@ describe('a disconnected client', () => {
     });
 
     client.leave();
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
     const wasDropped = isDropped;
     begun.answer();
     await dropped;
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
 
     expect(wasDropped).toBe(false);
     expect(calls.map(({ method }) => method)).toEqual(['POST']);
@@ -104,12 +107,12 @@ describe('clients waiting for the same response', () => {
   }
 
   it('receive it from the first client’s calls, although that client disconnects', async () => {
-    const { execute, calls, next, first, inFlight } = await begin();
+    const { execute, settle, calls, next, first, inFlight } = await begin();
     const second = execute(QUERY);
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
 
     first.leave();
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
     inFlight.answer();
     (await next()).answer();
 
@@ -118,15 +121,15 @@ describe('clients waiting for the same response', () => {
   });
 
   it('cause no further call after all of them disconnected', async () => {
-    const { url, execute, calls, first, inFlight } = await begin();
+    const { url, settle, calls, first, inFlight } = await begin();
     const second = send(url, QUERY);
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
 
     first.leave();
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
     second.leave();
     await inFlight.dropped;
-    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
+    await settle();
 
     expect(calls).toHaveLength(1);
   });
@@ -134,11 +137,10 @@ describe('clients waiting for the same response', () => {
 
 describe('a request past its deadline', () => {
   it('returns the result of the write in progress, and starts no other', async () => {
-    const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, ...limits({ callsInARow: 0.2 }) });
-    const pending = gateway.execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
-    const begun = await platform.next();
-    const read = gateway.execute('{ form(formId: "link") { name } }');
+    const { execute, calls, next } = await start(limits({ callsInARow: 0.2 }));
+    const pending = execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
+    const begun = await next();
+    const read = execute('{ form(formId: "link") { name } }');
     // Its time began later, so when it is up, the change's is up as well.
     expect((await read).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
 
@@ -146,6 +148,6 @@ describe('a request past its deadline', () => {
     const answer = await pending;
 
     expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: false } }]);
-    expect(platform.calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });
 });

@@ -1,20 +1,18 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import { startCountedGateway } from '../support/gateway.ts';
+import { shareGateway } from '../support/gateway.ts';
 
-const TYPED = { TYPED_FORMS: '*' };
-
-async function start() {
-  const { execute, calls } = await startCountedGateway(TYPED);
-  const { data } = await execute(
+const gateway = shareGateway({ TYPED_FORMS: '*' });
+let ids: { readonly form: string; readonly supplier: string; readonly employee: string };
+beforeAll(async () => {
+  const { data } = await gateway.execute(
     '{ form(formId: "supplier") { id } supplier(instanceId: 6) { id } employee(instanceId: 1) { id } }',
   );
-  calls.splice(0);
-  return { execute, calls, ids: { form: data.form.id, supplier: data.supplier.id, employee: data.employee.id } };
-}
+  ids = { form: data.form.id, supplier: data.supplier.id, employee: data.employee.id };
+});
 
 it('reads accept global ids in place of the platform’s', async () => {
-  const { execute, calls, ids } = await start();
+  const { execute, calls } = gateway;
 
   const { data, errors } = await execute(
     `query ($form: ID!, $supplier: ID!) {
@@ -43,7 +41,7 @@ it('reads accept global ids in place of the platform’s', async () => {
 });
 
 it('mutations accept global ids, which are the same input for an idempotency key', async () => {
-  const { execute, calls, ids } = await start();
+  const { execute, calls } = gateway;
   const update = (formId: string, instanceId: string) =>
     execute(
       `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { instance { value(field: "name") } } }`,
@@ -59,7 +57,7 @@ it('mutations accept global ids, which are the same input for an idempotency key
 });
 
 it('generic mutations accept global ids for references, where the form’s type is known', async () => {
-  const { execute, ids } = await start();
+  const { execute } = gateway;
   const update = (supplier: string) =>
     execute(
       `mutation ($values: JSONObject!) {
@@ -79,7 +77,7 @@ it('generic mutations accept global ids for references, where the form’s type 
 });
 
 it('the global id of another type is rejected without a call', async () => {
-  const { execute, calls, ids } = await start();
+  const { execute, calls } = gateway;
   const queries = [
     `{ form(formId: "${ids.supplier}") { name } }`,
     `{ supplier(instanceId: "${ids.employee}") { name } }`,

@@ -24,28 +24,27 @@ async function gatewayWith(digits: string) {
   return { ...gateway, seen: platform.seen };
 }
 
-describe.each(DIGITS)('the int64 %s', (digits) => {
-  it('keeps every digit in the response of startCase', async () => {
-    const { execute } = await gatewayWith(digits);
+it.each(DIGITS)(
+  'the int64 %s keeps every digit in what startCase and executeActivity give and take',
+  async (digits) => {
+    const { execute, seen } = await gatewayWith(digits);
 
     const { data } = await execute(START);
+    const answers = [];
+    for (const literal of [digits, `"${digits}"`]) {
+      answers.push((await execute(`mutation { ${executeActivity(literal, literal)} }`)).data);
+    }
 
     expect(data.startCase.case).toEqual({
       caseId: digits,
       activity: { activityId: digits },
       record: expect.objectContaining({ idCase: expect.toSatisfy((id) => String(id) === digits) }),
     });
-  });
-
-  it.each([digits, `"${digits}"`])('keeps every digit in executeActivity as the literal %s', async (literal) => {
-    const { execute, seen } = await gatewayWith(digits);
-
-    const { data } = await execute(`mutation { ${executeActivity(literal, literal)} }`);
-
-    expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
-    expect(data.executeActivity.case.caseId).toBe(digits);
-  });
-});
+    const path = `/v1.0/cases/${digits}/activities/${digits}/execute`;
+    expect(seen.slice(1).map(({ url }) => url)).toEqual([path, path]);
+    expect(answers.map(({ executeActivity: { case: found } }) => found.caseId)).toEqual([digits, digits]);
+  },
+);
 
 describe('a number in a document', () => {
   const create = (literal: string) =>

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { OPERATIONS } from '../../src/upstream/operations.ts';
 import { fill } from '../operations/fill.ts';
 import { NAMED_ROWS } from '../operations/index.ts';
-import { startCountedGateway } from '../support/gateway.ts';
+import { shareGateway } from '../support/gateway.ts';
 
-let gateway: Awaited<ReturnType<typeof startCountedGateway>>;
+const gateway = shareGateway({ CACHE_DEFINITIONS_MS: '0' });
 let authorization: string;
 beforeAll(async () => {
-  gateway = await startCountedGateway({ CACHE_DEFINITIONS_MS: '0' });
   const { headers } = await callPlatform('/token', { username: 'demo', password: 'demo' });
   authorization = headers.get('authorization') ?? '';
   await gateway.execute('{ forms { totalCount } }');
 });
-afterAll(() => gateway.close());
 
 const callPlatform = (path: string, body: object) =>
   fetch(`${gateway.origin}/v1.0${path}`, {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startFormPlatform } from '../support/form-platform.ts';
-import { type GraphqlAnswer, startGateway, type TestGateway } from '../support/gateway.ts';
+import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
 
 const FORMS = Array.from({ length: 1_000 }, (_, index) => ({
   idForm: `approval-of-purchases-of-department-${index}`,
@@ -20,39 +20,18 @@ async function measure(execute: () => Promise<GraphqlAnswer>) {
   return { ...answer, cpuMs: (user + system) / 1_000 };
 }
 
-describe('unknown names in a graph of 1,000 forms', () => {
-  it('cost almost no time in production, where no suggestions are made', async () => {
-    const platform = await startFormPlatform(FORMS);
-    const gateway = await startGateway({ ...platform.env, NODE_ENV: 'production', CALLER_AUTH: 'none' });
-    await gateway.execute('{ nothing }');
+it('unknown names in a graph of 1,000 forms cost almost no time in production, where no suggestions are made', async () => {
+  const platform = await startFormPlatform(FORMS);
+  const gateway = await startGateway({ ...platform.env, NODE_ENV: 'production', CALLER_AUTH: 'none' });
+  await gateway.execute('{ nothing }');
 
-    const answers = [await measure(() => gateway.execute(FIELDS)), await measure(() => gateway.execute(TYPES))];
+  const answers = [await measure(() => gateway.execute(FIELDS)), await measure(() => gateway.execute(TYPES))];
 
-    for (const { status, errors, cpuMs } of answers) {
-      expect(status).toBe(400);
-      expect(JSON.stringify(errors)).not.toContain('Did you mean');
-      // Suggestions would take seconds.
-      expect(cpuMs).toBeLessThan(300);
-    }
-    // Types of a thousand forms take long on a busy machine.
-  }, 180_000);
-});
-
-describe('suggestions', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.close());
-
-  it('cover the first ten unknown names', async () => {
-    const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: formm { name }`).join(' ')} }`;
-
-    const { status, errors = [] } = await gateway.execute(query);
-
+  for (const { status, errors, cpuMs } of answers) {
     expect(status).toBe(400);
-    expect(errors[0]?.message).toContain('Did you mean "form"');
-    expect(errors).toHaveLength(11);
-    expect(errors.at(-1)?.message).toContain('Too many validation errors');
-  });
-});
+    expect(JSON.stringify(errors)).not.toContain('Did you mean');
+    // Suggestions would take seconds.
+    expect(cpuMs).toBeLessThan(300);
+  }
+  // Types of a thousand forms take long on a busy machine.
+}, 180_000);

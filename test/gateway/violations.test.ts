@@ -40,45 +40,35 @@ describe('a rejection by the platform', () => {
     updateInstance(input: { formId: "order", instanceId: 1, values: { total: "1" } }) { __typename }
   }`;
 
+  const violation = (field: string, message: string) => ({
+    path: ['input', 'values', field],
+    constraint: 'platform',
+    message,
+  });
+  const [PAST, MUCH] = ['is in the past', 'is too much'];
+
   it.each([
     {
       violations: [
-        { field: 'needed by', message: 'is in the past' },
-        { field: 'total', message: 'is too much' },
+        { field: 'needed by', message: PAST },
+        { field: 'total', message: MUCH },
       ],
     },
-    {
-      errors: [
-        { name: 'needed by', description: 'is in the past' },
-        { name: 'total', description: 'is too much' },
-        'x',
-        {},
-      ],
-    },
-    { fieldErrors: { 'needed by': ['is in the past', 'really'], total: 'is too much', other: 7 } },
+    { errors: [{ name: 'needed by', description: PAST }, { name: 'total', description: MUCH }, 'x', {}] },
+    { fieldErrors: { 'needed by': [PAST, 'really'], total: MUCH, other: 7 } },
   ])('that names fields lists them as violations, by the mutation’s field names: %o', async (named) => {
     const execute = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
 
     const [typed, generic] = [await execute(TYPED), await execute(GENERIC)];
 
-    const violation = (field: string, message: string) => ({
-      path: ['input', 'values', field],
-      constraint: 'platform',
-      message,
-    });
+    const upstream = { status: 400, errorCode: 'INVALID' };
+    const violations = [violation('neededBy', PAST), violation('total', MUCH)];
     expect(typed.errors).toMatchObject([
-      {
-        message: 'Not accepted.',
-        extensions: {
-          code: 'BAD_USER_INPUT',
-          upstream: { status: 400, errorCode: 'INVALID' },
-          violations: [violation('neededBy', 'is in the past'), violation('total', 'is too much')],
-        },
-      },
+      { message: 'Not accepted.', extensions: { code: 'BAD_USER_INPUT', upstream, violations } },
     ]);
     expect(generic.errors?.[0]?.extensions['violations']).toEqual([
-      violation('needed by', 'is in the past'),
-      violation('total', 'is too much'),
+      violation('needed by', PAST),
+      violation('total', MUCH),
     ]);
   });
 
@@ -91,9 +81,8 @@ describe('a rejection by the platform', () => {
       } }) { __typename }
     }`);
 
-    const message = 'must be the idInstance of an existing "employee"';
-    const violation = { path: ['input', 'values', 'employee'], constraint: 'platform', message };
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations: [violation] } }]);
+    const violations = [violation('employee', 'must be the idInstance of an existing "employee"')];
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations } }]);
   });
 
   it('that names no field has no violations', async () => {

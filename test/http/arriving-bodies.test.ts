@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 
-import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { executeAs } from '../identity/support.ts';
+import { callerKeys, executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectTo, type RawClient, statusesOf } from './support/raw-client.ts';
 
@@ -10,8 +9,7 @@ const MAX_ARRIVING = 200;
 
 async function start() {
   const { url } = await startGateway({
-    CALLER_AUTH: 'key',
-    CALLER_KEYS: ['web', 'mobile', 'nightly'].map((name) => `${name}:${hashApiKey(name)}`).join(),
+    ...callerKeys('web', 'mobile', 'nightly'),
   });
   /** Begins to send a body. */
   const begin = async (key: string, path = '/graphql') => {

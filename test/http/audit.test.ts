@@ -1,14 +1,10 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { shareGateway } from '../support/gateway.ts';
 
 describe.each(['production', 'development'])('the graphql-http audit in %s', (NODE_ENV) => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ NODE_ENV });
-  });
-  afterAll(() => gateway.close());
+  const gateway = shareGateway({ NODE_ENV, CALLER_AUTH: 'none' });
 
   const audits = serverAudits({ url: () => `${gateway.url}/graphql`, fetchFn: fetch });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { executeAs, startWith } from '../identity/support.ts';
 import { startCountedGateway } from '../support/gateway.ts';
@@ -15,48 +15,39 @@ describe('the response to a query by GET', () => {
   it('may be stored by the caller’s own cache, which must revalidate', async () => {
     const url = await startWith();
 
-    const { status, headers, ...response } = await get(url).then(async (got) => ({
-      status: got.status,
-      headers: got.headers,
-      text: await got.text(),
-    }));
+    const response = await get(url);
+    const { status, headers } = response;
 
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('private, no-cache');
     expect(headers.get('vary')).toMatch(OWN);
-    expect(headers.get('etag')).toBe(`"${createHash('sha256').update(response.text).digest('base64url')}"`);
+    expect(headers.get('etag')).toBe(`"${hash('sha256', await response.text(), 'base64url')}"`);
   });
 
-  it.each([
-    ['unchanged', (etag: string) => etag],
-    ['weakened by a proxy', (etag: string) => `W/${etag}`],
-    ['in a list', (etag: string) => `"a", ${etag} , "b"`],
-    ['*', () => '*'],
-  ])('is a 304 without a body for a matching ETag, %s', async (_how, say) => {
+  it('is a 304 without a body for a matching ETag', async () => {
     const url = await startWith();
     const etag = (await get(url)).headers.get('etag') ?? '';
 
-    const again = await get(url, QUERY, { 'if-none-match': say(etag) });
-
-    expect(again.status).toBe(304);
-    expect(await again.text()).toBe('');
-    // A cache would put these in place of those that it keeps.
-    expect([again.headers.get('content-type'), again.headers.get('content-length')]).toEqual([null, null]);
-    expect(again.headers.get('etag')).toBe(etag);
-    expect(again.headers.get('cache-control')).toBe('private, no-cache');
-    expect(again.headers.get('vary')).toMatch(OWN);
-    expect(again.headers.get('x-request-id')).toBeTruthy();
+    for (const said of [etag, `W/${etag}`, `"a", ${etag} , "b"`, '*']) {
+      const { status, headers, body } = await get(url, QUERY, { 'if-none-match': said });
+      expect([status, body], said).toEqual([304, null]);
+      // A cache would put these in place of those that it keeps.
+      expect([headers.get('content-type'), headers.get('content-length')]).toEqual([null, null]);
+      expect(headers.get('etag')).toBe(etag);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('vary')).toMatch(OWN);
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
   });
 
   it('is sent in full once it has changed', async () => {
     const { url, execute } = await startCountedGateway();
-    const query = '{ instances(formId: "supplier") { totalCount } }';
-    const etag = (await get(url, query)).headers.get('etag') ?? '';
+    const etag = (await get(url)).headers.get('etag') ?? '';
     await execute(
       'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }',
     );
 
-    const again = await get(url, query, { 'if-none-match': etag });
+    const again = await get(url, QUERY, { 'if-none-match': etag });
 
     expect(again.status).toBe(200);
     expect(again.headers.get('etag')).not.toBe(etag);
@@ -125,14 +116,11 @@ describe('the response to a query by GET', () => {
   });
 });
 
-describe('a response to a POST', () => {
-  it('is not cacheable', async () => {
-    const url = await startWith();
+it('a response to a POST is not cacheable', async () => {
+  const { status, headers } = await executeAs(await startWith(), QUERY, { 'if-none-match': '*' });
 
-    const { status, headers } = await executeAs(url, QUERY, { 'if-none-match': '*' });
-
-    expect(status).toBe(200);
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('etag')).toBeNull();
-  });
+  expect(status).toBe(200);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('etag')).toBeNull();
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 
-import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { executeAs, platformToken, READ, signIn, startPlatform, startWith } from '../identity/support.ts';
+import {
+  callerKeys,
+  executeAs,
+  platformToken,
+  READ,
+  signInAs,
+  startPlatform,
+  startService,
+  startWith,
+} from '../identity/support.ts';
 import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = '{ __typename }';
 
-async function startLimited() {
-  const { url: UPSTREAM_URL } = await startPlatform();
-  return startWith({
-    ...{ UPSTREAM_URL, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' },
-    CALLER_AUTH: 'key',
-    CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
-    CALLER_REQUESTS_PER_MINUTE: '2',
-  });
-}
+const startLimited = () => startService({ ...callerKeys('web', 'mobile'), CALLER_REQUESTS_PER_MINUTE: '2' });
 
 describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
   it('gets 429 with Retry-After while others are served', async () => {
-    const url = await startLimited();
+    const { url } = await startLimited();
     const own = [];
     for (let count = 0; count < 3; count++) own.push(await executeAs(url, QUERY, { 'x-api-key': 'web' }));
 
@@ -32,7 +32,7 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
   });
 
   it('is not limited by requests of strangers', async () => {
-    const url = await startLimited();
+    const { url } = await startLimited();
     for (let count = 0; count < 5; count++) await executeAs(url, QUERY, { 'x-api-key': 'made up' });
 
     expect((await executeAs(url, QUERY, { 'x-api-key': 'web' })).status).toBe(200);
@@ -60,12 +60,9 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
   });
 
   it('is one user in any case of the name', async () => {
-    const platform = await scriptPlatform(() => ({ body: {} }));
-    const url = await startWith({ ...platform.env, IDENTITY: 'user', CALLER_REQUESTS_PER_MINUTE: '2' });
-    const statusAs = async (name: string) => {
-      const { data } = await executeAs(url, signIn(name));
-      return (await executeAs(url, QUERY, { authorization: `Bearer ${data.signIn.sessionToken}` })).status;
-    };
+    const { env } = await scriptPlatform(() => ({ body: {} }));
+    const url = await startWith({ ...env, IDENTITY: 'user', CALLER_REQUESTS_PER_MINUTE: '2' });
+    const statusAs = async (name: string) => (await executeAs(url, QUERY, await signInAs(url, name))).status;
 
     expect([await statusAs('Ann'), await statusAs('ann'), await statusAs('ANN'), await statusAs('bob')]).toEqual([
       200, 200, 429, 200,

@@ -2,15 +2,11 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { shareGateway } from '../support/gateway.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = shareGateway();
 
 /** An answer as it goes over the wire. */
 const receive = (path: string, headers: Readonly<Record<string, string>>) =>

@@ -1,42 +1,37 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { postGraphql, shareGateway } from '../support/gateway.ts';
+import { connectTo } from './support/raw-client.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ NODE_ENV: 'production', CALLER_AUTH: 'none' });
-});
-afterAll(() => gateway.close());
+const gateway = shareGateway({ NODE_ENV: 'production', CALLER_AUTH: 'none' });
 
 const BODY = JSON.stringify({ query: '{ __typename }' });
 const LENGTH = `content-length: ${BODY.length}`;
+const POST = 'POST /graphql HTTP/1.1';
 
-/** Sends bytes as they are, and gives what came back until the server closed. */
-async function exchange(head: readonly string[], body = BODY): Promise<{ status: number; body: unknown }> {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  socket.write(`${['POST /graphql HTTP/1.1', 'content-type: application/json', ...head].join('\r\n')}\r\n\r\n${body}`);
-  const answer = await text(socket);
-  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? [];
-  return { status: Number(status), body: JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) };
+/** Sends a request as it is, and gives what came back until the server closed. */
+async function exchange(lines: readonly string[], body = ''): Promise<string> {
+  const client = await connectTo(gateway.url);
+  client.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  return client.closed;
 }
 
 describe('an ambiguous HTTP request', () => {
   it.each([
-    ['two hosts', 400, ['host: localhost', 'host: b', LENGTH, 'connection: close']],
-    ['a length and chunks', 400, ['host: localhost', LENGTH, 'transfer-encoding: chunked']],
-    ['two lengths', 400, ['host: localhost', LENGTH, 'content-length: 1']],
-    ['headers of 20 KB', 431, ['host: localhost', `x-long: ${'x'.repeat(20_000)}`, LENGTH]],
-    ['no HTTP', 400, ['host: localhost', 'no header at all']],
-  ])('is rejected in JSON: %s', async (_what, status, head) => {
-    const answer = await exchange(head);
+    ['two hosts', 400, [POST, 'host: localhost', 'host: b', LENGTH, 'connection: close']],
+    ['a length and chunks', 400, [POST, 'host: localhost', LENGTH, 'transfer-encoding: chunked']],
+    ['two lengths', 400, [POST, 'host: localhost', LENGTH, 'content-length: 1']],
+    ['headers of 20 KB', 431, [POST, 'host: localhost', `x-long: ${'x'.repeat(20_000)}`, LENGTH]],
+    ['no HTTP', 400, [POST, 'host: localhost', 'no header at all']],
+    ['the method TRACE', 405, ['TRACE /graphql HTTP/1.1', 'host: localhost', 'connection: close']],
+  ])('is rejected in JSON: %s', async (_what, status, lines) => {
+    const answer = await exchange([...lines, 'content-type: application/json'], BODY);
 
-    expect(answer).toMatchObject({ status, body: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] } });
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    });
   });
 
   it.each([
@@ -45,21 +40,18 @@ describe('an ambiguous HTTP request', () => {
     ['no content type', { 'content-type': '' }, BODY],
     ['two media types in one', { 'content-type': 'text/plain;application/json' }, BODY],
   ])('is rejected with 415: %s', async (_what, headers, body) => {
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
+    expect(await postGraphql(gateway.url, body, headers)).toMatchObject({
+      status: 415,
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
     });
-
-    expect(response.status).toBe(415);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
+});
 
-  it('is rejected with 405 where the method is TRACE', async () => {
-    const { hostname, port } = new URL(gateway.url);
-    const socket = connect(Number(port), hostname);
-    socket.write('TRACE /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+it('a path that cannot be decoded is answered in the gateway’s own JSON, without the path', async () => {
+  const text = await exchange(['GET /%zz-secret HTTP/1.1', 'host: localhost', 'connection: close']);
 
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 405 .*BAD_USER_INPUT/s);
-  });
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(text).toContain('"code":"BAD_USER_INPUT"');
+  expect(text).toMatch(/x-request-id: [0-9a-f-]{36}/i);
+  expect(text).not.toMatch(/zz-secret|FST_ERR/);
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { EVENTS } from '../features/live/support.ts';
 import { connect } from '../features/mcp/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { startCountedGateway } from '../support/gateway.ts';
+import { postBody, shareGateway, startCountedGateway } from '../support/gateway.ts';
 
 const times = (count: number, text: string) => text.repeat(count);
 const many = (count: number, write: (n: number) => string) =>
@@ -90,12 +90,7 @@ const REFUSED = {
 };
 
 const SETTINGS = { TYPED_FORMS: '*', FEDERATION: 'on' };
-let gateway: Awaited<ReturnType<typeof startCountedGateway>>;
-beforeAll(async () => {
-  gateway = await startCountedGateway(SETTINGS);
-});
-beforeEach(() => void gateway.calls.splice(0));
-afterAll(() => gateway.close());
+const gateway = shareGateway(SETTINGS);
 
 describe('arguments that are too long with each variable at every place', () => {
   it.each(TOO_LONG)('%s are rejected with 400 and the limit, before any call', async (_how, query, variables) => {
@@ -111,12 +106,7 @@ describe('arguments that are too long with each variable at every place', () => 
       DOCUMENTS: writeFolder({ 'many.graphql': `"Finds many." query Many ${MANY}` }),
     });
     calls.length = 0;
-    const post = (body: object, headers: Readonly<Record<string, string>> = {}) =>
-      fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
+    const post = (body: object, headers = {}) => postBody(url, JSON.stringify(body), headers);
     const query = `query Many ${MANY}`;
     const search = new URLSearchParams({ query, variables: JSON.stringify(VARIABLES) });
     const client = await connect(url);

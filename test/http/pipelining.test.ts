@@ -1,55 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { delayPlatform } from '../support/delayed-platform.ts';
-import { startCountedGateway, startGateway } from '../support/gateway.ts';
+
+import { startChainPlatform } from '../support/chain-platform.ts';
+import { startGateway } from '../support/gateway.ts';
 import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
-async function startHeld() {
-  const { calls, origin } = await startCountedGateway();
-  const held = await delayPlatform(origin);
-  const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const gateway = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
-  return { ...gateway, held, calls };
+async function start() {
+  const platform = await startChainPlatform();
+  const gateway = await startGateway(platform.env);
+  return { ...platform, ...gateway, client: await connectTo(gateway.url) };
 }
 
-const form = (formId: string) => requestFor(`{ form(formId: "${formId}") { formId } }`);
+const read = (id: number) => requestFor(`{ instance(formId: "link", instanceId: ${id}) { instanceId } }`);
 
 describe('pipelined requests on one connection', () => {
   it('are answered in order', async () => {
-    const { url, held, calls } = await startHeld();
-    const client = await connectTo(url);
+    const { client, calls, next } = await start();
 
-    client.write(form('supplier') + form('employee'));
-    await held.firstRequest;
-    held.release();
-    const text = await client.received(/"employee"/);
+    const called = [next(), next()];
+    client.write(read(1) + read(2));
+    await Promise.all(called);
+    for (const call of calls.toReversed()) call.answer();
 
-    expect(text).toMatch(/"supplier".*"employee"/s);
-    expect(calls).toEqual(['getToken', 'getForm', 'getForm']);
+    expect(await client.received(/"instanceId":"2"/)).toMatch(/"instanceId":"1".*"instanceId":"2"/s);
   });
 
   it('close the connection when there are too many, without affecting others', async () => {
-    const { url, execute, held } = await startHeld();
-    const client = await connectTo(url);
+    const { execute, client } = await start();
 
-    client.write(form('supplier').repeat(10_000));
-    const text = await client.closed;
-    const other = await execute('{ __typename }');
-    held.release();
+    client.write(read(1).repeat(10_000));
 
-    expect(other.status).toBe(200);
-    expect(text).toBe('');
+    expect(await client.closed).toBe('');
+    expect((await execute('{ __typename }')).status).toBe(200);
   });
 
   it('that are malformed do not affect the response before them', async () => {
-    const { url, held } = await startHeld();
-    const client = await connectTo(url);
+    const { client, next } = await start();
 
-    client.write(`${form('supplier')}hello\r\n\r\n`);
-    await held.firstRequest;
-    held.release();
+    const called = next();
+    client.write(`${read(1)}hello\r\n\r\n`);
+    (await called).answer();
     const text = await client.closed;
 
     expect(statusesOf(text)).toEqual(['200']);
-    expect(text).toContain('"supplier"');
+    expect(text).toContain('"instanceId":"1"');
   });
 });

@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
-import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { executeAs } from '../identity/support.ts';
+import { callerKeys, executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
-import { listen } from '../support/listen.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
 import { connectTo, requestFor } from './support/raw-client.ts';
 
 const LONG = 'x'.repeat(200_000);
@@ -14,17 +12,10 @@ const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 75 }
 
 /** A gateway before a platform whose rules have long names. */
 async function start(maxConcurrentRequests = 2) {
-  const server = createServer((request, response) => {
-    request.resume();
-    const body = request.url?.endsWith('/token') ? { access_token: 'token' } : { name: LONG, parameters: [] };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
+  const { env } = await scriptPlatform(() => ({ body: { name: LONG, parameters: [] } }));
   const { url } = await startGateway({
-    UPSTREAM_URL: await listen(server),
-    UPSTREAM_USERNAME: 'demo',
-    UPSTREAM_PASSWORD: 'demo',
-    CALLER_AUTH: 'key',
-    CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
+    ...env,
+    ...callerKeys('web', 'mobile'),
     ...limits({ maxConcurrentRequests }),
   });
   const ask = (key: string) => executeAs(url, '{ __typename }', { 'x-api-key': key });

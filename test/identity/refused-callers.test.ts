@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
-import { callerKeys, executeAs, OWN, READ, signIn, signInAs, startPlatform } from './support.ts';
+import { callerKeys, executeAs, OWN, READ, signInAs, startPlatform } from './support.ts';
 
 const KEYS = { ...OWN, ...callerKeys('web') };
 const ISSUER = 'https://id.example';
@@ -53,15 +53,94 @@ async function expectReason(
   for (const secret of Object.values(headers)) expect(lines.join()).not.toContain(secret.replace('Bearer ', ''));
 }
 
-describe('a caller who is not let in by a key', () => {
+describe('a caller who is not let in is logged and counted', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const [stranger, another] = [await generateKeyPair('ES256'), await generateKeyPair('EdDSA')];
+  const jwts = {
+    ...OWN,
+    CALLER_AUTH: 'jwt',
+    CALLER_JWKS_URL: await keySetUrl(publicKey),
+    CALLER_JWT_ISSUER: ISSUER,
+    CALLER_JWT_AUDIENCE: AUDIENCE,
+  };
+  const sign = (claims: object, key = privateKey, alg = 'ES256') =>
+    new SignJWT({ sub: 'ann', iss: ISSUER, aud: AUDIENCE, exp: 4e9, ...claims }).setProtectedHeader({ alg }).sign(key);
+  const key = Buffer.alloc(32, 5);
+  const kid = createHash('sha256').update(key).digest('base64url').slice(0, 8);
+  const encrypt = (exp: number, { audience = 'caseway-session', id = kid, with: secret = key } = {}) =>
+    new EncryptJWT({ authorization: 'Bearer t', sinceMs: 0, untilMs: exp * 1_000, sub: 'ann', jti: 'j' })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id })
+      .setAudience(audience)
+      .setExpirationTime(exp)
+      .encrypt(secret);
+  const sessions = { IDENTITY: 'user', SESSION_KEYS: key.toString('base64url') };
+
   it.each([
     ['missing', {}],
     ['unknown key', { 'x-api-key': 'a-secret-of-somebody' }],
-  ])('is logged and counted: %s', async (reason, headers) => {
+  ])('by an API key: %s', async (reason, headers) => {
     await expectReason(await start(KEYS), headers, reason);
   });
 
-  it('has the id of the request also where the schema is asked for', async () => {
+  it.each([
+    ['expired', sign({ exp: 1 })],
+    ['expired', sign({ exp: undefined })],
+    ['not yet valid', sign({ nbf: 4e9 })],
+    ['audience', sign({ aud: 'another' })],
+    ['issuer', sign({ iss: 'https://evil.example' })],
+    ['subject', sign({ sub: undefined })],
+    ['subject', sign({ sub: '' })],
+    ['subject', sign({ sub: 7 })],
+    ['signature', sign({}, stranger.privateKey)],
+    ['unknown key', sign({}, another.privateKey, 'EdDSA')],
+    ['algorithm', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.'],
+    ['malformed', 'no-token-at-all'],
+  ])('by a token of an identity provider: %s', async (reason, token) => {
+    await expectReason(await start(jwts), { authorization: `Bearer ${await token}` }, reason);
+  });
+
+  it.each([
+    ['missing', {}],
+    ['malformed', { authorization: 'Basic c2VjcmV0OnNlY3JldA==' }],
+  ])('without a token of an identity provider: %s', async (reason, headers) => {
+    await expectReason(await start(jwts), headers, reason);
+  });
+
+  it.each([
+    ['expired', encrypt(1)],
+    ['audience', encrypt(4e9, { audience: 'another' })],
+    ['unknown key', encrypt(4e9, { id: 'anothers' })],
+    ['signature', encrypt(4e9, { with: Buffer.alloc(32, 6) })],
+    ['malformed', 'no-token-at-all'],
+  ])('by a session: %s', async (reason, token) => {
+    await expectReason(await start(sessions), { authorization: `Bearer ${await token}` }, reason);
+  });
+
+  it('by a session that was signed out of, and not for who signs in', async () => {
+    const gateway = await start(sessions);
+    const session = await signInAs(gateway.url, 'demo');
+    expect([gateway.logged(), await gateway.counts()]).toEqual([[], {}]);
+    await executeAs(gateway.url, 'mutation { signOut { viewer { name } } }', session);
+
+    await expectReason(gateway, session, 'ended');
+  });
+
+  it('by a forwarded token that the platform does not accept', async () => {
+    await expectReason(await start({ IDENTITY: 'forward' }), { authorization: 'Bearer of-nobody' }, 'platform');
+  });
+
+  it('by a session whose token the platform does not accept, which has ended then', async () => {
+    const { env } = await scriptPlatform(() => ({ status: 401, body: {} }));
+    const gateway = await start({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'user' });
+    const session = await signInAs(gateway.url, 'ann');
+
+    await expectReason(gateway, session, 'platform');
+    await executeAs(gateway.url, READ, session);
+
+    expect(gateway.logged().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
+  });
+
+  it('with the id of the request also where the schema is asked for', async () => {
     const { url, logged } = await start({ ...KEYS, PLAYGROUND: 'on' });
 
     const { headers } = await fetch(`${url}/schema.graphql`);
@@ -69,7 +148,7 @@ describe('a caller who is not let in by a key', () => {
     expect(logged()).toMatchObject([{ requestId: headers.get('x-request-id'), reason: 'missing' }]);
   });
 
-  it('is logged at most ten times a second, and counted each time', async () => {
+  it('at most ten times a second in the log, and each time in the count', async () => {
     const { url, logged, counts } = await start(KEYS);
     const startedMs = performance.now();
     let sent = 0;
@@ -87,98 +166,5 @@ describe('a caller who is not let in by a key', () => {
     // Not for good.
     await expect.poll(async () => [await refuse(), logged().length].at(-1)).toBeGreaterThan(lines);
     expect(await counts()).toEqual({ missing: sent });
-  });
-});
-
-describe('a caller who is not let in by a token', async () => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const [stranger, another] = [await generateKeyPair('ES256'), await generateKeyPair('EdDSA')];
-  const env = {
-    ...OWN,
-    CALLER_AUTH: 'jwt',
-    CALLER_JWKS_URL: await keySetUrl(publicKey),
-    CALLER_JWT_ISSUER: ISSUER,
-    CALLER_JWT_AUDIENCE: AUDIENCE,
-  };
-  const sign = (claims: object, key = privateKey, alg = 'ES256') =>
-    new SignJWT({ sub: 'ann', iss: ISSUER, aud: AUDIENCE, exp: 4e9, ...claims }).setProtectedHeader({ alg }).sign(key);
-
-  it.each([
-    ['expired', sign({ exp: 1 })],
-    ['expired', sign({ exp: undefined })],
-    ['not yet valid', sign({ nbf: 4e9 })],
-    ['audience', sign({ aud: 'another' })],
-    ['issuer', sign({ iss: 'https://evil.example' })],
-    ['subject', sign({ sub: undefined })],
-    ['subject', sign({ sub: '' })],
-    ['subject', sign({ sub: 7 })],
-    ['signature', sign({}, stranger.privateKey)],
-    ['unknown key', sign({}, another.privateKey, 'EdDSA')],
-    ['algorithm', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.'],
-    ['malformed', 'no-token-at-all'],
-  ])('is logged and counted: %s', async (reason, token) => {
-    await expectReason(await start(env), { authorization: `Bearer ${await token}` }, reason);
-  });
-
-  it.each([
-    ['missing', {}],
-    ['malformed', { authorization: 'Basic c2VjcmV0OnNlY3JldA==' }],
-  ])('is logged and counted without one: %s', async (reason, headers) => {
-    await expectReason(await start(env), headers, reason);
-  });
-});
-
-describe('a caller who is not let in by a session', () => {
-  const key = Buffer.alloc(32, 5);
-  const kid = createHash('sha256').update(key).digest('base64url').slice(0, 8);
-  const encrypt = (exp: number, { audience = 'caseway-session', id = kid, with: secret = key } = {}) =>
-    new EncryptJWT({ authorization: 'Bearer t', sinceMs: 0, untilMs: exp * 1_000, sub: 'ann', jti: 'j' })
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id })
-      .setAudience(audience)
-      .setExpirationTime(exp)
-      .encrypt(secret);
-  const env = { IDENTITY: 'user', SESSION_KEYS: key.toString('base64url') };
-
-  it.each([
-    ['expired', encrypt(1)],
-    ['audience', encrypt(4e9, { audience: 'another' })],
-    ['unknown key', encrypt(4e9, { id: 'anothers' })],
-    ['signature', encrypt(4e9, { with: Buffer.alloc(32, 6) })],
-    ['malformed', 'no-token-at-all'],
-  ])('is logged and counted: %s', async (reason, token) => {
-    await expectReason(await start(env), { authorization: `Bearer ${await token}` }, reason);
-  });
-
-  it('is logged and counted after it was signed out of', async () => {
-    const gateway = await start(env);
-    const session = await signInAs(gateway.url, 'demo');
-    await executeAs(gateway.url, 'mutation { signOut { viewer { name } } }', session);
-
-    await expectReason(gateway, session, 'ended');
-  });
-
-  it('is neither where there is none: who signs in has none yet', async () => {
-    const { url, logged, counts } = await start(env);
-
-    await executeAs(url, signIn('demo'));
-
-    expect([logged(), await counts()]).toEqual([[], {}]);
-  });
-});
-
-describe('a caller whose token the platform does not accept', () => {
-  it('is logged and counted with IDENTITY=forward', async () => {
-    await expectReason(await start({ IDENTITY: 'forward' }), { authorization: 'Bearer of-nobody' }, 'platform');
-  });
-
-  it('is logged and counted with IDENTITY=user, and its session has ended then', async () => {
-    const { env } = await scriptPlatform(() => ({ status: 401, body: {} }));
-    const gateway = await start({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'user' });
-    const session = await signInAs(gateway.url, 'ann');
-
-    await expectReason(gateway, session, 'platform');
-    await executeAs(gateway.url, READ, session);
-
-    expect(gateway.logged().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
   });
 });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
-import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
+import { type GraphqlAnswer, postBody, startGateway } from '../support/gateway.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -19,11 +19,7 @@ export async function executeAs(
   headers: Headers = {},
   variables?: Readonly<Record<string, unknown>>,
 ): Promise<Answer> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
+  const response = await postBody(url, JSON.stringify({ query, variables }), headers);
   const answer = (await response.json()) as object;
   return { status: response.status, headers: response.headers, cookies: response.headers.getSetCookie(), ...answer };
 }

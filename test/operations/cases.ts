@@ -1,4 +1,4 @@
-import { denied, NEVER_BROKEN, type Rows } from './row.ts';
+import { type Rows, refused } from './row.ts';
 
 const aCase = { idProcess: 'purchase-approval', values: { title: 'Bench vices', amount: 566 } };
 
@@ -10,12 +10,11 @@ export const CASES = {
     path: '/cases',
     body: aCase,
     success: 201,
-    cells: {
+    cells: refused({
       bad: { body: { ...aCase, values: {} }, errorCode: 'INVALID_VALUES' },
-      denied: denied('reader'),
+      denied: 'reader',
       missing: { body: { idProcess: 'unknown' }, errorCode: 'PROCESS_NOT_FOUND' },
-      broken: NEVER_BROKEN,
-    },
+    }),
   },
   executeCurrentActivity: {
     args: { caseId: '1', activityId: '2' },
@@ -24,11 +23,10 @@ export const CASES = {
     path: '/cases/CASE/activities/9007199254740995/execute',
     body: { values: {} },
     success: 202,
-    cells: {
+    cells: refused({
       bad: { path: '/cases/CASE/activities/1002/execute', errorCode: 'ACTIVITY_NOT_CURRENT' },
-      denied: denied('reader'),
+      denied: 'reader',
       missing: { path: '/cases/1/activities/1002/execute', errorCode: 'CASE_NOT_FOUND' },
-      broken: NEVER_BROKEN,
-    },
+    }),
   },
 } as const satisfies Rows;

@@ -1,4 +1,4 @@
-import { denied, NEVER_BROKEN, type Rows } from './row.ts';
+import { type Rows, refused } from './row.ts';
 
 export const FORMS = {
   getForms: {
@@ -6,23 +6,21 @@ export const FORMS = {
     query: '{ forms { totalCount } }',
     path: '/forms',
     success: 200,
-    cells: {
+    cells: refused({
       bad: { path: '/forms?page-number=0', errorCode: 'INVALID_QUERY' },
-      denied: denied('robot'),
+      denied: 'robot',
       missing: { not: 'its path has no id' },
-      broken: NEVER_BROKEN,
-    },
+    }),
   },
   getForm: {
     args: { formId: 'a' },
     query: '{ form(formId: "expense") { name } }',
     path: '/forms/expense',
     success: 200,
-    cells: {
+    cells: refused({
       bad: { not: 'it takes nothing but an id' },
-      denied: denied('robot'),
+      denied: 'robot',
       missing: { path: '/forms/unknown', errorCode: 'FORM_NOT_FOUND' },
-      broken: NEVER_BROKEN,
-    },
+    }),
   },
 } as const satisfies Rows;

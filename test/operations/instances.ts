@@ -1,4 +1,4 @@
-import { denied, NEVER_BROKEN, type Rows } from './row.ts';
+import { type Rows, refused } from './row.ts';
 
 /** A complete expense, and what a test changes of it. */
 export const anExpense = (changes: object = {}) => ({
@@ -26,12 +26,11 @@ export const INSTANCES = {
     query: '{ instances(formId: "expense") { totalCount } }',
     path: LIST,
     success: 200,
-    cells: {
+    cells: refused({
       bad: { path: `${LIST}?search=nope=eq:1`, errorCode: 'INVALID_QUERY' },
-      denied: denied('robot'),
+      denied: 'robot',
       missing: noForm,
-      broken: NEVER_BROKEN,
-    },
+    }),
   },
   createFormIntance: {
     args: { formId: 'a', values: {} },
@@ -39,19 +38,14 @@ export const INSTANCES = {
     path: LIST,
     body: anExpense(),
     success: 201,
-    cells: { bad: badValues, denied: denied('reader'), missing: noForm, broken: NEVER_BROKEN },
+    cells: refused({ bad: badValues, denied: 'reader', missing: noForm }),
   },
   getFormIntance: {
     args: KEY,
     query: '{ instance(formId: "expense", instanceId: 3) { values } }',
     path: ONE,
     success: 200,
-    cells: {
-      bad: { not: 'it takes nothing but ids' },
-      denied: denied('robot'),
-      missing: noInstance,
-      broken: NEVER_BROKEN,
-    },
+    cells: refused({ bad: { not: 'it takes nothing but ids' }, denied: 'robot', missing: noInstance }),
   },
   updateFormIntance: {
     args: { ...KEY, values: {} },
@@ -60,7 +54,7 @@ export const INSTANCES = {
     body: anExpense(),
     success: 202,
     isSilent: true,
-    cells: { bad: badValues, denied: denied('reader'), missing: noInstance, broken: NEVER_BROKEN },
+    cells: refused({ bad: badValues, denied: 'reader', missing: noInstance }),
   },
   updateValuesOfFormIntance: {
     args: { ...KEY, values: {} },
@@ -69,7 +63,7 @@ export const INSTANCES = {
     body: anExpense(),
     success: 202,
     isSilent: true,
-    cells: { bad: badValues, denied: denied('reader'), missing: noInstance, broken: NEVER_BROKEN },
+    cells: refused({ bad: badValues, denied: 'reader', missing: noInstance }),
   },
   deleteFormIntance: {
     args: KEY,
@@ -77,11 +71,6 @@ export const INSTANCES = {
     path: `${LIST}/NEW`,
     success: 204,
     isSilent: true,
-    cells: {
-      bad: { not: 'it takes nothing but ids' },
-      denied: denied('clerk'),
-      missing: noInstance,
-      broken: NEVER_BROKEN,
-    },
+    cells: refused({ bad: { not: 'it takes nothing but ids' }, denied: 'clerk', missing: noInstance }),
   },
 } as const satisfies Rows;

@@ -35,6 +35,18 @@ export interface Row {
 
 export type Rows = Readonly<Record<string, Row>>;
 
-/** By user; the sample users differ in what they may do. */
-export const denied = (user: string): Refused => ({ user, errorCode: 'PERMISSION_DENIED' });
-export const NEVER_BROKEN = { not: 'no request brings it to an internal error' };
+interface Refusals {
+  readonly bad: Cell;
+  /** A user who may not; the sample users differ in what they may do. */
+  readonly denied: string;
+  readonly missing: Cell;
+  readonly broken?: Cell;
+}
+
+/** The cells of a row. Hardly any request brings the sandbox to an internal error. */
+export const refused = ({ bad, denied, missing, broken = { not: 'no request brings it there' } }: Refusals) => ({
+  bad,
+  denied: { user: denied, errorCode: 'PERMISSION_DENIED' },
+  missing,
+  broken,
+});

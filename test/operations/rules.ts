@@ -1,4 +1,4 @@
-import { denied, NEVER_BROKEN, type Rows } from './row.ts';
+import { type Rows, refused } from './row.ts';
 
 const RULE = { component: 'r', version: '1' };
 const unknown = { not: 'an unknown rule is a 400 of its own' };
@@ -10,12 +10,11 @@ export const RULES = {
     query: '{ rule(component: "approval-level", version: "1.0") { parameters { name } } }',
     path: '/rules/approval-level-1.0/get-parameters',
     success: 200,
-    cells: {
+    cells: refused({
       bad: { path: '/rules/unknown-1.0/get-parameters', errorCode: 'RULE_NOT_FOUND' },
-      denied: denied('reader'),
+      denied: 'reader',
       missing: unknown,
-      broken: NEVER_BROKEN,
-    },
+    }),
   },
   execute: {
     args: { ...RULE, parameters: [] },
@@ -25,15 +24,15 @@ export const RULES = {
     path: '/rules/approval-level-1.0/execute',
     body: amount(100),
     success: 200,
-    cells: {
+    cells: refused({
       bad: { body: amount('much'), errorCode: 'INVALID_PARAMETERS' },
-      denied: denied('reader'),
+      denied: 'reader',
       missing: unknown,
       broken: {
         path: '/rules/budget-share-1.0/execute',
         errorCode: 'INTERNAL_ERROR',
         body: [...amount(100), { name: 'budget', type: 'decimal', value: 0 }],
       },
-    },
+    }),
   },
 } as const satisfies Rows;

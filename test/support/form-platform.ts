@@ -12,6 +12,12 @@ interface FormPlatformOptions {
   readonly valuesOf?: (form: Definition, instance: number) => unknown;
 }
 
+/** What comes instead of an answer: another one, or nothing. */
+export type Disturbance = 'cut' | { readonly status: number; readonly body: string };
+
+/** Tells what disturbs a call, by its method and its path with the query; `undefined` lets it pass. */
+export type Disturb = (method: string, path: string) => Disturbance | undefined;
+
 /** How many instances each form has. */
 const INSTANCES = 5;
 
@@ -26,15 +32,22 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
     changedAtMs: Date.now() - 60_000,
     failing: undefined as RegExp | undefined,
     held: Promise.resolve(),
+    disturb: (() => undefined) as Disturb,
   };
   const statusOf = (request: IncomingMessage, url: URL): number => {
     if (state.failing?.test(url.pathname)) return 503;
     return isUnchanged(request, url, state.changedAtMs) ? 304 : 200;
   };
+  const isDisturbed = ({ method = '', url = '', socket }: IncomingMessage, response: ServerResponse): boolean => {
+    const instead = url === TOKEN_PATH ? undefined : state.disturb(method, url);
+    if (instead === 'cut') socket.destroy();
+    else if (instead) response.writeHead(instead.status, JSON_TYPE).end(instead.body);
+    return instead !== undefined;
+  };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     const url = new URL(request.url ?? '', 'http://platform');
-    if (url.pathname === '/v1.0/token') return send(response, 200, { access_token: 'token', expires_in: 3600 });
+    if (url.pathname === TOKEN_PATH) return send(response, 200, { access_token: 'token', expires_in: 3600 });
     const status = statusOf(request, url);
     calls.push(`${decodeURIComponent(url.pathname)}${status === 200 ? '' : ` ${status}`}`);
     if (url.pathname.includes('/instances')) await state.held;
@@ -42,7 +55,11 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
     response.setHeader('last-modified', new Date(state.changedAtMs).toUTCString());
     return send(response, body === undefined ? 404 : status, body);
   };
-  const url = await listen(createServer((request, response) => void answer(request, response)));
+  const url = await listen(
+    createServer((request, response) => {
+      if (!isDisturbed(request, response)) void answer(request, response);
+    }),
+  );
   return {
     calls,
     env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', TYPED_FORMS: '*' },
@@ -50,6 +67,10 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
     define(next: readonly Definition[]) {
       state.forms = next;
       state.changedAtMs = Date.now();
+    },
+    /** Disturbs calls from now on, but those for tokens. */
+    disturb(by: Disturb) {
+      state.disturb = by;
     },
     /** Keeps answers about instances back until the given function is called. */
     hold(): () => void {
@@ -93,5 +114,8 @@ function pageOf(rows: readonly unknown[], query: URLSearchParams) {
   return { items: rows.slice(from, from + size), total: rows.length };
 }
 
+const TOKEN_PATH = '/v1.0/token';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 const send = (response: ServerResponse, status: number, body: unknown) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(status === 304 ? '' : JSON.stringify(body));
+  response.writeHead(status, JSON_TYPE).end(status === 304 ? '' : JSON.stringify(body));

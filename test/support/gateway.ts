@@ -1,3 +1,5 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
 import type { Signals } from '../../src/command.ts';
@@ -60,15 +62,23 @@ export async function startGateway(
   return { url, metricsUrl, execute, close };
 }
 
-/** Posts a body to a gateway unchanged. */
-export async function postGraphql(url: string, body: string, headers: object = {}): Promise<GraphqlAnswer> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
+/** Posts a body to a gateway unchanged, and gives the answer. */
+export async function postGraphql(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: object = {},
+): Promise<GraphqlAnswer> {
+  const response = await postBody(url, body, headers);
   return { status: response.status, ...((await response.json()) as object) };
 }
+
+/** Posts a body to a gateway unchanged. */
+export const postBody = (
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: object = {},
+): Promise<Response> =>
+  fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 
 /** Starts a sandbox of its own and a gateway before it; both end together, with the test. `calls` grows by each call to the sandbox, `statuses` by its status. */
 export async function startCountedGateway(
@@ -92,4 +102,13 @@ export async function startCountedGateway(
   const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env }, onLogLine);
   const close = () => gateway.close().then(sandbox.close);
   return { ...gateway, close, calls, statuses, origin };
+}
+
+/** Starts one for all tests of a file or a `describe`, to be called there; its `calls` begin anew with each test. */
+export function shareGateway(env: Readonly<Record<string, string>> = {}) {
+  const shared = {} as Awaited<ReturnType<typeof startCountedGateway>>;
+  beforeAll(async () => void Object.assign(shared, await startCountedGateway(env)));
+  beforeEach(() => void shared.calls.splice(0));
+  afterAll(() => shared.close());
+  return shared;
 }

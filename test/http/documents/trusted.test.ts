@@ -132,16 +132,12 @@ describe('invalid documents', () => {
       'x.graphql': QUERY,
     });
 
-    const { code, stderr, stdout } = await runCommand([], {
-      ...SANDBOX,
-      DOCUMENTS,
-      DOCUMENTS_MODE: 'enforce',
-      LIVE_INTERVAL_MS: '0',
-    });
+    const env = { ...SANDBOX, DOCUMENTS, DOCUMENTS_MODE: 'enforce', LIVE_INTERVAL_MS: '0' };
+    const { code, stderr, stdout } = await runCommand([], env);
 
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    for (const place of [
+    const places = [
       'a.graphql:2:3: Cannot query field "nothing"',
       'b.graphql:1:18: Syntax Error',
       'c.graphql:1:1: ',
@@ -150,9 +146,8 @@ describe('invalid documents', () => {
       'f.json: "x":1:11: Cannot query field "formz"',
       'f.json: "y" must be',
       'g.json: must be a JSON object',
-    ]) {
-      expect(stderr).toContain(`${DOCUMENTS}/${place}`);
-    }
+    ];
+    for (const place of places) expect(stderr).toContain(`${DOCUMENTS}/${place}`);
     expect(stderr).toMatch(/the id "x" stands for different documents/);
   });
 

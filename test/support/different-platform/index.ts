@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { scriptPlatform } from '../scripted-platform.ts';
+import { writeDialect } from '../write-dialect.ts';
+import type { Written } from './instances.ts';
 import { createRouter } from './routes.ts';
 import { type Authorization, createGate, PASSWORD, USERNAME } from './token.ts';
-import type { Written } from './values.ts';
-import { type Call, readCall, sendReply, toReply } from './wire.ts';
+import { type Call, toReply } from './wire.ts';
 
 export interface DifferentPlatformOptions {
   readonly variant?: Authorization;
@@ -18,7 +16,6 @@ export interface DifferentPlatformOptions {
   readonly hasOneOf?: boolean;
   /** Whether it gives 50 rows where more are asked for, and never says that rows follow: it then has 70 forms and 120 vehicles. */
   readonly isCapped?: boolean;
-  readonly tokenLifetimeMs?: number;
 }
 
 interface DifferentPlatform {
@@ -39,56 +36,43 @@ const BASE = '/rest/api';
 const TOKEN_PATH = '/auth/oauth';
 
 /**
- * Starts a platform with the interface's 13 operations that shows in everything which the interface leaves open another
- * shape than the sandbox: lists, links, records, ids, search words, tokens and their address. It holds a fleet of
- * vehicles and drivers, in memory, on the loopback address.
+ * Starts a platform with the interface's operations but those of cases, that shows in everything which the interface leaves
+ * open another shape than the sandbox: lists, links, records, ids, search words, tokens and their address. It holds a fleet of
+ * vehicles and drivers, in memory, on the loopback address, and ends with the test.
  */
 export async function startDifferentPlatform(options: DifferentPlatformOptions = {}): Promise<DifferentPlatform> {
-  const { variant = 'B', written = 'sequence', hasOneOf = true, isCapped = false, tokenLifetimeMs = 600_000 } = options;
+  const { variant = 'B', written = 'sequence', hasOneOf = true, isCapped = false } = options;
   const calls: Call[] = [];
-  const gate = createGate(variant, tokenLifetimeMs);
+  const gate = createGate(variant);
   const route = createRouter({ base: BASE, written, hasOneOf, isCapped });
 
   const answer = (call: Call) => {
-    if (call.method === 'POST' && call.path === TOKEN_PATH) return gate.issue(call);
-    gate.check(call);
-    return route(call);
-  };
-  const server = createServer(async (request, response) => {
-    const call = await readCall(request);
     calls.push(call);
     try {
-      sendReply(response, answer(call));
+      if (call.method === 'POST' && call.path === TOKEN_PATH) return gate.issue(call);
+      gate.check(call);
+      return route(call);
     } catch (error) {
-      sendReply(response, toReply(error));
+      return toReply(error);
     }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const { env, close } = await scriptPlatform(({ url: path, ...call }) => answer({ path, ...call }));
+  const url = env.UPSTREAM_URL + BASE;
   const dialect = dialectFor({ written, hasOneOf, isCapped });
-  const folder = mkdtempSync(join(tmpdir(), 'caseway-different-'));
-  const dialectFile = join(folder, 'dialect.json');
-  writeFileSync(dialectFile, JSON.stringify(dialect));
 
   return {
-    url: origin + BASE,
+    url,
     calls,
     dialect,
     settings: {
-      UPSTREAM_URL: origin + BASE,
+      UPSTREAM_URL: url,
       UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
       UPSTREAM_USERNAME: USERNAME,
       UPSTREAM_PASSWORD: PASSWORD,
-      UPSTREAM_DIALECT: dialectFile,
+      UPSTREAM_DIALECT: writeDialect(dialect),
     },
     revokeTokens: gate.revoke,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      rmSync(folder, { recursive: true });
-    },
+    close: async () => close(),
   };
 }
 
@@ -104,7 +88,6 @@ function dialectFor({
     ...dialect,
     ...(isCapped && { list: {} }),
     instance: { ...dialect.instance, written },
-    case: { ...dialect.case, written },
     search: { ...search, operators: { ...search.operators, ...(hasOneOf ? {} : { IN: null }) } },
   };
 }
@@ -112,6 +95,5 @@ function dialectFor({
 interface Dialect {
   readonly [section: string]: object;
   readonly instance: object;
-  readonly case: object;
   readonly search: { readonly operators: object };
 }

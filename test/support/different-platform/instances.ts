@@ -1,7 +1,9 @@
 import { createFleet, DEPOTS, FORMS, type Form, type Values } from './fleet.ts';
 import { pageOf } from './listing.ts';
-import { valuesIn, type Written } from './values.ts';
-import { type Call, json, parseBody, Refusal, type Reply } from './wire.ts';
+import { type Call, isObject, json, parseBody, Refusal, type Reply } from './wire.ts';
+
+/** How values are written to the platform: their members alone, or a sequence of name and value. */
+export type Written = 'flat' | 'sequence';
 
 export interface InstanceOptions {
   /** The path that `/v1.0` is below. */
@@ -103,3 +105,21 @@ export function createInstances({ base, written, hasOneOf, isCapped }: InstanceO
 
 const sequenceOf = (values: Values) => Object.entries(values).map(([name, value]) => ({ name, value }));
 const emptyOf = ({ fields }: Form): Values => Object.fromEntries(fields.map(({ id }) => [id, null]));
+
+/**
+ * Reads values in the one shape that the platform takes.
+ *
+ * @throws {Refusal} for any other.
+ */
+function valuesIn(body: unknown, written: Written): Values {
+  if (written === 'flat') {
+    if (isObject(body)) return { ...body };
+  } else if (Array.isArray(body) && body.every(isEntry)) {
+    return Object.fromEntries(body.map(({ name, value }) => [name, value]));
+  }
+  throw new Refusal(400, 'VALUES_UNREADABLE', `Values are written ${written} here.`);
+}
+
+function isEntry(entry: unknown): entry is { readonly name: string; readonly value: unknown } {
+  return isObject(entry) && typeof entry['name'] === 'string' && 'value' in entry && Object.keys(entry).length === 2;
+}

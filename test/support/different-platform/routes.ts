@@ -1,4 +1,3 @@
-import { createCases } from './cases.ts';
 import { createInstances, type InstanceOptions } from './instances.ts';
 import { rules } from './rules.ts';
 import { type Call, Refusal, type Reply } from './wire.ts';
@@ -12,10 +11,10 @@ interface Place {
 
 type Route = readonly [method: string, path: RegExp, handle: (place: Place) => Reply];
 
-/** Makes the function that does every operation but `getToken`. */
+/** Makes the function that does the operations of forms, instances and rules. */
 export function createRouter(options: InstanceOptions): (call: Call) => Reply {
-  const { base, written } = options;
-  const routes = [...formRoutes(options), ...caseRoutes(written), ...RULE_ROUTES];
+  const { base } = options;
+  const routes = [...formRoutes(options), ...RULE_ROUTES];
 
   return (call) => {
     const { pathname, searchParams: query } = new URL(call.path, 'http://localhost');
@@ -42,15 +41,6 @@ function formRoutes(options: InstanceOptions): Route[] {
     ['PUT', one, ({ ids, call }) => forms.updateFormIntance(...ids, call)],
     ['PATCH', one, ({ ids, call }) => forms.updateValuesOfFormIntance(...ids, call)],
     ['DELETE', one, ({ ids }) => forms.deleteFormIntance(...ids)],
-  ];
-}
-
-function caseRoutes(written: InstanceOptions['written']): Route[] {
-  const cases = createCases(written);
-  const execute = /^\/cases\/(\d+)\/activities\/(\d+)\/execute$/;
-  return [
-    ['POST', /^\/cases$/, ({ call }) => cases.startCase(call)],
-    ['PUT', execute, ({ ids, call }) => cases.executeCurrentActivity(...ids, call)],
   ];
 }
 

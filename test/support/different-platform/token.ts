@@ -19,32 +19,30 @@ interface Gate {
   revoke(): void;
 }
 
-export function createGate(variant: Authorization, lifetimeMs: number): Gate {
-  const endsAtMs = new Map<string, number>();
+const LIFETIME_MS = 600_000;
 
-  const remember = (token: string, authorization: string): string => {
-    endsAtMs.set(authorization, Date.now() + lifetimeMs);
-    return token;
-  };
+export function createGate(variant: Authorization): Gate {
+  const issued = new Set<string>();
 
   return {
     issue(call) {
       if (variant === 'A') {
         checkCredentials(parseBody(call));
-        const token = signedToken(lifetimeMs);
-        return { status: 201, headers: { authorization: remember(token, token), 'set-cookie': 'sid=1; HttpOnly' } };
+        const token = signedToken();
+        issued.add(token);
+        return { status: 201, headers: { authorization: token, 'set-cookie': 'sid=1; HttpOnly' } };
       }
       checkBasic(call);
       const token = randomBytes(24).toString('base64url');
-      const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
-      return json(200, { accessToken: remember(token, `Bearer ${token}`), expiresAt });
+      issued.add(`Bearer ${token}`);
+      return json(200, { accessToken: token, expiresAt: new Date(Date.now() + LIFETIME_MS).toISOString() });
     },
     check(call) {
-      const ends = endsAtMs.get(String(call.headers['authorization'])) ?? 0;
-      if (ends <= Date.now()) throw new Refusal(401, 'TOKEN_INVALID', 'The token is unknown or has expired.');
+      const isKnown = issued.has(String(call.headers['authorization']));
+      if (!isKnown) throw new Refusal(401, 'TOKEN_INVALID', 'The token is unknown or has been revoked.');
       checkHeaders(call, variant);
     },
-    revoke: () => endsAtMs.clear(),
+    revoke: () => issued.clear(),
   };
 }
 
@@ -69,9 +67,9 @@ function checkHeaders({ headers, body }: Call, variant: Authorization): void {
 }
 
 /** A token with its own expiry, as a JWT has; its signature is not verified. */
-function signedToken(lifetimeMs: number): string {
+function signedToken(): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const exp = Math.floor((Date.now() + lifetimeMs) / 1_000);
+  const exp = Math.floor((Date.now() + LIFETIME_MS) / 1_000);
   const signature = randomBytes(24).toString('base64url');
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: USERNAME, exp })}.${signature}`;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ScriptedAnswer } from '../scripted-platform.ts';
 
 /** One call as it came, in the order of arrival. */
 export interface Call {
@@ -9,12 +9,7 @@ export interface Call {
   readonly body: string;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A text as it goes out; `undefined` for none. */
-  readonly body?: string;
-}
+export type Reply = ScriptedAnswer;
 
 /** A call that the platform does not do; it answers with `message` and `errorCode`. */
 export class Refusal extends Error {
@@ -32,7 +27,7 @@ export class Refusal extends Error {
 export const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
   status,
   headers: { 'content-type': 'application/json;charset=UTF-8', ...headers },
-  body: JSON.stringify(value),
+  body: value,
 });
 
 /** Parses a call's body, which must be JSON. */
@@ -46,17 +41,6 @@ export function parseBody({ body }: Call): unknown {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export async function readCall(request: IncomingMessage): Promise<Call> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { method = '', url = '', headers } = request;
-  return { method, path: url, headers, body: Buffer.concat(chunks).toString() };
-}
-
-export function sendReply(response: ServerResponse, { status, headers = {}, body }: Reply): void {
-  response.writeHead(status, { server: 'Different', ...headers }).end(body);
 }
 
 /** Gives a refusal's answer; anything else is the platform's own fault. */
