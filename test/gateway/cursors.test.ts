@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChangingList, type Paging, startChangingPlatform } from '../support/changing-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { planOf } from '../support/plan.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 const PAGE = 'totalCount nodes { id } pageInfo { hasNextPage endCursor }';
@@ -122,43 +123,18 @@ describe('a list in the order of ids', () => {
     },
   );
 
-  it('is read in one page of many where the platform cuts its pages, whatever changes between two of its calls', async () => {
-    const { rows, read, calls } = await start(190, { tells: 'nothing', longestPage: 50 });
-    const begin = await read({ first: 10 });
-    await read({ first: 10, after: begin.endCursor });
-    calls();
-
-    const { ids, endCursor } = await read({ first: 100 });
-    rows.delete(2);
-
-    expect(ids).toEqual(numbers(1, 100));
-    expect((await read({ first: 100, after: endCursor })).ids).toEqual(numbers(101, 190));
-    expect(calls().map((call) => call.split(' ')[0])).toEqual([
-      '',
-      'idInstance=gt:50',
-      'idInstance=gt:100',
-      'idInstance=gt:150',
-    ]);
-  });
-
   it('costs one call by the plan, two where the largest page has not all of it, and two more until the dialect says it', async () => {
-    const largest = { maxPageSize: 80 };
-    const planOf = async (list: object) => {
-      const env = { UPSTREAM_DIALECT: writeDialect({ list }) };
-      const { read, url } = await start(400, {}, env);
+    const costsWith = async (list: object) => {
+      const { read, url } = await start(400, {}, { UPSTREAM_DIALECT: writeDialect({ list }) });
       const { endCursor } = await read({ first: 30 });
-      const plan = async (first: number) => {
-        const query = `{ instances(formId: "a", first: ${first}, after: "${endCursor}") { nodes { id } } }`;
-        const headers = { 'content-type': 'application/json', 'x-caseway-explain': 'plan' };
-        const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-        // biome-ignore lint/suspicious/noExplicitAny: the test asserts the shape.
-        return ((await response.json()) as any).extensions.plan.calls.most;
-      };
-      return [await plan(20), await plan(80), await plan(100)];
+      const query = (first: number) =>
+        `{ instances(formId: "a", first: ${first}, after: "${endCursor}") { nodes { id } } }`;
+      const plans = [await planOf(url, query(20)), await planOf(url, query(80)), await planOf(url, query(100))];
+      return plans.map((plan) => plan?.calls.most);
     };
 
-    expect(await planOf({ ...largest, isPagedById: true })).toEqual([1, 1, 2]);
-    expect(await planOf(largest)).toEqual([3, 3, 4]);
+    expect(await costsWith({ maxPageSize: 80, isPagedById: true })).toEqual([1, 1, 2]);
+    expect(await costsWith({ maxPageSize: 80 })).toEqual([3, 3, 4]);
   });
 });
 
@@ -250,28 +226,6 @@ describe('a cursor', () => {
     expect(calls()).toEqual([' +idInstance 2 20']);
   });
 
-  it.each([
-    'at:',
-    'at:-1',
-    'at:01',
-    'at:9999999999',
-    'at:1:',
-    'at:1:x',
-    'at:1:007',
-    'at:1:9223372036854775808',
-    'at:1:2:x',
-    'at:1:2:03',
-    'at:1:2:3:4',
-    `at:1:${'1'.repeat(50_000)}`,
-  ])('is refused where the gateway did not write it: %s', async (text) => {
-    const { execute } = await start(10);
-    const after = Buffer.from(text).toString('base64url');
-
-    const { errors } = await execute('query ($after: String) { forms(after: $after) { nodes { id } } }', { after });
-
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
-
   it('names the same row in the generic and in the typed graph, and in a list of what refers to one instance', async () => {
     const { execute } = await startCountedGateway({ TYPED_FORMS: '*' });
     const page = (list: string, after = '') =>
@@ -282,15 +236,16 @@ describe('a cursor', () => {
       `{ instances(formId: "purchase-request", first: 2${after}) { nodes { id } } }`,
     );
     const { data: next } = await page('purchaseRequests', after);
-    const back = (args: string) =>
-      execute(
-        `{ supplier(instanceId: "1") { purchaseRequests(first: 1${args}) { nodes { id } pageInfo { endCursor hasNextPage } } } }`,
-      );
-    const first = (await back('')).data.supplier.purchaseRequests;
+    const back = async (args = '') => {
+      const list = `purchaseRequests(first: 1${args}) { nodes { id } pageInfo { endCursor hasNextPage } }`;
+      return (await execute(`{ supplier(instanceId: "1") { ${list} } }`)).data.supplier.purchaseRequests;
+    };
+    const first = await back();
     const second = await back(`, after: "${first.pageInfo.endCursor}"`);
 
     expect(generic.instances.nodes).toEqual(next.purchaseRequests.nodes);
     expect(first.pageInfo.hasNextPage).toBe(true);
-    expect(second.data.supplier.purchaseRequests.nodes).not.toEqual(first.nodes);
+    expect(second.nodes).toHaveLength(1);
+    expect(second.nodes).not.toEqual(first.nodes);
   });
 });

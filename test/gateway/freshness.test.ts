@@ -1,115 +1,146 @@
 import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { defineThings } from '../support/many-instances.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
   value(field: "name") form { name } reference(field: "owner") { value(field: "name") }
 } } }`;
-const COLD = ['getFormIntances', 'getForm', 'getFormIntances'];
 
-/** A platform whose 100 instances were made an hour ago, and what it answered, by status. */
-async function startThings(env: Readonly<Record<string, string>>) {
+const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
+/** A gateway before a sandbox whose instances were made an hour ago. */
+async function startAged(env: Readonly<Record<string, string>>, definitions?: string) {
   let agedMs = 3_600_000;
-  const gateway = await startCountedGateway(env, {
-    definitions: defineThings({ things: 100, owners: 10 }),
-    now: () => Date.now() - agedMs,
-  });
+  const now = () => Date.now() - agedMs;
+  const gateway = await startCountedGateway(env, { now, ...(definitions && { definitions }) });
   agedMs = 0;
   return gateway;
 }
 
-describe('100 instances of one form, each with its form and one of 10 others, queried again and again', () => {
+describe('100 instances of one form, each with its form and one of 10 others', () => {
   it.each([
     ['by default the definition is fresh, and the lists are revalidated', {}, 2],
     ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
-  ])('%s', async (_what, env, conditional) => {
-    const { execute, calls, statuses } = await startThings(env);
+  ])('cost a list, a form and a list for the others; again and again %s', async (_what, env, conditional) => {
+    const { execute, calls, statuses } = await startAged(env, defineThings({ things: 100, owners: 10 }));
 
     const cold = await execute(THINGS);
-    expect(calls.splice(0)).toEqual(['getToken', ...COLD]);
+    expect(calls.splice(0)).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntances']);
     await execute(THINGS);
     calls.length = 0;
     statuses.length = 0;
     const warm = await execute(THINGS);
 
+    expect(cold.data.instances.nodes).toHaveLength(100);
+    expect(cold.data.instances.nodes[57]).toEqual({
+      value: 'thing 57',
+      form: { name: 'Thing' },
+      reference: { value: 'owner 7' },
+    });
     expect(warm).toEqual(cold);
-    expect(warm.data.instances.nodes).toHaveLength(100);
     expect(calls).toEqual(Array(conditional).fill('getFormIntances'));
     expect(statuses).toEqual(Array(conditional).fill(304));
   });
 });
 
-describe('every read of the interface', () => {
-  it('is answered with a 304 by the sandbox when nothing has changed', async () => {
-    const { execute, statuses } = await startThings({ CACHE_DEFINITIONS_MS: '0' });
-    const all = `{
-      form(formId: "thing") { name } forms { totalCount }
-      instance(formId: "thing", instanceId: 1) { values } instances(formId: "owner") { totalCount }
-    }`;
+it('every read of the interface is answered with a 304 when nothing has changed, a rule’s PUT too', async () => {
+  const { execute, statuses } = await startAged({ CACHE_DEFINITIONS_MS: '0' });
+  const all = `{
+    form(formId: "supplier") { name } forms { totalCount }
+    instance(formId: "supplier", instanceId: 1) { values } instances(formId: "employee") { totalCount }
+    rule(component: "approval-level", version: "1.0") { parameters { name } }
+  }`;
 
-    const cold = await execute(all);
-    await execute(all);
-    statuses.length = 0;
+  const cold = await execute(all);
+  await execute(all);
+  statuses.length = 0;
 
-    expect(await execute(all)).toEqual(cold);
-    expect(statuses).toEqual([304, 304, 304, 304]);
+  expect(await execute(all)).toEqual(cold);
+  expect(statuses).toEqual([304, 304, 304, 304, 304]);
+});
+
+describe('a change by others', () => {
+  const LIST =
+    '{ instances(formId: "supplier", where: [{ field: "idInstance", operator: EQ, value: 1 }]) { nodes { value(field: "name") } } }';
+
+  /** A gateway before a platform with the test's clock, on which another client writes. */
+  async function startWithOther() {
+    let nowMs = 1_800_000_000_000;
+    const { execute, origin, statuses } = await startCountedGateway({}, { now: () => nowMs });
+    const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const other = await startGateway({ UPSTREAM_URL: origin, ...own });
+    await execute(LOOK);
+    const rename = (name: string) =>
+      other.execute(
+        `mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "${name}" } }) { __typename } }`,
+      );
+    /** What a read and a list show when so much time has passed, and by which statuses they were answered. */
+    const look = async (passedMs = 0) => {
+      nowMs += passedMs;
+      statuses.length = 0;
+      const { data } = await execute(LOOK);
+      const { nodes } = (await execute(LIST)).data.instances;
+      return [data.instance.value, nodes[0].value, ...statuses];
+    };
+    return { rename, look };
+  }
+
+  it('is visible also within the second of the one before, despite conditional requests', async () => {
+    const { rename, look } = await startWithOther();
+
+    await rename('one');
+    expect(await look()).toEqual(['one', 'one', 200, 200]);
+    await look(700);
+    await rename('two');
+
+    expect(await look()).toEqual(['two', 'two', 200, 200]);
   });
 
-  it('supports conditional requests for a rule too, although it is a PUT', async () => {
-    let agedMs = 3_600_000;
-    const { execute, statuses } = await startCountedGateway(
-      { CACHE_DEFINITIONS_MS: '0' },
-      { now: () => Date.now() - agedMs },
-    );
-    agedMs = 0;
-    const rule = '{ rule(component: "approval-level", version: "1.0") { parameters { name } } }';
+  it('is followed by 304s once two seconds have passed', async () => {
+    const { rename, look } = await startWithOther();
+    await rename('one');
 
-    const cold = await execute(rule);
-    statuses.length = 0;
+    const seen = [await look(0), await look(1_000), await look(1_000), await look(1_000)];
 
-    expect(await execute(rule)).toEqual(cold);
-    expect(statuses).toEqual([304]);
+    expect(seen).toEqual([...Array(3).fill(['one', 'one', 200, 200]), ['one', 'one', 304, 304]]);
   });
 });
 
-describe('a mutation through the gateway', () => {
-  it('is visible to the next read, however long instances stay fresh', async () => {
-    const { execute } = await startThings({ CACHE_INSTANCES_MS: '60000' });
-    const look = '{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }';
-    await execute(look);
-    await execute('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }');
+it('a copy is served for a failing read where that is set, marked as stale, and else the error', async () => {
+  let isDown = false;
+  const { env } = await scriptPlatform(() =>
+    isDown ? { status: 503 } : { body: { idInstance: 1, values: { name: 'A' } } },
+  );
+  const usual = await startGateway(env);
+  const lenient = await startGateway({ ...env, STALE_IF_ERROR_MS: '600000', CACHE_INSTANCES_MS: '0' });
 
-    await execute(
-      'mutation { updateInstance(input: { formId: "owner", instanceId: 1, values: { name: "new" } }) { __typename } }',
-    );
+  const well = [await usual.execute(LOOK), await lenient.execute(LOOK)];
+  isDown = true;
 
-    expect((await execute(look)).data.instance).toEqual({ value: 'new' });
-    expect(
-      (await execute('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }')).data.instances
-        .nodes,
-    ).toEqual([{ value: 'new' }]);
+  expect(well).toEqual(Array(2).fill({ status: 200, data: { instance: { value: 'A' } } }));
+  expect((await usual.execute(LOOK)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
+  expect(await lenient.execute(LOOK)).toEqual({
+    ...well[1],
+    extensions: { stale: [{ operation: 'getFormIntance', ageMs: expect.any(Number) }] },
   });
 });
 
-describe('a response from a stale copy', () => {
-  it('is marked as stale, and a current one is not', async () => {
-    let isDown = false;
-    const { env } = await scriptPlatform(() =>
-      isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },
-    );
-    const gateway = await startGateway({ ...env, STALE_IF_ERROR_MS: '600000', CACHE_INSTANCES_MS: '0' });
-    const look = '{ instance(formId: "a", instanceId: 1) { value(field: "n") } }';
-
-    const well = await gateway.execute(look);
-    isDown = true;
-    const ill = await gateway.execute(look);
-
-    expect(well).toEqual({ status: 200, data: { instance: { value: 1 } } });
-    expect(ill).toEqual({
-      ...well,
-      extensions: { stale: [{ operation: 'getFormIntance', ageMs: expect.any(Number) }] },
-    });
+it('the cache stays within its limit and evicts the least recently used entry', async () => {
+  const { execute, calls } = await startCountedGateway({
+    ...limits({ cacheBytes: 16_384 }),
+    CACHE_INSTANCES_MS: '3600000',
   });
+  const read = (id: number) => execute(`{ instance(formId: "expense", instanceId: ${id}) { values } }`);
+  const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+  for (const id of ids) await read(id);
+  calls.length = 0;
+
+  // Backwards, so that re-reading an entry evicts only later ones.
+  for (const id of ids.toReversed()) await read(id);
+
+  const known = ids.length - calls.length;
+  expect(known).toBeGreaterThan(1);
+  expect(known).toBeLessThan(16_384 / 900);
 });

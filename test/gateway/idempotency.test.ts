@@ -3,18 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/app.ts';
 import { executeAs } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
-import { scriptPlatform } from '../support/scripted-platform.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
 
+const CREATE =
+  'mutation ($input: CreateInstanceInput!) { createInstance(input: $input) { instance { instanceId values } } }';
 const START = 'startCase(input: { process: "p", KEY }) { case { caseId } }';
 const DELETE = 'deleteInstance(input: { formId: "f", instanceId: "1", KEY }) { deletedId }';
 const UPDATE = 'updateInstance(input: { formId: "f", instanceId: "1", values: {}, KEY }) { __typename }';
 
-async function gatewayBefore(answer: (count: number) => { status: number; body?: unknown }) {
-  const platform = await scriptPlatform(() => answer(platform.seen.length));
-  const gateway = await startGateway(platform.env);
-  const change = (mutation: string, key?: string) =>
-    gateway.execute(`mutation { ${mutation.replace('KEY', key === undefined ? '' : `idempotencyKey: "${key}"`)} }`);
-  return { change, seen: platform.seen };
+async function gatewayBefore(answer: ScriptedAnswer) {
+  const { env, seen } = await scriptPlatform(() => answer);
+  const { execute } = await startGateway(env);
+  const change = (mutation: string) => execute(`mutation { ${mutation.replace('KEY', 'idempotencyKey: "k"')} }`);
+  return { change, seen };
 }
 
 describe('idempotencyKey', () => {
@@ -44,43 +45,63 @@ describe('idempotencyKey', () => {
   });
 
   it('keeps an unknown outcome unknown: the mutation is not sent again', async () => {
-    const { change, seen } = await gatewayBefore(() => ({ status: 201, body: '<cut' }));
+    const { change, seen } = await gatewayBefore({ status: 201, body: '<cut' });
 
-    const codes = [await change(START, 'k'), await change(START, 'k')].map(
-      ({ errors }) => errors?.[0]?.extensions['code'],
-    );
-
-    expect(codes).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+    for (const _ of [1, 2]) {
+      expect((await change(START)).errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
+    }
     expect(seen).toHaveLength(1);
   });
 
-  it('allows a retry after the platform refused for its request limit', async () => {
-    const limit = { status: 403, headers: { 'retry-after': '0' }, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
-    const { change, seen } = await gatewayBefore((count) => (count === 1 ? limit : { status: 204 }));
+  it('is BAD_USER_INPUT with another input or mutation than the first', async () => {
+    const { change, seen } = await gatewayBefore({ status: 204 });
+    await change(DELETE);
 
-    const first = await change(DELETE, 'k');
-    const second = await change(DELETE, 'k');
-
-    expect(first.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
-    expect(second.errors).toBeUndefined();
-    expect(seen).toHaveLength(2);
-  });
-
-  it('is BAD_USER_INPUT with a mutation other than the first', async () => {
-    const { change, seen } = await gatewayBefore(() => ({ status: 204 }));
-    await change(DELETE, 'k');
-
-    const other = await change(UPDATE, 'k');
-
-    expect(other.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
+    for (const other of [UPDATE, DELETE.replace('"1"', '"2"')]) {
+      const { errors } = await change(other);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
+    }
     expect(seen).toHaveLength(1);
   });
+});
 
-  it('is optional: without it every mutation runs', async () => {
-    const { change, seen } = await gatewayBefore(() => ({ status: 204 }));
+describe('outcomes stored for idempotency keys', () => {
+  it('have the ids of what was created, however large and many: a repeat reads the rest', async () => {
+    const created: string[] = [];
+    const { env } = await scriptPlatform(({ method, url, body }) => {
+      const id = method === 'POST' ? created.push(body) : Number(url.split('/').at(-1));
+      return {
+        status: method === 'POST' ? 201 : 200,
+        body: { idInstance: id, ...JSON.parse(created[id - 1] ?? '{}') },
+      };
+    });
+    const { execute } = await startGateway(env);
+    const create = async (key: number) => {
+      const values = { text: `${key}${'x'.repeat(15_000 + 50 * key)}` };
+      return (await execute(CREATE, { input: { formId: 'f', values, idempotencyKey: String(key) } })).data;
+    };
 
-    for (let time = 0; time < 2; time++) await change(DELETE);
+    const first = await create(0);
+    for (let key = 1; key < 160; key++) await create(key);
+    const again = [await create(0), await create(159)];
 
-    expect(seen).toHaveLength(2);
+    expect(created).toHaveLength(160);
+    expect(again[0]).toEqual(first);
+    expect(again[1]?.createInstance.instance.instanceId).toBe('160');
+  });
+
+  it('omit a large record: a repeat does not run again and reports that', async () => {
+    const { change, seen } = await gatewayBefore({
+      body: { parameters: [{ name: 'x', value: 'v'.repeat(1_000_000) }] },
+    });
+    const rule = 'executeRule(input: { component: "c", version: "1", parameters: [], KEY }) { outputs { name } }';
+
+    const [first, second] = [await change(rule), await change(rule)];
+
+    expect(first.data).toEqual({ executeRule: { outputs: [{ name: 'x' }] } });
+    expect(second.errors).toMatchObject([
+      { message: expect.stringContaining('ran before'), extensions: { code: 'BAD_USER_INPUT', retryable: false } },
+    ]);
+    expect(seen).toHaveLength(1);
   });
 });

@@ -1,95 +1,119 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
-import { startCountedGateway } from '../support/gateway.ts';
+import { shareGateway } from '../support/gateway.ts';
 
-const CREATE = `mutation ($values: JSONObject!) {
-  createInstance(input: { formId: "supplier", values: $values }) { instance { id instanceId values } }
-}`;
 const SUPPLIER = { name: 'Blue Harbour Paper', country: 'PT', rating: 4.5, active: true };
 
-async function withSupplier() {
-  const gateway = await startCountedGateway();
-  const { data, errors } = await gateway.execute(CREATE, { values: SUPPLIER });
-  expect(errors).toBeUndefined();
-  const { id, instanceId } = data.createInstance.instance;
+const gateway = shareGateway();
+let supplier: { readonly id: string; readonly instanceId: string };
+beforeEach(async () => {
+  const { createInstance } = await change(
+    'createInstance(input: { formId: "supplier", values: $values }) { instance { id instanceId } }',
+    SUPPLIER,
+  );
+  supplier = createInstance.instance;
   gateway.calls.length = 0;
-  return { ...gateway, id: id as string, instanceId: instanceId as string };
+});
+
+/** Makes a change, in whose input `ONE` stands for the supplier, and gives its data. */
+async function change(mutation: string, values?: object) {
+  const input = mutation.replaceAll('ONE', `formId: "supplier", instanceId: ${supplier?.instanceId}`);
+  const head = values ? 'mutation ($values: JSONObject!)' : 'mutation';
+  const { data, errors } = await gateway.execute(`${head} { ${input} }`, { values });
+  expect(errors).toBeUndefined();
+  return data;
 }
 
-describe('Mutation.createInstance', () => {
-  it('returns the new instance from the create response', async () => {
-    const { execute, calls } = await startCountedGateway();
+it('createInstance returns the new instance from the create response', async () => {
+  const { createInstance } = await change(
+    'createInstance(input: { formId: "supplier", values: $values }) { instance { values } }',
+    SUPPLIER,
+  );
 
-    const { data } = await execute(CREATE, { values: SUPPLIER });
-
-    expect(data.createInstance.instance.values).toMatchObject(SUPPLIER);
-    expect(calls).toEqual(['getToken', 'createFormIntance']);
-  });
+  expect(createInstance.instance.values).toMatchObject(SUPPLIER);
+  expect(gateway.calls).toEqual(['createFormIntance']);
 });
 
-describe('Mutation.replaceInstance', () => {
-  it('clears optional fields that are not named, and reads back only selected fields', async () => {
-    const { execute, calls, instanceId } = await withSupplier();
-    const values = { name: 'Blue Harbour', country: 'ES', active: false };
+it('20 equal mutations at once each run', async () => {
+  const create = () =>
+    change('createInstance(input: { formId: "supplier", values: $values }) { instance { id } }', SUPPLIER);
 
-    const { data } = await execute(
-      `mutation ($input: ReplaceInstanceInput!) { replaceInstance(input: $input) { instance { values } } }`,
-      { input: { formId: 'supplier', instanceId, values } },
-    );
+  const made = await Promise.all(Array.from({ length: 20 }, create));
 
-    expect(data.replaceInstance.instance.values).toMatchObject({ ...values, rating: null });
-    expect(calls).toEqual(['updateFormIntance', 'getFormIntance']);
-  });
+  expect(new Set(made.map(({ createInstance }) => createInstance.instance.id)).size).toBe(20);
+  expect(gateway.calls).toEqual(Array(20).fill('createFormIntance'));
 });
 
-describe('Mutation.updateInstance', () => {
-  const UPDATE = (selection: string) =>
-    `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { ${selection} } }`;
+it('replaceInstance clears optional fields that are not named, and reads back', async () => {
+  const values = { name: 'Blue Harbour', country: 'ES', active: false };
 
-  it('leaves fields of an omitted variable alone, and clears fields set to null', async () => {
-    const { execute, instanceId } = await withSupplier();
-    const mutation = `mutation ($rating: JSON) {
-      updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
-    }`;
+  const { replaceInstance } = await change(
+    'replaceInstance(input: { ONE, values: $values }) { instance { values } }',
+    values,
+  );
 
-    expect((await execute(mutation)).data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
-    expect((await execute(mutation, { rating: null })).data.updateInstance.instance).toEqual({ value: null });
-  });
-
-  it('does not read the instance back when it is not selected', async () => {
-    const { execute, calls, instanceId } = await withSupplier();
-
-    const { errors } = await execute(UPDATE('__typename'), {
-      input: { formId: 'supplier', instanceId, values: { rating: 2 } },
-    });
-
-    expect(errors).toBeUndefined();
-    expect(calls).toEqual(['updateValuesOfFormIntance']);
-  });
-
-  it('reads afresh after each write of one operation', async () => {
-    const { execute, instanceId } = await withSupplier();
-    const change = (rating: number) =>
-      `updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: ${rating} } }) { instance { value(field: "rating") } }`;
-
-    const { data } = await execute(`mutation { a: ${change(1)} b: ${change(2)} }`);
-
-    expect(data).toEqual({ a: { instance: { value: 1 } }, b: { instance: { value: 2 } } });
-  });
+  expect(replaceInstance.instance.values).toMatchObject({ ...values, rating: null });
+  expect(gateway.calls).toEqual(['updateFormIntance', 'getFormIntance']);
 });
 
-describe('Mutation.deleteInstance', () => {
-  it('returns the global id of the deleted instance', async () => {
-    const { execute, id, instanceId } = await withSupplier();
+it('updateInstance leaves fields of an omitted variable alone, and clears fields set to null', async () => {
+  const mutation = `mutation ($rating: JSON) {
+    updateInstance(input: { formId: "supplier", instanceId: ${supplier.instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
+  }`;
 
-    const { data } = await execute(
-      'mutation ($input: DeleteInstanceInput!) { deleteInstance(input: $input) { deletedId } }',
-      {
-        input: { formId: 'supplier', instanceId },
-      },
-    );
+  const [omitted, cleared] = [await gateway.execute(mutation), await gateway.execute(mutation, { rating: null })];
 
-    expect(data).toEqual({ deleteInstance: { deletedId: id } });
-    expect((await execute('query ($id: ID!) { node(id: $id) { id } }', { id })).data).toEqual({ node: null });
-  });
+  expect(omitted.data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
+  expect(cleared.data.updateInstance.instance).toEqual({ value: null });
+});
+
+it('updateInstance does not read the instance back when it is not selected', async () => {
+  await change('updateInstance(input: { ONE, values: $values }) { __typename }', { rating: 2 });
+
+  expect(gateway.calls).toEqual(['updateValuesOfFormIntance']);
+});
+
+it('updateInstance reads afresh after each write of one operation', async () => {
+  const update = (rating: number) =>
+    `updateInstance(input: { ONE, values: { rating: ${rating} } }) { instance { value(field: "rating") } }`;
+
+  const data = await change(`a: ${update(1)} b: ${update(2)}`);
+
+  expect(data).toEqual({ a: { instance: { value: 1 } }, b: { instance: { value: 2 } } });
+});
+
+it('deleteInstance returns the global id of the deleted instance', async () => {
+  const { id } = supplier;
+
+  expect(await change('deleteInstance(input: { ONE }) { deletedId }')).toEqual({ deleteInstance: { deletedId: id } });
+  expect((await gateway.execute(`{ node(id: "${id}") { id } }`)).data).toEqual({ node: null });
+});
+
+it('a case starts at an activity and advances to the next, and rejects one that is not current', async () => {
+  const payload = '{ case { caseId activity { activityId } record } }';
+  const { case: started } = (
+    await change(`startCase(input: { process: "purchase-approval", values: $values }) ${payload}`, {
+      title: 'Desk lamps',
+      amount: 120,
+    })
+  ).startCase;
+  const { caseId } = started;
+  const execute = `executeActivity(input: { caseId: "${caseId}", activityId: "${started.activity.activityId}" }) ${payload}`;
+
+  const { case: advanced } = (await change(execute)).executeActivity;
+  const { errors } = await gateway.execute(`mutation { ${execute} }`);
+
+  expect(BigInt(caseId)).toBeGreaterThan(2n ** 53n);
+  expect(advanced).toMatchObject({ caseId, record: { idCase: caseId } });
+  expect(advanced.activity?.activityId).not.toBe(started.activity.activityId);
+  expect(errors).toMatchObject([{ path: ['executeActivity'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(gateway.calls).toEqual(['startCase', 'executeCurrentActivity', 'executeCurrentActivity 400']);
+});
+
+it('a rule is executed with parameters', async () => {
+  const { executeRule } = await change(`executeRule(input: {
+    component: "approval-level", version: "1.0", parameters: [{ name: "amount", type: "decimal", value: 250.5 }]
+  }) { outputs { name type value } }`);
+
+  expect(executeRule.outputs).toContainEqual({ name: 'level', type: 'integer', value: 1 });
 });

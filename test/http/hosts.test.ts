@@ -1,7 +1,6 @@
 import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { startWith } from '../identity/support.ts';
 import { startGateway } from '../support/gateway.ts';
 
 /** The status of a query, or of another path, that names a host. */
@@ -15,47 +14,40 @@ const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typena
       .end();
   });
 
-describe('a gateway on loopback', () => {
-  it('serves names of loopback, and no others, which DNS rebinding could use, but for health checks', async () => {
-    const url = await startWith();
+it.each([
+  {
+    what: 'on loopback serves names of loopback, and no others, which DNS rebinding could use, but for health checks',
+    env: {},
+    metrics: 200,
+    served: ['localhost', 'localhost:4000', 'app.localhost', '127.0.0.1', '[::1]:4000'],
+    refused: ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'],
+  },
+  {
+    what: 'in production serves any host, since a proxy passes on the name, but its metrics to names of loopback alone',
+    env: { NODE_ENV: 'production' },
+    metrics: 421,
+    served: ['api.example'],
+    refused: [],
+  },
+  {
+    what: 'on every address serves any host',
+    env: { HOST: '0.0.0.0' },
+    metrics: 200,
+    served: ['gateway:9464'],
+    refused: [],
+  },
+])('a gateway $what', async ({ env, metrics, served, refused }) => {
+  const gateway = await startGateway({ ...env, METRICS_PORT: '0' });
+  const url = gateway.url.replace('0.0.0.0', '127.0.0.1');
+  const operatorUrl = new URL(String(gateway.metricsUrl).replace('0.0.0.0', '127.0.0.1')).origin;
+  const statusesFor = async (host: string) => [
+    await statusFor(url, host),
+    await statusFor(operatorUrl, host, '/metrics'),
+    await statusFor(operatorUrl, host, '/status'),
+    await statusFor(url, host, '/livez'),
+  ];
 
-    for (const host of ['localhost', 'localhost:4000', 'app.localhost', '127.0.0.1', '[::1]:4000']) {
-      expect([host, await statusFor(url, host)]).toEqual([host, 200]);
-    }
-    for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1']) {
-      expect([host, await statusFor(url, host), await statusFor(url, host, '/livez')]).toEqual([host, 421, 200]);
-    }
-  });
-
-  it('shows its metrics and status to loopback names alone', async () => {
-    const { metricsUrl } = await startGateway({ METRICS_PORT: '0' });
-    const { origin, host } = new URL(String(metricsUrl));
-
-    for (const path of ['/metrics', '/status']) {
-      expect(await statusFor(origin, host, path)).toBe(200);
-      expect(await statusFor(origin, 'evil.example', path)).toBe(421);
-    }
-    expect(await (await fetch(`${origin}/`)).text()).toContain('/metrics, /status');
-  });
-
-  it('serves any host in production, where a proxy on the same machine passes on the name', async () => {
-    const url = await startWith({ NODE_ENV: 'production' });
-
-    expect(await statusFor(url, 'api.example')).toBe(200);
-  });
-});
-
-describe('a gateway on every address', () => {
-  it('serves any host', async () => {
-    const url = (await startWith({ HOST: '0.0.0.0' })).replace('0.0.0.0', '127.0.0.1');
-
-    expect(await statusFor(url, 'evil.example')).toBe(200);
-  });
-
-  it('shows its metrics under any name', async () => {
-    const { metricsUrl } = await startGateway({ HOST: '0.0.0.0', METRICS_PORT: '0' });
-    const { port } = new URL(String(metricsUrl));
-
-    expect(await statusFor(`http://127.0.0.1:${port}`, 'gateway:9464', '/metrics')).toBe(200);
-  });
+  for (const host of served) expect([host, ...(await statusesFor(host))]).toEqual([host, 200, metrics, metrics, 200]);
+  for (const host of refused) expect([host, ...(await statusesFor(host))]).toEqual([host, 421, 421, 421, 200]);
+  expect(await (await fetch(`${operatorUrl}/`)).text()).toContain('/metrics, /status');
 });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { postGraphql, startGateway, type TestGateway } from '../support/gateway.ts';
+import { postGraphql, shareGateway, startGateway } from '../support/gateway.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  // Where clients may see the schema, GraphQL's own words come through.
-  gateway = await startGateway({ PLAYGROUND: 'off' });
-});
-afterAll(() => gateway.close());
+const gateway = shareGateway({ PLAYGROUND: 'off' });
 
 const CREATE =
   'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
@@ -31,9 +26,12 @@ const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
     /__proto__/,
   ],
   [
-    'a document that is nested too deeply',
-    body(`${'{a'.repeat(500)}${'}'.repeat(500)}`, '{}'),
-    /levels of selections: 13 .* 12 /,
+    'fragments that double',
+    body(
+      `{ ...F0 } ${Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`).join(' ')} fragment F25 on Query { __typename }`,
+      '{}',
+    ),
+    /selections, fragments put in: \d+ .* 5000 /,
   ],
 ];
 
@@ -75,101 +73,19 @@ describe('a request beyond a limit', () => {
     expect((await fetch(`${gateway.url}/graphql?query=${query}&variables=${variables}`)).status).toBe(400);
     expect((await fetch(`${gateway.url}/graphql?query=${'{a'.repeat(100)}`)).status).toBe(400);
   });
-
-  it('by its fragments is rejected when they are expanded', async () => {
-    const doubling = Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
-    const bomb = `{ ...F0 } ${doubling.join(' ')} fragment F25 on Query { __typename }`;
-
-    const { status, errors } = await gateway.execute(bomb);
-
-    expect(status).toBe(400);
-    expect(errors?.[0]?.message).toMatch(/selections, fragments put in: \d+ .* 5000 /);
-  });
 });
 
-const SECRET = 'secret-token-abc';
-const MISFITS: readonly [what: string, query: string, variables: Record<string, unknown>, words: string][] = [
-  [
-    'a wrong type',
-    'query ($n: Int) { forms(first: $n) { totalCount } }',
-    { n: SECRET },
-    '$n does not fit its type, Int.',
-  ],
-  [
-    'an unknown enum value',
-    WHERE,
-    { where: [{ field: 'a', operator: SECRET, value: 1 }] },
-    '$where[0].operator does not fit its type, SearchOperator.',
-  ],
-  [
-    'a member that the type lacks',
-    WHERE,
-    { where: [{ field: 'a', value: 1, [SECRET]: 1 }] },
-    '$where[0] does not fit its type, CriterionInput.',
-  ],
-  ['no object', CREATE, { v: SECRET }, '$v must be a JSON object.'],
-];
+it('__proto__ is an ordinary name in values and as an alias', async () => {
+  const query = CREATE.replace('createInstance', '__proto__: createInstance');
 
-describe('an invalid variable', () => {
-  it.each(MISFITS)('is reported with its type, but not its value: %s', async (_what, query, variables, words) => {
-    const { errors, status } = await gateway.execute(query, variables);
+  const { data, errors } = await postGraphql(
+    gateway.url,
+    body(query, '{"v":{"__proto__":{"polluted":true},"name":"x"}}'),
+  );
 
-    expect(status).toBe(400);
-    expect(errors?.map(({ message }) => message)).toEqual([words]);
-    expect(JSON.stringify(errors)).not.toContain(SECRET);
-  });
-});
-
-describe('__proto__', () => {
-  it('is an ordinary name in values and as an alias', async () => {
-    const { data, errors } = await postGraphql(
-      gateway.url,
-      body(
-        `mutation ($v: JSONObject!) { __proto__: createInstance(input: { formId: "supplier", values: $v }) { __typename } }`,
-        '{"v":{"__proto__":{"polluted":true},"name":"x"}}',
-      ),
-    );
-
-    expect(data).toBeTypeOf('object');
-    expect(JSON.stringify(errors)).toContain('__proto__');
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-});
-
-const LITERALS: readonly [what: string, query: string, words: RegExp][] = [
-  ['a text for a number', `{ forms(first: "${SECRET}") { totalCount } }`, /^Int cannot represent non-integer value\.$/],
-  [
-    'a text for an enum’s word',
-    `{ forms(where: [{ field: "a", operator: "${SECRET}", value: 1 }]) { totalCount } }`,
-    /^Enum "SearchOperator" cannot represent non-enum value\.$/,
-  ],
-  [
-    'an unknown enum value',
-    '{ forms(where: [{ field: "a", operator: secret_token, value: 1 }]) { totalCount } }',
-    /^This value does not fit its type\.$/,
-  ],
-  [
-    'a text for an object',
-    `{ forms(where: "${SECRET}") { totalCount } }`,
-    /^Expected value of type "\[CriterionInput!\]"\.$/,
-  ],
-  [
-    'an object that lacks a member',
-    `{ forms(where: [{ value: "${SECRET}" }]) { totalCount } }`,
-    /^Field "CriterionInput.field" of required type "String!" was not provided\.$/,
-  ],
-  ['a text where none can be', `{ forms "${SECRET}" }`, /^Syntax Error: Expected Name, found String\.$/],
-  ['a text that does not end', `{ form(formId: "${SECRET}) { name } }`, /^Syntax Error: Unterminated string\.$/],
-];
-
-describe('a value in a document', () => {
-  it.each(LITERALS)('is not repeated in an error: %s', async (_what, query, words) => {
-    const { errors, status } = await gateway.execute(query);
-
-    expect(status).toBe(400);
-    expect(errors?.[0]?.message).toMatch(words);
-    expect(JSON.stringify(errors)).not.toMatch(/secret|90071992547/);
-  });
+  expect(data).toBeTypeOf('object');
+  expect(JSON.stringify(errors)).toContain('__proto__');
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
 /** Bodies that hold so many of something, and how many are allowed. */
@@ -200,38 +116,18 @@ describe('a request with exactly as much as a limit allows', () => {
     ]);
   });
 
-  it('of calls is executed, and with one more is refused', async () => {
-    const query = `{
-      form(formId: "supplier") { name }
-      rule(component: "approval-level", version: "1.0") { name }
-      instances(formId: "supplier") { nodes { values } }
-    }`;
-    const answers = await Promise.all(
-      ['3', '2'].map(async (COST_MAX_CALLS) => {
-        const { execute, close } = await startGateway({ COST_MAX_CALLS });
-        const { errors = [] } = await execute(query);
-        await close();
-        return errors.map(({ extensions }) => extensions['code']);
-      }),
-    );
-
-    expect(answers).toEqual([[], ['COST_EXCEEDED']]);
-  });
-
-  it('of fields is executed, and one more is refused', async () => {
-    const { execute, close } = await startGateway();
+  it('of calls or fields is executed, and with one more is refused', async () => {
+    const calls = '{ form(formId: "supplier") { name } instances(formId: "supplier") { nodes { values } } }';
     // A hundred rows of 197 fields are 19,702 with their list, and of two fields 202.
     const lists = `instances(formId: "supplier", first: 100) { nodes { ${named(197)} } } forms(first: 100) { nodes { formId name } }`;
     const fields = (count: number) => `{ ${lists} others: forms(first: ${count - 19_906}) { nodes { formId } } }`;
-    const codes = await Promise.all(
-      [20_000, 20_001].map(async (count) => {
-        const { errors = [] } = await execute(fields(count));
-        return errors.map(({ extensions }) => extensions['code']);
-      }),
-    );
-    await close();
+    const codesOf = async (query: string, execute = gateway.execute) =>
+      (await execute(query)).errors?.map(({ extensions }) => extensions['code']);
+    const codesWith = async (COST_MAX_CALLS: string) =>
+      codesOf(calls, (await startGateway({ COST_MAX_CALLS })).execute);
 
-    expect(codes).toEqual([[], ['COST_EXCEEDED']]);
+    expect([await codesWith('2'), await codesOf(fields(20_000))]).toEqual([undefined, undefined]);
+    expect([await codesWith('1'), await codesOf(fields(20_001))]).toEqual([['COST_EXCEEDED'], ['COST_EXCEEDED']]);
   });
 });
 
@@ -239,8 +135,6 @@ describe('a request with exactly as much as a limit allows', () => {
 const named = (count: number) => Array.from({ length: count }, (_, n) => `f${n}: instanceId`).join(' ');
 
 describe('a request body that is no UTF-8', () => {
-  const post = (bytes: Buffer) =>
-    fetch(`${gateway.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: bytes });
   const withBytes = (...bytes: readonly number[]) => {
     const [before = '', after = ''] = body(FORM, '{"id":"x-HERE"}').split('HERE');
     return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
@@ -251,19 +145,15 @@ describe('a request body that is no UTF-8', () => {
     ['a character written too long', [0xc0, 0xaf]],
     ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
   ])('is refused, and no other character is taken in its place: %s', async (_what, bytes) => {
-    const response = await post(withBytes(...bytes));
-
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
+    expect(await postGraphql(gateway.url, withBytes(...bytes))).toMatchObject({
+      status: 400,
       errors: [{ message: 'The request body is not UTF-8.', extensions: { code: 'BAD_USER_INPUT' } }],
     });
   });
 
   it('is told from UTF-8, and from a byte order mark before it', async () => {
     for (const bytes of [withBytes(...Buffer.from('é')), Buffer.concat([Buffer.from('\u{feff}'), withBytes()])]) {
-      const response = await post(bytes);
-
-      expect(await response.json()).toEqual({ data: { form: null } });
+      expect(await postGraphql(gateway.url, bytes)).toEqual({ status: 200, data: { form: null } });
     }
   });
 });
