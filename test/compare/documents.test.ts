@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { array, assert, asyncProperty, constantFrom, gen, type JsonValue, jsonValue, nat, oneof } from 'fast-check';
 import { expect, it } from 'vitest';
 
+import type { FormRecord } from '../../src/upstream/records.ts';
 import { anyForms } from '../features/typed-graph/support/random-forms.ts';
 import { ignoreRejections } from '../graphql/executor/support/ignore-rejections.ts';
 import { sayings } from '../graphql/executor/support/sayings.ts';
-import { type Disturb, type Disturbance, disturbPlatform } from '../support/disturbed-platform.ts';
-import { type Definition, startFormPlatform } from '../support/form-platform.ts';
+import { type Definition, type Disturb, type Disturbance, startFormPlatform } from '../support/form-platform.ts';
+import { planOf } from '../support/plan.ts';
 import { makeDocument } from './support/random-document.ts';
 import { type Answered, type Asked, type ComparedGateway, startCompared } from './support/reference.ts';
 import { createProgress, DOCUMENTS, SEED, say, TIMEOUT_MS } from './support/settings.ts';
@@ -19,7 +20,7 @@ const CODES = [...ERRORS.matchAll(/^\| `([A-Z_]+)` \|/gm)]
   .filter((code) => code !== 'INTERNAL_SERVER_ERROR');
 
 /** How many documents each set of forms is asked. */
-const DOCUMENTS_OF_FORMS = 50;
+const DOCUMENTS_OF_FORMS = 30;
 
 /** What an instance may hold in a field, whatever the field's type. */
 const anyValue = oneof(
@@ -49,7 +50,6 @@ const placeOf = (method: string, path: string): string => {
 };
 
 function faultsOf(seed: number): Disturb {
-  if (seed % 3 === 0) return (method) => (method === 'GET' ? undefined : WRITTEN[method]);
   return (method, path) => {
     const text = `${seed} ${placeOf(method, path)}`;
     let draw = 7;
@@ -67,13 +67,19 @@ const WRITTEN: Readonly<Record<string, Disturbance>> = {
 };
 
 /** Opens a gateway before a platform of these forms, whose instances hold these values. */
-async function open(forms: readonly { readonly definition: unknown }[], values: readonly unknown[]) {
+async function open(forms: readonly FormRecord[], values: readonly unknown[]) {
   const valuesOf = ({ fields }: Definition, instance: number) =>
     Object.fromEntries(namesIn(fields).map((name, index) => [name, values[(index + instance) % values.length]]));
   const definitions = forms.map(({ definition }) => definition as Definition);
-  const { env } = await startFormPlatform(definitions, { valuesOf });
-  const platform = await disturbPlatform(env.UPSTREAM_URL);
-  return { platform, gateway: await startCompared({ ...env, UPSTREAM_URL: platform.url }) };
+  const platform = await startFormPlatform(definitions, { valuesOf });
+  const known = {
+    formId: [...definitions.map(({ idForm }) => idForm), 'no form'],
+    instanceId: ['1', '2', '3', '4', '5', '6'],
+    field: [...definitions.flatMap(({ fields }) => namesIn(fields)), 'no field'],
+  };
+  /** How many forms are read again on their own, since the list has no fields of them: no plan knows of these calls. */
+  const summaries = forms.filter(({ isSummary }) => isSummary).length;
+  return { platform, known, summaries, gateway: await startCompared(platform.env) };
 }
 
 const namesIn = (fields: unknown): string[] =>
@@ -111,6 +117,16 @@ async function compare(asked: Asked, gateway: ComparedGateway): Promise<'equal' 
   return became;
 }
 
+/** Compares what a document may cost, by its plan, with the calls that it makes. */
+async function comparePlan(asked: Asked, { platform, summaries, gateway }: Awaited<ReturnType<typeof open>>) {
+  const plan = await planOf(gateway.url, asked.query, asked.variables);
+  // What cannot be planned is refused where it is run, beside other fields.
+  if (plan === undefined) return;
+  platform.calls.length = 0;
+  await gateway.ours(asked);
+  expect(platform.calls.length, JSON.stringify(asked)).toBeLessThanOrEqual(plan.calls.most + summaries);
+}
+
 function expectEqual(asked: Asked, answer: Answered, expected: Answered): 'equal' | 'refused' | 'cut' {
   const text = JSON.stringify(asked);
   const { status, data, errors } = answer;
@@ -146,12 +162,15 @@ it(
       array(nat(), { minLength: DOCUMENTS_OF_FORMS, maxLength: DOCUMENTS_OF_FORMS }),
       gen(),
       async (forms, values, seeds, g) => {
-        const { platform, gateway } = await open(forms, values);
-        const formIds = forms.map(({ formId }) => formId);
+        const opened = await open(forms, values);
+        const { platform, known, gateway } = opened;
         try {
           for (const seed of seeds) {
-            platform.disturb(faultsOf(seed));
-            counts[await compare(makeDocument(gateway.schema, formIds, g), gateway)]++;
+            const isWell = seed % 3 === 0;
+            platform.disturb(isWell ? (method) => WRITTEN[method] : faultsOf(seed));
+            const asked = makeDocument(gateway.schema, known, g);
+            if (isWell) await comparePlan(asked, opened);
+            counts[await compare(asked, gateway)]++;
             progress();
           }
         } finally {

@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
 import type { Variables } from '../../src/graphql/admission/selections.ts';
 import type { OperationContext } from '../../src/graphql/context.ts';
 import { createPreparedOperations } from '../../src/graphql/operations.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 
 const schema = buildSchema('type Query { node: Query id: ID }');
 const repeat = <T>(count: number, write: (index: number) => T) => Array.from({ length: count }, (_, n) => write(n));
@@ -27,9 +26,6 @@ it('keeps fewer operations the more they select, however short their texts are',
   expect(countKept((n) => `query Large${n} { node { ${spreads} } } ${fragment}`)).toBeLessThan(15);
 });
 
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
 /** Runs twenty operations with all these variables each, and gives the memory that they take of what is counted for them. */
 function measure(write: (index: number) => string, variables: readonly object[]): number {
   const types = repeat(40, (n) => `type T${n} implements Any { id: ID }`).join(' ');
@@ -40,8 +36,7 @@ function measure(write: (index: number) => string, variables: readonly object[])
   const any = (_root: object, { type }: { readonly type: string }) => ({ __typename: type });
   Object.assign(many.getQueryType()?.getFields()['any'] ?? {}, { resolve: any });
   const operations = createPreparedOperations({ schema: many, isIntrospectable: true });
-  collect();
-  const before = process.memoryUsage().heapUsed;
+  const before = collectGarbage();
 
   const prepared = repeat(20, write).map((text) => operations.prepare(parse(text), text, undefined));
   let counted = 0;
@@ -51,8 +46,7 @@ function measure(write: (index: number) => string, variables: readonly object[])
     for (const values of variables) operation.run({} as OperationContext, values as Variables);
   }
 
-  collect();
-  return (process.memoryUsage().heapUsed - before) / counted;
+  return (collectGarbage() - before) / counted;
 }
 
 const IDS = repeat(200, (n) => `b${n}: id`).join(' ');

@@ -1,34 +1,42 @@
 import { boolean, type GeneratorValue, integer, nat } from 'fast-check';
 import {
   type GraphQLArgument,
+  type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLString,
   getNamedType,
   getNullableType,
+  isAbstractType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
-  isObjectType,
+  isUnionType,
 } from 'graphql';
 
 import { oneOf, toValue } from '../../features/typed-graph/support/random-query.ts';
 import { type Asked, ECHO } from './reference.ts';
 
+type Selectable = GraphQLObjectType | GraphQLInterfaceType;
+
 const DEPTH = 4;
 const ROOTS = ['query', 'query', 'query', 'mutation'] as const;
 const CONDITIONS = ['$yes', '$yes', '$no', '$nothing', 'true', 'false'];
+
+/** Values of arguments by name, which stand in most places. */
+export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 /**
  * Makes a valid document of a schema: any of its fields at any depth, in fragments with and without names, twice, under
  * conditions, with arguments as literals, variables, defaults and nothing.
  */
-export function makeDocument(schema: GraphQLSchema, formIds: readonly string[], gen: GeneratorValue): Asked {
+export function makeDocument(schema: GraphQLSchema, known: Known, gen: GeneratorValue): Asked {
   const variables: Record<string, unknown> = { yes: true, no: false };
   const definitions = ['$yes: Boolean!', '$no: Boolean!'];
   const fragments: string[] = [];
@@ -45,15 +53,15 @@ export function makeDocument(schema: GraphQLSchema, formIds: readonly string[], 
   };
   /** Literals hold variables now and then, which no default may. */
   const withVariables: Hole = (type, value) => (chance(8) ? declare(String(type), value) : undefined);
-  /** Ids that are there in most places, and no keys: a change with one happens once, so one of two answers would repeat it. */
-  const withKnownIds = (name: string, value: unknown): unknown => {
+  /** No keys: a change with one happens once, so one of two answers would repeat it. */
+  const withKnown = (name: string, value: unknown): unknown => {
     if (name === 'idempotencyKey' || (name === 'after' && !chance(6))) return null;
-    if (name === 'formId' && !chance(6)) return oneOf(gen, ...formIds, 'no form');
-    return name === 'instanceId' && !chance(6) ? String(gen(integer, { min: 1, max: 6 })) : value;
+    const choices = known[name];
+    return choices && !chance(6) ? oneOf(gen, ...choices) : value;
   };
   const toGiven = ({ name, type }: GraphQLArgument): string => {
     const made = JSON.stringify({ [name]: toValue(type, gen) });
-    const value = JSON.parse(made, withKnownIds)[name];
+    const value = JSON.parse(made, withKnown)[name];
     switch (gen(nat, 5)) {
       case 0:
         return toLiteral(type, value, withVariables);
@@ -69,9 +77,10 @@ export function makeDocument(schema: GraphQLSchema, formIds: readonly string[], 
     }
   };
   const toArguments = (args: readonly GraphQLArgument[]): string => {
-    const given = args.filter(({ type, defaultValue }) =>
-      isNonNullType(type) && defaultValue === undefined ? true : chance(3),
-    );
+    const given = args.filter(({ name, type, defaultValue }) => {
+      if (isNonNullType(type) && defaultValue === undefined) return true;
+      return name in known ? !chance(3) : chance(3);
+    });
     const texts = given.map((arg) => `${arg.name}: ${toGiven(arg)}`);
     return texts.length > 0 ? `(${texts.join(', ')})` : '';
   };
@@ -82,32 +91,33 @@ export function makeDocument(schema: GraphQLSchema, formIds: readonly string[], 
     used.add(condition);
     return ` @${oneOf(gen, 'skip', 'include')}(if: ${condition})`;
   };
-  const toField = ({ name, args, type }: GraphQLField<unknown, unknown>, depth: number): string => {
+  const toField = ({ name, args, type }: GraphQLField<unknown, unknown>, depth: number, within: Selectable): string => {
     const asked = `f${names++}: ${name}${toArguments(args)}`;
-    const times = isCompositeType(getNamedType(type)) && chance(6) ? 2 : 1;
-    return Array.from({ length: times }, () => `${asked}${toCondition()} ${toSelections(type, depth)}`).join(' ');
+    const select = () => `${asked}${toCondition()} ${toSelections(type, depth)}`;
+    if (!isCompositeType(getNamedType(type)) || !chance(6)) return select();
+    return `${select()} ... on ${oneOf(gen, within, ...typesOf(within)).name} { ${select()} }`;
   };
   const toSelections = (type: GraphQLOutputType, depth: number): string => {
     const inner = getNamedType(type);
     if (!isCompositeType(inner)) return '';
-    if (isObjectType(inner)) return toSet(inner, depth - 1);
-    const types = schema.getPossibleTypes(inner);
-    const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () => oneOf(gen, ...types));
+    if (!isUnionType(inner) && (typesOf(inner).length === 1 || chance(2))) return toSet(inner, depth - 1);
+    const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () => oneOf(gen, ...typesOf(inner)));
     return `{ __typename ${some.map((one) => toFragment(one, depth)).join(' ')} }`;
   };
-  const toFragment = (type: GraphQLObjectType, depth: number): string => {
+  const typesOf = (type: GraphQLCompositeType) => (isAbstractType(type) ? schema.getPossibleTypes(type) : [type]);
+  const toFragment = (type: Selectable, depth: number): string => {
     const set = toSet(type, depth - 1);
     if (!chance(3)) return `... on ${type.name}${toCondition()} ${set}`;
     const name = `F${names++}`;
     fragments.push(`fragment ${name} on ${type.name} ${set}`);
     return `...${name}${toCondition()}${chance(4) ? ` ...${name}` : ''}`;
   };
-  const toSet = (type: GraphQLObjectType, depth: number): string => {
+  const toSet = (type: Selectable, depth: number): string => {
     const all = Object.values(type.getFields()).filter(({ name }) => !name.startsWith(ECHO));
     const fields = depth > 0 ? all : all.filter((field) => !isCompositeType(getNamedType(field.type)));
     if (fields.length === 0) return '{ __typename }';
     const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () =>
-      depth > 0 && chance(8) ? toFragment(type, depth) : toField(oneOf(gen, ...fields), depth),
+      depth > 0 && chance(8) ? toFragment(type, depth) : toField(oneOf(gen, ...fields), depth, type),
     );
     return `{ ${chance(3) ? '__typename ' : ''}${some.join(' ')} }`;
   };

@@ -1,13 +1,13 @@
 const { COMPARE_DOCUMENTS, COMPARE_VALUES, COMPARE_DIGITS, COMPARE_SEED } = process.env;
 
 /** How many random documents are compared. */
-export const DOCUMENTS = Number(COMPARE_DOCUMENTS ?? 500);
+export const DOCUMENTS = Number(COMPARE_DOCUMENTS ?? 120);
 
 /** How many random requests with variables are compared. */
-export const VALUES = Number(COMPARE_VALUES ?? 500);
+export const VALUES = Number(COMPARE_VALUES ?? 250);
 
 /** How many random numbers go each way. */
-export const DIGITS = Number(COMPARE_DIGITS ?? 200);
+export const DIGITS = Number(COMPARE_DIGITS ?? 100);
 
 /** What all of them are drawn from: `COMPARE_SEED` draws the same again. */
 export const SEED = Number(COMPARE_SEED ?? Math.floor(Math.random() * 2 ** 31));

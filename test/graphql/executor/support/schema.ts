@@ -51,10 +51,26 @@ const TYPE_DEFS = `
 `;
 const FIELDS = /interface Thing {([^}]*)}/.exec(TYPE_DEFS)?.[1] ?? '';
 
-export const HOWS = [
-  ...(['NOW', 'SOON', 'SHARED', 'NULL', 'NULL_LATER', 'ERROR', 'THROW', 'REJECT', 'SHARED_REJECT', 'WRONG'] as const),
-];
-export type How = (typeof HOWS)[number];
+const HOWS = [
+  'NOW',
+  'SOON',
+  'SHARED',
+  'NULL',
+  'NULL_LATER',
+  'ERROR',
+  'THROW',
+  'REJECT',
+  'SHARED_REJECT',
+  'WRONG',
+] as const;
+type How = (typeof HOWS)[number];
+
+/** What arguments of the fields are mostly given: two fields in three become what they should. */
+export const KNOWN = {
+  as: ['A', 'B'],
+  how: [...HOWS, ...Array<readonly How[]>(4).fill(['NOW', 'SOON', 'SHARED']).flat()],
+  items: [[], ['NOW', 'NOW'], ['SOON', 'NULL', 'SHARED'], ['NOW', 'REJECT'], ['REJECT', 'NULL', 'THROW']],
+};
 
 export interface Context {
   /** Promises that several fields give, by what they resolve to. */
