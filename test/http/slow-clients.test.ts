@@ -1,28 +1,27 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
 
-import { CONNECTION_TIMES } from '../../src/http/node-server.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectTo } from './support/raw-client.ts';
 
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-/** The times of the gateway, of which these tests take a tenth. */
-const { requestTimeout, http } = CONNECTION_TIMES;
-beforeAll(() => {
-  const [headersTimeout, connectionsCheckingInterval] = [
-    http.headersTimeout / 10,
-    http.connectionsCheckingInterval / 10,
-  ];
-  Object.assign(CONNECTION_TIMES, {
-    requestTimeout: requestTimeout / 10,
-    http: { headersTimeout, connectionsCheckingInterval },
-  });
-});
-afterAll(() => void Object.assign(CONNECTION_TIMES, { requestTimeout, http }));
+/** A tenth of what the gateway allows; it looks at connections each second. */
+const HEAD_MS = 500;
+const REQUEST_MS = 1_000;
+const HEAD_MAX_MS = HEAD_MS + 1_500;
+const REQUEST_MAX_MS = REQUEST_MS + 1_500;
 
-/** A head may take five seconds, and a whole request ten; both are looked at each second. */
-const HEAD_MAX_MS = 700;
-const REQUEST_MAX_MS = 1_200;
+/** Gives the server that answers at an address. */
+async function findServer(url: string): Promise<Server> {
+  const { promise, resolve } = Promise.withResolvers<Server>();
+  const note = (message: unknown) => resolve((message as { readonly server: Server }).server);
+  subscribe('http.server.request.start', note);
+  await fetch(`${url}/livez`);
+  unsubscribe('http.server.request.start', note);
+  return promise;
+}
 
 /** Clients that are too slow: what they send, and how long they may take at most. */
 const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
@@ -34,6 +33,9 @@ const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
 
 it('clients that send head or body too slowly, or nothing, get 408 in JSON and are closed, also when they keep dripping, without affecting others', async () => {
   const { url, execute } = await startGateway();
+  const server = await findServer(url);
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([10 * HEAD_MS, 10 * REQUEST_MS]);
+  Object.assign(server, { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS });
   const clients = await Promise.all(SLOW.map(() => connectTo(url)));
   const dripping = await connectTo(url);
   dripping.write('GET /livez HTTP/1.1\r\n');
