@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
-import { subscribe } from './support.ts';
+import { startBoard, subscribe } from './support.ts';
 
 const DOCUMENT = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
 
@@ -29,16 +28,13 @@ describe('trusted documents', () => {
 
 describe('a subscription that reads too much', () => {
   it('is refused with the number of its resources and the limit', async () => {
-    const rows = Array.from({ length: 12 }, (_, index) => ({ idInstance: index + 1, values: { next: index + 101 } }));
-    const platform = await scriptPlatform(({ url }) => {
-      if (url.includes('/instances/')) return { body: { idInstance: Number(url.split('/').at(-1)), values: {} } };
-      if (url.includes('/instances')) return { body: { items: rows, total: rows.length } };
-      return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'a' }] } };
-    });
     const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const { url } = await startGateway({ ...platform.env, UPSTREAM_DIALECT });
+    const { url, board } = await startBoard((idInstance) => ({ body: { idInstance, values: {} } }), {
+      UPSTREAM_DIALECT,
+    });
+    board.rows = 12;
 
-    const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "next") { id } } } }';
+    const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "each") { id } } } }';
     const { status, ended } = await subscribe(url, query);
 
     expect(status).toBe(400);

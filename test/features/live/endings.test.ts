@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { executeAs, signIn, startPlatform } from '../../identity/support.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
+import { listOf, MINUTE_MS, startByClock, startLists, subscribe } from './support.ts';
 
-const MINUTE_MS = 60_000;
 const SUPPLIERS = listOf('supplier');
 const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
 
@@ -49,22 +48,13 @@ describe('a client that leaves before the first result', () => {
       await held.promise;
       return { body: { items: [], total: 0 } };
     });
-    const lines: string[] = [];
-    const { url, pass, figure } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) =>
-      lines.push(line),
-    );
+    const { url, pass, figure, lines } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' });
     const opening = subscribe(url, listOf('a'));
-    opening.catch(() => undefined);
     const leaving = new AbortController();
-    const left = fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: listOf('b') }),
-      signal: leaving.signal,
-    });
+    const left = subscribe(url, listOf('b'), { signal: leaving.signal });
     await asked.promise;
     leaving.abort();
-    await expect(left).rejects.toThrow();
+    await expect(left).rejects.toThrow('aborted');
     held.resolve();
     await (await opening).next();
     await expect.poll(() => lines.filter((line) => line.includes('"operation"')).length).toBe(2);
@@ -79,20 +69,20 @@ describe('a client that leaves before the first result', () => {
 
 describe('a run that fails in the gateway itself', () => {
   it('ends its streams with the error, to be opened again, and no others', async () => {
-    const platform = await startListPlatform();
     const failing = { isOn: false };
     const lines: string[] = [];
-    const { url, pass } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) => {
+    const onLogLine = (line: string) => {
       if (failing.isOn && line.includes('"operation":"Failing"')) throw new Error('The disk is full.');
       lines.push(line);
-    });
+    };
+    const { url, pass, change } = await startLists({ LOG_LEVEL: 'info' }, { onLogLine });
     const stream = await subscribe(url, listOf('a').replace('subscription', 'subscription Failing'));
     const other = await subscribe(url, listOf('b'));
     await Promise.all([stream.next(), other.next()]);
 
     failing.isOn = true;
-    platform.change('a', 2);
-    platform.change('b', 2);
+    change('a', 2);
+    change('b', 2);
     await pass(6_000);
 
     const text = await stream.ended;
@@ -111,16 +101,12 @@ describe('a run that fails in the gateway itself', () => {
 
 describe('the log', () => {
   it('has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
-    const platform = await startListPlatform();
-    const lines: string[] = [];
-    const { url, pass, figure } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) =>
-      lines.push(line),
-    );
+    const { url, change, pass, figure, lines } = await startLists({ LOG_LEVEL: 'info' });
     const stream = await subscribe(url, 'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }', {
       variables: { form: 'hidden' },
     });
     await stream.next();
-    platform.change('hidden', 2);
+    change('hidden', 2);
     await pass(MINUTE_MS);
     await stream.next();
     stream.close();
@@ -137,8 +123,7 @@ describe('the log', () => {
 
 describe('what is kept for streams', () => {
   it('is kept once for operations that differ only in variables which they do not declare, or in their order', async () => {
-    const platform = await startListPlatform();
-    const { url, figure } = await startByClock(platform.env);
+    const { url, figure } = await startLists();
     const query =
       'subscription ($form: ID!, $first: Int) { instances(formId: $form, first: $first) { nodes { instanceId } } }';
     const variables = [

@@ -1,25 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
-
-const MINUTE_MS = 60_000;
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-const resultsOf = (text: string) =>
-  [...text.matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json));
+import { listOf, MINUTE_MS, resultsOf, startBoard, startByClock, startLists, subscribe, times } from './support.ts';
 
 const BOARD =
   'subscription { instances(formId: "a") { totalCount nodes { reference(field: "next") { value(field: "name") } } } }';
 
-async function start(env: Readonly<Record<string, string>> = {}) {
-  const platform = await startListPlatform();
-  const gateway = await startByClock({ ...platform.env, ...env });
-  return { ...platform, ...gateway };
+/** A board whose reference fails with a status, while there is one. */
+async function startFailing() {
+  const state: { failing: number | undefined } = { failing: undefined };
+  const gateway = await startBoard((idInstance) =>
+    state.failing ? { status: state.failing, body: {} } : { body: { idInstance, values: { name: 'Seven' } } },
+  );
+  return { ...gateway, state };
 }
 
 describe('a run after the first that the platform refuses', () => {
   it('keeps the last result, and what it watches', async () => {
-    const { url, state, change, pass } = await start();
+    const { url, state, change, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
@@ -37,7 +35,7 @@ describe('a run after the first that the platform refuses', () => {
   });
 
   it('is shown once it has lasted for a minute, and the result again once it is over', async () => {
-    const { url, state, pass } = await start();
+    const { url, state, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     const first = await stream.next();
 
@@ -53,7 +51,7 @@ describe('a run after the first that the platform refuses', () => {
   });
 
   it('is complete for a client that comes meanwhile, and for nobody else', async () => {
-    const { url, state, pass, figure } = await start();
+    const { url, state, pass, figure } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
@@ -67,13 +65,14 @@ describe('a run after the first that the platform refuses', () => {
   });
 
   it('shows the part that the platform gives, and the rest once it does', async () => {
-    const { url, state, pass } = await startWithReference();
+    const { url, board, state, pass } = await startFailing();
     const stream = await subscribe(url, BOARD);
     const nodesOf = (total: number, reference: unknown) => times(total).map(() => ({ reference }));
     const seven = { value: 'Seven' };
     expect((await stream.next()).data.instances.nodes).toEqual(nodesOf(1, seven));
 
-    Object.assign(state, { failing: 403, total: 2 });
+    board.rows = 2;
+    state.failing = 403;
     // What rows refer to is polled less often.
     await pass(25_000);
     expect((await stream.next()).data.instances.nodes).toEqual(nodesOf(2, seven));
@@ -91,39 +90,25 @@ describe('a run after the first that the platform refuses', () => {
   });
 });
 
-/** A list whose rows refer to one that fails with a status, while there is one. */
-async function startWithReference() {
-  const state: { total: number; failing: number | undefined } = { total: 1, failing: undefined };
-  const platform = await scriptPlatform(({ url }) => {
-    if (url.includes('/forms/b/')) {
-      if (state.failing) return { status: state.failing, body: {} };
-      return { body: { idInstance: 7, values: { name: 'Seven' } } };
-    }
-    if (url.includes('/instances')) {
-      const items = times(state.total).map((index) => ({ idInstance: index + 1, values: { next: 7 } }));
-      return { body: { items, total: state.total } };
-    }
-    return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
-  });
-  return { state, ...(await startByClock(platform.env)) };
-}
-
 describe('a part that the platform', () => {
-  it('refuses for long does not delay what changes beside it', async () => {
-    const { url, state, pass } = await startWithReference();
-    state.failing = 403;
+  it.each([
+    ['refuses for long', 403, 5 * MINUTE_MS],
+    ['has failed to give from the beginning', 500, 0],
+  ])('%s does not keep what changes beside it from being shown', async (_what, status, ms) => {
+    const { url, board, state, pass } = await startFailing();
+    state.failing = status;
     const stream = await subscribe(url, BOARD);
-    await stream.next();
+    expect((await stream.next()).data.instances.totalCount).toBe(1);
 
-    await pass(5 * MINUTE_MS);
-    state.total = 2;
+    await pass(ms);
+    board.rows = 2;
     await pass(6_000);
 
     expect((await stream.next()).data.instances.totalCount).toBe(2);
   });
 
   it('fails to give keeps the last result for a minute, and then is null beside what changes', async () => {
-    const { url, state, pass } = await startWithReference();
+    const { url, board, state, pass } = await startFailing();
     const stream = await subscribe(url, BOARD);
     await stream.next();
     /** Lets time pass until the last result is another one. */
@@ -133,33 +118,22 @@ describe('a part that the platform', () => {
         return resultsOf(stream.text()).at(-1);
       });
 
-    Object.assign(state, { failing: 500, total: 2 });
+    board.rows = 2;
+    state.failing = 500;
     const nodes = [{ reference: null }, { reference: null }];
     await shown().toMatchObject({ errors: [{}, {}], data: { instances: { totalCount: 2, nodes } } });
-    state.total = 3;
+    board.rows = 3;
     await shown().toMatchObject({ data: { instances: { totalCount: 3 } } });
     state.failing = undefined;
 
     const whole = times(3).map(() => ({ reference: { value: 'Seven' } }));
     await shown().toEqual({ data: { instances: { totalCount: 3, nodes: whole } } });
   });
-
-  it('has failed to give from the beginning does not keep what changes beside it from being shown', async () => {
-    const { url, state, pass } = await startWithReference();
-    state.failing = 500;
-    const stream = await subscribe(url, BOARD);
-    expect((await stream.next()).data.instances.totalCount).toBe(1);
-
-    state.total = 2;
-    await pass(6_000);
-
-    expect((await stream.next()).data.instances.totalCount).toBe(2);
-  });
 });
 
 describe('a client that comes while the platform does not respond', () => {
   it('gets the result of others, which says that it is stale and for how long', async () => {
-    const { url, state, pass } = await start();
+    const { url, state, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     const first = await stream.next();
 
@@ -181,7 +155,7 @@ describe('a client that comes while the platform does not respond', () => {
 
 describe('a platform that refuses the gateway’s own credentials for a while', () => {
   it('ends no stream: the last result stands, and is stale after a minute', async () => {
-    const { url, state, change, pass } = await start();
+    const { url, state, change, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     const first = await stream.next();
 
@@ -196,7 +170,7 @@ describe('a platform that refuses the gateway’s own credentials for a while', 
   });
 
   it('shows a newcomer the error, and the result once it is over', async () => {
-    const { url, state, pass } = await start();
+    const { url, state, pass } = await startLists();
     state.failing = { status: 401, body: {} };
     const stream = await subscribe(url, listOf('a'));
     expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAUTHENTICATED' } }] });
@@ -210,17 +184,12 @@ describe('a platform that refuses the gateway’s own credentials for a while', 
 
 describe('a run after a change', () => {
   it('that fails says at once that the last result is stale', async () => {
-    const { url, state, change, pass } = await start();
+    const { url, state, change, pass, remove } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     const first = await stream.next();
-    const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
 
     change('a', 2);
-    await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
+    await remove('a');
     state.failing = { status: 403, body: {} };
     await pass(1_000);
     expect(await stream.next()).toMatchObject({ ...first, extensions: { stale: [{}] } });

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { postGraphql } from '../../support/gateway.ts';
-import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
+import { listOf, startBoard, startLists, subscribe } from './support.ts';
 
-const DELETE = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
 const BOARD = `subscription @every(seconds: 20) {
   instances(formId: "a", first: 1) { totalCount nodes { reference(field: "next") { value(field: "name") } } }
 }`;
@@ -12,36 +9,28 @@ const boardOf = (total: number, name: string) => ({
   data: { instances: { totalCount: total, nodes: [{ reference: { value: name } }] } },
 });
 
-/** A platform with a list whose one row refers to a record. That one may be held back. */
-async function startSlowPlatform() {
-  const state = { total: 1, next: 7, held: undefined as PromiseWithResolvers<void> | undefined };
+/** A board whose reference may be held back. */
+async function startSlow() {
+  let held: PromiseWithResolvers<void> | undefined;
   let onHeld = () => {};
-  const platform = await scriptPlatform(async ({ method, url }) => {
-    if (method === 'DELETE') return { status: 204, body: '' };
-    const [, record] = /\/forms\/b\/instances\/(\d+)/.exec(url) ?? [];
-    if (record === '7' && state.held) {
-      onHeld();
-      await state.held.promise;
-    }
-    if (record) return { body: { idInstance: Number(record), values: { name: `Name ${record}` } } };
-    if (url.includes('/instances'))
-      return { body: { items: [{ idInstance: 1, values: { next: state.next } }], total: state.total } };
-    return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
+  const gateway = await startBoard(async (idInstance) => {
+    onHeld();
+    if (idInstance === 7) await held?.promise;
+    return { body: { idInstance, values: { name: `Name ${idInstance}` } } };
   });
-  const gateway = await startByClock(platform.env);
-  /** Holds the record back. @returns what resolves when somebody waits for it. */
+  /** Holds it back. @returns what resolves when somebody waits for it. */
   const hold = () => {
-    state.held = Promise.withResolvers();
+    held = Promise.withResolvers();
     return new Promise<void>((resolve) => {
       onHeld = resolve;
     });
   };
-  return { ...gateway, state, hold };
+  return { ...gateway, hold, release: () => held?.resolve() };
 }
 
 describe('the first run of a newcomer', () => {
   it('that is slow sets nobody back to an older result, itself included', async () => {
-    const { url, state, hold, pass, figure } = await startSlowPlatform();
+    const { url, board, hold, release, pass, figure } = await startSlow();
     const stream = await subscribe(url, BOARD);
     expect(await stream.next()).toEqual(boardOf(1, 'Name 7'));
     await pass(10_000);
@@ -49,10 +38,10 @@ describe('the first run of a newcomer', () => {
     const isHeld = hold();
     const opening = subscribe(url, BOARD);
     await isHeld;
-    Object.assign(state, { total: 2, next: 8 });
+    Object.assign(board, { rows: 2, next: 8 });
     await pass(11_000);
     expect(await stream.next()).toEqual(boardOf(2, 'Name 8'));
-    state.held?.resolve();
+    release();
 
     expect(await (await opening).next()).toEqual(boardOf(2, 'Name 8'));
     expect(await figure('caseway_live_operations')).toBe(1);
@@ -60,13 +49,13 @@ describe('the first run of a newcomer', () => {
   });
 
   it('during which something was written is followed by another run at once', async () => {
-    const { url, state, hold, pass } = await startSlowPlatform();
+    const { url, board, hold, release, pass, remove } = await startSlow();
     const isHeld = hold();
     const opening = subscribe(url, BOARD);
     await isHeld;
-    state.total = 2;
-    await postGraphql(url, JSON.stringify({ query: DELETE }));
-    state.held?.resolve();
+    board.rows = 2;
+    await remove('a');
+    release();
     const stream = await opening;
     expect(await stream.next()).toEqual(boardOf(1, 'Name 7'));
 
@@ -78,17 +67,16 @@ describe('the first run of a newcomer', () => {
 
 describe('the first result of a newcomer', () => {
   it('is that of others where it was confirmed within LIVE_INTERVAL_MS, and else the present state', async () => {
-    const platform = await startListPlatform();
-    const { url, pass } = await startByClock(platform.env);
+    const { url, pass, change, seen } = await startLists();
     const rare = listOf('a').replace('{', '@every(seconds: 60) {');
     const open = async () => (await (await subscribe(url, rare)).next()).data.instances.totalCount;
     expect(await open()).toBe(1);
-    platform.seen.length = 0;
+    seen.length = 0;
 
     await pass(4_000);
     expect(await open()).toBe(1);
-    expect(platform.seen).toHaveLength(0);
-    platform.change('a', 2);
+    expect(seen).toHaveLength(0);
+    change('a', 2);
     await pass(4_000);
 
     expect(await open()).toBe(2);

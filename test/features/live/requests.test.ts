@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { startGateway } from '../../support/gateway.ts';
+import { postGraphql, startGateway } from '../../support/gateway.ts';
 import { EVENTS, subscribe } from './support.ts';
+
+const { url, close } = await startGateway();
+afterAll(close);
 
 const LIST = '{ instances(formId: "supplier") { totalCount } }';
 
@@ -9,13 +12,11 @@ describe('the variable of @every', () => {
   const every = `subscription ($seconds: Int = 20) @every(seconds: $seconds) ${LIST}`;
 
   it('may be left to its default', async () => {
-    const { url } = await startGateway();
     const stream = await subscribe(url, every);
     expect((await stream.next()).data.instances.totalCount).toBeGreaterThan(0);
   });
 
   it('that is null is refused with 400', async () => {
-    const { url } = await startGateway();
     const { status, ended } = await subscribe(url, every, { variables: { seconds: null } });
     expect(status).toBe(400);
     expect(JSON.parse(await ended).errors[0]).toMatchObject({
@@ -30,10 +31,9 @@ describe('a client of streams alone', () => {
     ['does not parse', 'subscription { instances('],
     ['names none of several operations', `subscription A ${LIST} subscription B ${LIST}`],
   ])('reads 400 and JSON where its document %s', async (_what, query) => {
-    const { url } = await startGateway();
     const { status, headers, ended } = await subscribe(url, query);
     expect(status).toBe(400);
-    expect(headers.get('content-type')).toMatch(/json/);
+    expect(headers['content-type']).toMatch(/json/);
     expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 });
@@ -53,21 +53,15 @@ describe('a condition of a subscription’s field', () => {
       `subscription { ...Root } fragment Root on Subscription { ${field} @skip(if: true) { totalCount } }`,
     ],
   ])('%s', async (_what, query, operationName?: string) => {
-    const { url } = await startGateway();
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: `${EVENTS}, application/json` },
-      body: JSON.stringify({ query, operationName }),
-    });
-    expect(response.status).toBe(400);
-    expect(JSON.parse(await response.text()).errors[0]).toMatchObject({
-      message: expect.stringContaining('@skip'),
-      extensions: { code: 'BAD_USER_INPUT' },
+    const accept = `${EVENTS}, application/json`;
+    const { status, errors } = await postGraphql(url, JSON.stringify({ query, operationName }), { accept });
+    expect({ status, errors }).toMatchObject({
+      status: 400,
+      errors: [{ message: expect.stringContaining('@skip'), extensions: { code: 'BAD_USER_INPUT' } }],
     });
   });
 
   it('below it is like that of a query', async () => {
-    const { url } = await startGateway();
     const stream = await subscribe(url, `subscription { ${field} { totalCount nodes @skip(if: true) { id } } }`);
     expect(Object.keys((await stream.next()).data.instances)).toEqual(['totalCount']);
   });
@@ -75,12 +69,10 @@ describe('a condition of a subscription’s field', () => {
 
 describe('explain of a subscription', () => {
   it.each(['1', 'plan'])('is answered once, as JSON, by a client that accepts streams alone: %s', async (explain) => {
-    const { url } = await startGateway();
-    const { status, headers, ended } = await subscribe(url, `subscription ${LIST}`, {
-      headers: { 'x-caseway-explain': explain },
-    });
+    const asked = { headers: { 'x-caseway-explain': explain } };
+    const { status, headers, ended } = await subscribe(url, `subscription ${LIST}`, asked);
     expect(status).toBe(200);
-    expect(headers.get('content-type')).toMatch(/json/);
+    expect(headers['content-type']).toMatch(/json/);
     const { extensions } = JSON.parse(await ended);
     expect(extensions).toMatchObject(
       explain === 'plan' ? { plan: { calls: { most: 1 } } } : { upstream: { calls: 1 } },
@@ -89,25 +81,27 @@ describe('explain of a subscription', () => {
 });
 
 describe('the plan of a subscription', () => {
-  const planOf = async (query: string, env: Readonly<Record<string, string>> = {}) => {
-    const { url } = await startGateway(env);
+  const planAt = async (address: string, query: string) => {
     const headers = { 'x-caseway-explain': 'plan' };
-    const { ended } = await subscribe(url, query, { accept: 'application/json', headers });
+    const { ended } = await subscribe(address, query, { accept: 'application/json', headers });
     return JSON.parse(await ended).extensions.plan;
   };
 
   it('says how many calls the first result takes, and how many follow within a minute', async () => {
-    const query = `subscription @every(seconds: 10) {
-      instances(formId: "purchase-request", first: 5) { nodes { form { name } reference(field: "supplier") { id } } }
-    }`;
-    const { calls, summary } = await planOf(query);
+    const { calls, summary } = await planAt(
+      url,
+      `subscription @every(seconds: 10) {
+        instances(formId: "purchase-request", first: 5) { nodes { form { name } reference(field: "supplier") { id } } }
+      }`,
+    );
     // The list six times, what it refers to four times less often, and the form never.
     expect(calls).toMatchObject({ most: 3, perMinute: 8 });
     expect(summary).toBe('3 calls, then at most 8 a minute');
   });
 
   it('says no more than a quarter of the call budget', async () => {
-    const { calls, summary } = await planOf(`subscription ${LIST}`, { UPSTREAM_CALLS_PER_MINUTE: '28' });
+    const limited = await startGateway({ UPSTREAM_CALLS_PER_MINUTE: '28' });
+    const { calls, summary } = await planAt(limited.url, `subscription ${LIST}`);
     expect(calls.perMinute).toBe(7);
     expect(summary).toBe('1 call, then at most 7 a minute');
   });

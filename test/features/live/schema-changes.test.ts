@@ -17,11 +17,8 @@ const thing = (version: number): Definition => ({
 async function start() {
   const values = { name: 'before', only0: 'zero' };
   const platform = await startFormPlatform([thing(0)], { valuesOf: () => values });
-  const { url, execute } = await startGateway({
-    ...platform.env,
-    CACHE_DEFINITIONS_MS: '1',
-    LIVE_INTERVAL_MS: '1000',
-  });
+  const env = { ...platform.env, CACHE_DEFINITIONS_MS: '1', LIVE_INTERVAL_MS: '1000' };
+  const { url, execute } = await startGateway(env);
   const define = async (version: number) => {
     platform.define([thing(version)]);
     for (;;) {
@@ -30,7 +27,16 @@ async function start() {
       await turn();
     }
   };
-  return { url, values, define, platform };
+  /** Opens a stream whose first result is on its way while the form gets another version. */
+  const openWhile = async (version: number, query: string) => {
+    const release = platform.hold();
+    const opening = subscribe(url, `subscription ${query}`);
+    await expect.poll(() => platform.calls.some((call) => call.includes('/instances'))).toBe(true);
+    await define(version);
+    release();
+    return opening;
+  };
+  return { url, values, define, openWhile };
 }
 
 describe('when the schema changes, a stream', () => {
@@ -57,29 +63,20 @@ describe('when the schema changes, a stream', () => {
   });
 
   it('whose first result is on its way follows as well', async () => {
-    const { url, values, define, platform } = await start();
-    const release = platform.hold();
-    const opening = subscribe(url, 'subscription { things(first: 1) { nodes { name } } }');
-    await expect.poll(() => platform.calls.some((call) => call.includes('/instances'))).toBe(true);
+    const { values, openWhile } = await start();
 
-    await define(1);
-    release();
+    const stream = await openWhile(1, '{ things(first: 1) { nodes { name } } }');
 
-    const stream = await opening;
     expect((await stream.next()).data.things.nodes).toEqual([{ name: 'before' }]);
     values.name = 'after';
     expect((await stream.next()).data.things.nodes).toEqual([{ name: 'after' }]);
   });
 
   it('whose first result is on its way gets that and the error where its operation does not fit', async () => {
-    const { url, define, platform } = await start();
-    const release = platform.hold();
-    const opening = subscribe(url, 'subscription { things(first: 1) { nodes { only0 } } }');
-    await expect.poll(() => platform.calls.some((call) => call.includes('/instances'))).toBe(true);
+    const { openWhile } = await start();
 
-    await define(1);
-    release();
+    const stream = await openWhile(1, '{ things(first: 1) { nodes { only0 } } }');
 
-    expect(await (await opening).ended).toMatch(/"code":"BAD_USER_INPUT".*\n\nevent: complete\ndata:\n\n$/);
+    expect(await stream.ended).toMatch(/"code":"BAD_USER_INPUT".*\n\nevent: complete\ndata:\n\n$/);
   });
 });

@@ -3,24 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { postGraphql, startGateway } from '../../support/gateway.ts';
 import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { callersWith, listOf, startByClock, startListPlatform, subscribe, subscribeUnread } from './support.ts';
-
-const MINUTE_MS = 60_000;
-const DELETE = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
-
-async function start(
-  env: Readonly<Record<string, string>> = {},
-  onLogLine?: (line: string) => void,
-  maxStreams?: number,
-) {
-  const platform = await startListPlatform();
-  const gateway = await startByClock({ ...platform.env, ...env }, onLogLine, maxStreams);
-  return { ...platform, ...gateway };
-}
+import {
+  callersWith,
+  listOf,
+  MINUTE_MS,
+  startByClock,
+  startListPlatform,
+  startLists,
+  subscribe,
+  subscribeUnread,
+} from './support.ts';
 
 describe('a stream', () => {
   it('has a heartbeat every 12 seconds that is no event, and says how many polls were made', async () => {
-    const { url, pass } = await start();
+    const { url, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
@@ -32,7 +28,7 @@ describe('a stream', () => {
   });
 
   it('ends after an hour without saying that it is complete', async () => {
-    const { url, pass } = await start({ LIVE_INTERVAL_MS: '3600000' });
+    const { url, pass } = await startLists({ LIVE_INTERVAL_MS: '3600000' });
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
@@ -42,7 +38,7 @@ describe('a stream', () => {
   });
 
   it('is complete where nothing was read that could change', async () => {
-    const { url } = await start();
+    const { url } = await startLists();
     const stream = await subscribe(url, 'subscription { instances(formId: "a", first: 0) { totalCount } }');
     expect(await stream.ended).toMatch(/BAD_USER_INPUT.*\n\nevent: complete\ndata:\n\n$/);
   });
@@ -61,13 +57,13 @@ describe('a stream', () => {
   });
 
   it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
-    const known = await start(callersWith('one', 'two'), undefined, 20);
+    const known = await startLists(callersWith('one', 'two'), { maxStreams: 20 });
     const open = (key: string) => subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
     const statuses: number[] = [];
     for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
 
-    const unknown = await start({}, undefined, 2);
+    const unknown = await startLists({}, { maxStreams: 2 });
     const others: number[] = [];
     for (const form of ['a', 'b', 'c']) others.push((await subscribe(unknown.url, listOf(form))).status);
     expect(others).toEqual([200, 200, 503]);
@@ -75,12 +71,11 @@ describe('a stream', () => {
 
   it('ends with its caller’s token', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const lines: string[] = [];
     const env = {
       ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example', LOG_LEVEL: 'info' },
       CALLER_JWKS_URL: await keySetUrl(publicKey),
     };
-    const { url, pass, figure } = await start(env, (line) => lines.push(line));
+    const { url, pass, figure, lines } = await startLists(env);
     const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setIssuer('https://id.example');
     const authorization = `Bearer ${await claims.setExpirationTime('2m').sign(privateKey)}`;
     const stream = await subscribe(url, listOf('a'), { headers: { authorization } });
@@ -94,7 +89,7 @@ describe('a stream', () => {
   });
 
   it('ends with the error when the platform refuses the credentials', async () => {
-    const { url, state, pass } = await start({ IDENTITY: 'forward' });
+    const { url, state, pass } = await startLists({ IDENTITY: 'forward' });
     const stream = await subscribe(url, listOf('a'), { headers: { authorization: 'Bearer given' } });
     await stream.next();
 
@@ -113,11 +108,11 @@ describe('a stream', () => {
       if (method === 'DELETE') return { status: 204, body: '' };
       return { body: { items: [{ idInstance: 1, values: { big, version } }], total: 1 } };
     });
-    const { url, pass, figure } = await startByClock(platform.env);
-    await subscribeUnread(url, 'subscription { instances(formId: "a") { nodes { values } } }');
+    const { url, pass, figure, remove } = await startByClock(platform.env);
+    await subscribeUnread(url, { query: 'subscription { instances(formId: "a") { nodes { values } } }' });
 
     for (version = 1; version <= 10; version++) {
-      await postGraphql(url, JSON.stringify({ query: DELETE }));
+      await remove('a');
       await pass(1_000);
       await expect.poll(() => figure('caseway_live_runs_total')).toBe(version);
     }
@@ -163,7 +158,8 @@ describe('subscriptions by the clock of the process', () => {
     await stream.next();
 
     platform.change('a', 5);
-    await postGraphql(url, JSON.stringify({ query: DELETE }));
+    const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
+    await postGraphql(url, JSON.stringify({ query }));
 
     expect((await stream.next()).data.instances.totalCount).toBe(5);
   });

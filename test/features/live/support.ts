@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { request } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
 import { readConfig, startGateway } from '../../../src/app.ts';
 import type { Report } from '../../../src/config/load.ts';
 import type { Gauge } from '../../../src/core/facts.ts';
@@ -9,6 +10,7 @@ import type { ConfiguredFeature } from '../../../src/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
 import { createMemoryBuckets } from '../../../src/upstream/call-buckets.ts';
+import { postGraphql } from '../../support/gateway.ts';
 import { limitsOf } from '../../support/limits.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
@@ -18,7 +20,7 @@ export const PARTS = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,ap
 /** A subscription over HTTP, as its client reads it. */
 export interface OpenedStream {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   /** All that has come, as text. */
   text(): string;
   /** Resolves to the next result; rejects where the stream ends before. */
@@ -33,32 +35,43 @@ interface Options {
   readonly accept?: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
-/** Subscribes at a gateway by POST, by a document's text or in another way; the stream ends with the test. */
+/** Posts a request whose connection ends with the test, and is not opened again, as `fetch` may do. */
+async function post(
+  url: string,
+  body: object,
+  { accept = EVENTS, headers, signal }: Options,
+): Promise<IncomingMessage> {
+  const sent = request(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, ...headers },
+    ...(signal && { signal }),
+  });
+  onTestFinished(() => void sent.destroy());
+  sent.end(JSON.stringify(body));
+  const [response] = await once(sent, 'response');
+  sent.on('error', () => undefined);
+  return response;
+}
+
+/** Subscribes at a gateway by a document's text or in another way; the stream ends with the test. */
 export async function subscribe(
   url: string,
   query: string | { readonly documentId: string },
   options: Options = {},
 ): Promise<OpenedStream> {
-  const { accept = EVENTS, variables, headers } = options;
-  const controller = new AbortController();
-  onTestFinished(() => controller.abort());
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...headers },
-    body: JSON.stringify({ ...(typeof query === 'string' ? { query } : query), variables }),
-    signal: controller.signal,
-  });
+  const named = typeof query === 'string' ? { query } : query;
+  const response = await post(url, { ...named, variables: options.variables }, options);
   let received = '';
   let given = 0;
   let isEnded = false;
   let wake = () => {};
   const read = async () => {
-    const decoder = new TextDecoder();
     try {
-      for await (const chunk of response.body ?? []) {
-        received += decoder.decode(chunk, { stream: true });
+      for await (const chunk of response.setEncoding('utf8')) {
+        received += chunk;
         wake();
       }
     } finally {
@@ -70,17 +83,17 @@ export async function subscribe(
   const ended = read();
   ended.catch(() => undefined);
   const results = () =>
-    accept.startsWith('multipart')
+    options.accept?.startsWith('multipart')
       ? [...received.matchAll(/\r\n\r\n(\{.*\})\r\n--graphql/g)]
           .map(([, json = '']) => JSON.parse(json).payload)
           .filter((payload) => payload !== undefined)
-      : [...received.matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json));
+      : resultsOf(received);
   return {
-    status: response.status,
+    status: response.statusCode ?? 0,
     headers: response.headers,
     text: () => received,
     ended,
-    close: () => controller.abort(),
+    close: () => response.destroy(),
     async next() {
       for (;;) {
         const found = results();
@@ -94,24 +107,18 @@ export async function subscribe(
   };
 }
 
-/** Subscribes as `subscribe` does, and reads nothing of the stream but its status. */
-export async function subscribeUnread(url: string, query: string, headers: Options['headers'] = {}): Promise<number> {
-  const sent = request(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: EVENTS, ...headers },
-  });
-  onTestFinished(() => void sent.destroy());
-  const status = new Promise<number>((resolve, reject) => {
-    sent.on('error', reject);
-    sent.on('response', (response) => {
-      response.pause();
-      response.on('error', () => undefined);
-      resolve(response.statusCode ?? 0);
-    });
-  });
-  sent.end(JSON.stringify({ query }));
-  return status;
+/** The results among the events of a stream. */
+export const resultsOf = (text: string) =>
+  [...text.matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json));
+
+/** Subscribes by a whole body, and reads nothing of the stream but its status. */
+export async function subscribeUnread(url: string, body: object, headers: Options['headers'] = {}): Promise<number> {
+  const response = await post(url, body, { headers });
+  response.on('error', () => undefined).pause();
+  return response.statusCode ?? 0;
 }
+
+export const MINUTE_MS = 60_000;
 
 /** Settings of a gateway whose callers have these keys. */
 export const callersWith = (...keys: readonly string[]) => ({
@@ -120,7 +127,7 @@ export const callersWith = (...keys: readonly string[]) => ({
 });
 
 /** A clock that stands until the test moves it. */
-export class MovedClock implements Clock {
+class MovedClock implements Clock {
   #ms = 0;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
 
@@ -151,12 +158,16 @@ export class MovedClock implements Clock {
   }
 }
 
+interface ByClock {
+  /** Takes the lines of the log, in place of the `lines` that are given. */
+  readonly onLogLine?: (line: string) => void;
+  readonly maxStreams?: number;
+}
+
 /** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. `LOG_LEVEL` says what is logged. */
-export async function startByClock(
-  env: Readonly<Record<string, string>>,
-  onLogLine?: (line: string) => void,
-  maxStreams?: number,
-) {
+export async function startByClock(env: Readonly<Record<string, string>>, options: ByClock = {}) {
+  const lines: string[] = [];
+  const { onLogLine = (line) => lines.push(line), ...limited } = options;
   const clock = new MovedClock();
   // The age of copies goes by it as well.
   const steady = performance.now.bind(performance);
@@ -164,17 +175,12 @@ export async function startByClock(
   onTestFinished(() => {
     performance.now = steady;
   });
-  const defaults = {
-    PORT: '0',
-    METRICS_PORT: '0',
-    TYPED_FORMS: 'none',
-    LOG_LEVEL: 'silent',
-  };
+  const defaults = { PORT: '0', METRICS_PORT: '0', TYPED_FORMS: 'none', LOG_LEVEL: 'silent' };
   const given = { ...defaults, ...env };
   const config = readConfig({ ...given, LIVE_INTERVAL_MS: '0' });
   const { settings } = readConfig(given);
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
-  const live = createLive({ makeClock: () => clock, ...(maxStreams !== undefined && { maxStreams }) }).configure({
+  const live = createLive({ makeClock: () => clock, ...limited }).configure({
     ...config,
     settings,
     env: given,
@@ -189,7 +195,7 @@ export async function startByClock(
   const features = [...config.features, byClock, ...(live ? [live] : [])];
   const gateway = await startGateway(
     { ...config, limits: limitsOf(env), settings, features },
-    createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine }),
+    createLog(config.settings.LOG_LEVEL, { write: onLogLine }),
   );
   onTestFinished(gateway.close);
   const figure = async (name: string): Promise<number> => {
@@ -206,7 +212,14 @@ export async function startByClock(
     do await new Promise((resolve) => setImmediate(resolve));
     while ((await runsInFlight()) !== 0);
   };
-  return { url: gateway.url, close: gateway.close, figure, pass: (ms: number) => clock.pass(ms, settled) };
+  /** Deletes an instance of a form through the gateway, so that the lists of the form are due at once. */
+  const remove = async (form: string, headers: object = {}): Promise<void> => {
+    const query = `mutation { deleteInstance(input: { formId: "${form}", instanceId: 1 }) { deletedId } }`;
+    const { status } = await postGraphql(gateway.url, JSON.stringify({ query }), headers);
+    expect(status).toBe(200);
+  };
+  const pass = (ms: number) => clock.pass(ms, settled);
+  return { url: gateway.url, close: gateway.close, figure, pass, remove, lines };
 }
 
 const OLD = new Date('2020-01-01T00:00:00Z').toUTCString();
@@ -215,7 +228,7 @@ const OLD = new Date('2020-01-01T00:00:00Z').toUTCString();
 export async function startListPlatform() {
   const totals = new Map<string, number>();
   const changedAt = new Map<string, number>();
-  const state = { failing: undefined as ScriptedAnswer | undefined, isLying: false };
+  const state = { failing: undefined as ScriptedAnswer | undefined };
   const platform = await scriptPlatform(({ url, headers }) => {
     if (state.failing) return state.failing;
     const [, form = ''] = /\/forms\/([^/?]+)\/instances/.exec(url) ?? [];
@@ -225,9 +238,9 @@ export async function startListPlatform() {
       'last-modified': new Date(modifiedMs).toUTCString(),
       date: new Date(Date.now() + 10_000).toUTCString(),
     };
-    if (headers['if-modified-since'] && (isSame || state.isLying)) return { status: 304, headers: sent, body: '' };
+    if (isSame) return { status: 304, headers: sent, body: '' };
     const total = totals.get(form) ?? 1;
-    const items = Array.from({ length: total }, (_, index) => ({ idInstance: index + 1, values: {} }));
+    const items = times(total).map((index) => ({ idInstance: index + 1, values: {} }));
     return { headers: sent, body: { items, total } };
   });
   return {
@@ -242,3 +255,36 @@ export async function startListPlatform() {
 }
 
 export const listOf = (form: string) => `subscription { instances(formId: "${form}") { totalCount } }`;
+
+/** Starts such a platform, and a gateway before it that goes by a clock. */
+export async function startLists(env: Readonly<Record<string, string>> = {}, options: ByClock = {}) {
+  const platform = await startListPlatform();
+  return { ...platform, ...(await startByClock({ ...platform.env, ...env }, options)) };
+}
+
+/**
+ * Starts a gateway that goes by a clock, before a platform whose rows refer to one instance of the form `b`, and each to another.
+ *
+ * @param read answers a read of such an instance.
+ */
+export async function startBoard(
+  read: (id: number) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const board = { rows: 1, next: 7 };
+  const platform = await scriptPlatform(({ method, url }) => {
+    if (method === 'DELETE') return { status: 204, body: '' };
+    const [, id] = /\/forms\/b\/instances\/(\d+)/.exec(url) ?? [];
+    if (id) return read(Number(id));
+    const fields = ['next', 'each'].map((name) => ({ name, type: 'reference', reference: 'b' }));
+    if (!url.includes('/instances')) return { body: { idForm: 'a', name: 'A', fields } };
+    const items = times(board.rows).map((index) => ({
+      idInstance: index + 1,
+      values: { next: board.next, each: index + 101 },
+    }));
+    return { body: { items, total: board.rows } };
+  });
+  return { board, ...(await startByClock({ ...platform.env, ...env })) };
+}
+
+export const times = (count: number) => Array.from({ length: count }, (_, index) => index);
