@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,20 +6,26 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/app.ts';
 import { readRolesFile } from '../../../src/features/roles/file.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { runMain } from '../../support/run.ts';
+import { runCommand } from '../../support/run.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { connect as connectTools, writeDocuments } from '../mcp/support.ts';
-import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
+import { codesOf, ROLES, startWithRoles, withBuyer, withKeys, writeRoles } from './support.ts';
+
+const readFile = (file: string, env: Readonly<Record<string, string>> = {}) =>
+  readConfig({ ...withKeys('web'), ROLES: file, ...env });
 
 const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
   try {
-    readConfig({ ...withKeys('web'), ROLES: writeRoles(roles), ...env });
+    readFile(writeRoles(roles), env);
     return [];
   } catch (error) {
     return (error as { problems: readonly string[] }).problems;
   }
 };
+
+/** Writes a file for `ROLES` whose text is no object's. */
+const writeText = (text: string) => join(writeFolder({ 'roles.json': text }), 'roles.json');
 
 describe('the file of roles', () => {
   it.each([
@@ -40,14 +46,12 @@ describe('the file of roles', () => {
   });
 
   it('ends the start for a member that stands twice, of which the parser takes the last', () => {
-    const file = writeRoles();
-    writeFileSync(file, '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }');
+    const twice = '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }';
     const once =
       '{ "roles": { "web": { "forms": { "execute": ["read"] }, "execute": true }, "a": { "execute": false } } }';
 
-    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).toThrow(/"a\\u0022b" stands twice/);
-    writeFileSync(file, once);
-    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).not.toThrow();
+    expect(() => readFile(writeText(twice))).toThrow(/"a\\u0022b" stands twice/);
+    expect(() => readFile(writeText(once))).not.toThrow();
   });
 
   it.each([
@@ -55,12 +59,7 @@ describe('the file of roles', () => {
     ['a form', '{ "roles": { "web": { "forms": { "*": ["read"], "__proto__": [] } } } }'],
     ['a key', '{ "callers": { "__pr\\u006fto__": "web" }, "roles": { "web": {} } }'],
   ])('ends the start for %s named __proto__, which checks of objects leave out', (_what, text) => {
-    const file = writeRoles();
-    writeFileSync(file, text);
-
-    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).toThrow(
-      /roles\.json: no member may be named __proto__/,
-    );
+    expect(() => readFile(writeText(text))).toThrow(/roles\.json: no member may be named __proto__/);
   });
 
   it('names roles, forms and keys by the words that every object has', () => {
@@ -79,10 +78,7 @@ describe('the file of roles', () => {
   });
 
   it('may begin with the mark of UTF-8', () => {
-    const file = writeRoles();
-    writeFileSync(file, `\uFEFF${readFileSync(file, 'utf8')}`);
-
-    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).not.toThrow();
+    expect(() => readFile(writeText(`\uFEFF${JSON.stringify(ROLES)}`))).not.toThrow();
   });
 
   it('ends the start where nobody knows whose role it is', () => {
@@ -168,14 +164,10 @@ describe('ROLES_MODE=log', () => {
       values: { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' },
       idempotencyKey: 'key',
     };
-    const create = () =>
-      ask(
-        'web',
-        'mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { description } } }',
-        { input },
-      );
+    const query =
+      'mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { description } } }';
 
-    for (const answer of [await create(), await create()]) {
+    for (const answer of [await ask('web', query, { input }), await ask('web', query, { input })]) {
       expect(answer.data.createExpense.instance.description).toBe('Train');
     }
   });
@@ -202,8 +194,7 @@ describe('ROLES_MODE=log', () => {
   });
 
   it('leaves the documents of all callers enforced', async () => {
-    const { buyer } = ROLES.roles;
-    const roles = { ...ROLES, roles: { ...ROLES.roles, buyer: { ...buyer, documents: 'own' } } };
+    const roles = withBuyer({ documents: 'own' });
     const COUNT = 'query Count { suppliers { totalCount } }';
     const { ask } = await startWithRoles({
       ROLES: writeRoles(roles, { 'own/a.graphql': 'query A { forms { totalCount } }' }),
@@ -269,7 +260,7 @@ describe('callsPerMinute', () => {
 
 describe('the command roles', () => {
   it('prints who may do what', async () => {
-    const { code, stdout } = await runMain(['roles', writeRoles()], {}).ended;
+    const { code, stdout } = await runCommand(['roles', writeRoles()]);
 
     expect(code).toBe(0);
     expect(stdout).toContain('buyer: the key web\n  form purchase-request: read, create, update\n');
@@ -277,7 +268,7 @@ describe('the command roles', () => {
   });
 
   it('says what is wrong with a file', async () => {
-    const { code, stderr } = await runMain(['roles', writeRoles({ roles: { web: { form: {} } } })], {}).ended;
+    const { code, stderr } = await runCommand(['roles', writeRoles({ roles: { web: { form: {} } } })]);
 
     expect(code).toBe(2);
     expect(stderr).toContain('roles.web');
@@ -315,10 +306,8 @@ describe('the audit', () => {
   it('has one line for a tool that is refused, and one for the references of a bulk write', async () => {
     const documents = writeDocuments(`"Removes two." mutation RemoveTwo { a: ${remove} b: ${remove} }`);
     const expenses = { callers: { web: 'clerk' }, roles: { clerk: { forms: { expense: ['create', 'read'] } } } };
-    const { ask, url, lines } = await startAudited(
-      { MCP: 'all', DOCUMENTS: documents, DOCUMENTS_MODE: 'off' },
-      expenses,
-    );
+    const env = { MCP: 'all', DOCUMENTS: documents, DOCUMENTS_MODE: 'off' };
+    const { ask, url, lines } = await startAudited(env, expenses);
     const client = await connectTools(url, { headers: { 'x-api-key': 'web' } });
     await client.callTool({ name: 'RemoveTwo', arguments: {} });
     const values = '{ description: "A", amount: 1, category: TRAVEL, employee: "1", spentOn: "2026-01-31" }';

@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeEach } from 'vitest';
 
+import { executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { type GraphqlAnswer, startCountedGateway } from '../../support/gateway.ts';
 
@@ -30,11 +34,18 @@ export const ROLES = {
   },
 };
 
+/** The same, with more rights for the buyer. */
+export const withBuyer = (rights: object) => ({
+  ...ROLES,
+  roles: { ...ROLES.roles, buyer: { ...ROLES.roles.buyer, ...rights } },
+});
+
 /** Writes a file for `ROLES`, with other files beside it. */
 export const writeRoles = (roles: object = ROLES, others: Readonly<Record<string, string>> = {}): string =>
   join(writeFolder({ 'roles.json': roles, ...others }), 'roles.json');
 
-export type Ask = (caller: string, query: string, variables?: object, headers?: object) => Promise<GraphqlAnswer>;
+type Headers = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, unknown>>;
 
 /** Starts a gateway with roles, and a sandbox of its own whose calls are counted. */
 export async function startWithRoles(
@@ -44,22 +55,32 @@ export async function startWithRoles(
 ) {
   const settings = {
     ...withKeys('web', 'nightly', 'desk', 'guest'),
-    ROLES: writeRoles(roles),
+    ROLES: env['ROLES'] ?? writeRoles(roles),
     TYPED_FORMS: '*',
     ...env,
   };
   const gateway = await startCountedGateway(settings, { requestLimit: 0 }, onLogLine);
   // Definitions were read for the schema.
   gateway.calls.length = 0;
-  const ask: Ask = async (caller, query, variables, headers) => {
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': caller, ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
+  const ask = async (caller: string, query: string, variables?: Variables, headers?: Headers): Promise<GraphqlAnswer> =>
+    executeAs(gateway.url, query, { 'x-api-key': caller, ...headers }, variables);
   return { ...gateway, ask };
+}
+
+/** Starts one with those roles for all tests of a file; the calls of each test are counted from its beginning. */
+export async function shareWithRoles(env: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+  const file = join(folder, 'roles.json');
+  writeFileSync(file, JSON.stringify(ROLES));
+  const gateway = await startWithRoles({ ROLES: file, ...env });
+  afterAll(async () => {
+    await gateway.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    gateway.calls.length = 0;
+  });
+  return gateway;
 }
 
 /** The code and path of each error. */
