@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { auditFile, codesOf, readLines } from '../support.ts';
 import { expectProof, startAuditing, startJournal } from './support.ts';
 
-const ROTATIONS = 10;
-const CHANGES = 300;
+const ROTATIONS = 5;
+const CHANGES = 150;
 const AT_A_TIME = 8;
 
 it('no line is lost where the file is rotated under load', async () => {

@@ -4,7 +4,7 @@ import { auditFile, readLines } from '../support.ts';
 import { expectProof, type Gateway, startAuditing, startJournal } from './support.ts';
 
 /** How often a gateway is killed; `AUDIT_KILLS=40` for the whole proof. */
-const KILLS = Number(process.env['AUDIT_KILLS'] ?? 4);
+const KILLS = Number(process.env['AUDIT_KILLS'] ?? 2);
 const CHANGES_FOR_A_KILL = 50;
 const AT_A_TIME = 8;
 

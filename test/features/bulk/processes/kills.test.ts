@@ -9,7 +9,7 @@ import { scriptPlatform } from '../../../support/scripted-platform.ts';
 import { CREATE_INSTANCES, type Item } from '../support.ts';
 
 /** How often a gateway is killed in the middle of a call; `BULK_KILLS=500` for the whole proof. */
-const KILLS = Number(process.env['BULK_KILLS'] ?? 5);
+const KILLS = Number(process.env['BULK_KILLS'] ?? 3);
 const ITEMS = 100;
 const AT_A_TIME = 4;
 /** A call is sent again so often at most: an item that was under way waits for its lease to end. */

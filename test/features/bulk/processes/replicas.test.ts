@@ -4,10 +4,15 @@ import { expect, it } from 'vitest';
 import { startRedis } from '../../../support/redis.ts';
 import { startLedger } from '../support.ts';
 
-it.each(['CONTINUE', 'STOP'])('two replicas that get a call at the same time share its items (%s)', async (onError) => {
+/** A ledger whose gateways share a Redis. */
+async function startShared() {
   const redis = await startRedis();
-  const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
-  const { create, startReplica, made } = await startLedger(shared);
+  const SESSION_KEYS = randomBytes(32).toString('base64url');
+  return { redis, ...(await startLedger({ REDIS_URL: redis.url, SESSION_KEYS })) };
+}
+
+it.each(['CONTINUE', 'STOP'])('two replicas that get a call at the same time share its items (%s)', async (onError) => {
+  const { create, startReplica, made } = await startShared();
   const other = await startReplica();
 
   const answers = await Promise.all(
@@ -19,9 +24,7 @@ it.each(['CONTINUE', 'STOP'])('two replicas that get a call at the same time sha
 });
 
 it('looks all items up at once, and claims each when it is sent, so that few are unknown if the gateway dies', async () => {
-  const redis = await startRedis();
-  const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
-  const { create, state } = await startLedger(shared);
+  const { redis, create, state } = await startShared();
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
   state.answer = () => held;
 
@@ -37,11 +40,7 @@ it('looks all items up at once, and claims each when it is sent, so that few are
 });
 
 it('sends nothing where keys cannot be looked up, and all of it with the same key once they can', async () => {
-  const redis = await startRedis();
-  const { create, state } = await startLedger({
-    REDIS_URL: redis.url,
-    SESSION_KEYS: randomBytes(32).toString('base64url'),
-  });
+  const { redis, create, state } = await startShared();
   await redis.kill();
 
   const first = await create(20, { idempotencyKey: 'k' });
@@ -60,9 +59,7 @@ it('sends nothing where keys cannot be looked up, and all of it with the same ke
 });
 
 it('does not know what became of items that another replica has sent without an answer, until there is one', async () => {
-  const redis = await startRedis();
-  const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
-  const { create, startReplica, state, made } = await startLedger(shared);
+  const { create, startReplica, state, made } = await startShared();
   const other = await startReplica({ UPSTREAM_TIMEOUT_MS: '500' });
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
   state.answer = (row) => (row < 2 ? held : undefined);
