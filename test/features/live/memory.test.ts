@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
-import { callersWith, listOf, startLists, subscribe, subscribeUnread, times } from './support.ts';
+import { withKeys } from '../roles/support.ts';
+import { listOf, startLists, subscribe, subscribeUnread, times } from './support.ts';
 
 const as = (key: string) => ({ 'x-api-key': key });
 
@@ -30,7 +31,7 @@ describe('an open stream', () => {
 
 describe('what counts for a caller', () => {
   it('is a compiled operation once, however many of their subscriptions have it', async () => {
-    const { url } = await startLists(callersWith('one'));
+    const { url } = await startLists(withKeys('one'));
     const query =
       'subscription ($form: ID!) { instances(formId: $form) { totalCount nodes { id instanceId formId values } } }';
 
@@ -44,7 +45,7 @@ describe('what counts for a caller', () => {
   });
 
   it('are variables as they are once they are parsed', async () => {
-    const { url } = await startLists(callersWith('one', 'two'));
+    const { url } = await startLists(withKeys('one', 'two'));
     const query = 'subscription ($field: String!) { instances(formId: "a") { nodes { value(field: $field) } } }';
     const openAs = (key: string, letter: string) =>
       subscribe(url, query, { headers: as(key), variables: { field: letter.repeat(90_000) } });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { postGraphql, startGateway } from '../../support/gateway.ts';
 import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { withKeys } from '../roles/support.ts';
 import {
-  callersWith,
   listOf,
   MINUTE_MS,
   startByClock,
@@ -57,7 +57,7 @@ describe('a stream', () => {
   });
 
   it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
-    const known = await startLists(callersWith('one', 'two'), { maxStreams: 20 });
+    const known = await startLists(withKeys('one', 'two'), { maxStreams: 20 });
     const open = (key: string) => subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
     const statuses: number[] = [];
     for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);
