@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startExtended } from './support/start.ts';
 
 /** Changes whatever it is given as far as it goes, and goes on where it cannot. */
-const SPOIL = `
+const SPOILING = `
 function spoil(value) {
   if (typeof value !== 'object' || value === null) return;
   if (value instanceof Date) return void value.setFullYear(1970);
@@ -14,9 +14,6 @@ function spoil(value) {
   }
   Reflect.defineProperty(value, 'added', { value: 'spoiled', enumerable: true });
 }
-`;
-
-const SPOILING = `${SPOIL}
 export default {
   typeDefs: \`
     extend type Supplier { spoilSource: Int  spoilBatch: Int }
@@ -27,7 +24,7 @@ export default {
       spoilForm: Int
       spoilError: Int
       spoilOwn: Own
-      spoilArgs(any: JSON = { list: [1] }, when: DateTime, filter: Filter, filters: [Filter!]): JSON
+      spoilArgs(any: JSON = { list: [1] }, when: DateTime, filter: Filter): JSON
     }
   \`,
   resolvers: {
@@ -57,6 +54,11 @@ export default {
   },
 };`;
 
+const READ = `{
+  supplier(instanceId: "1") { name values links { rel href } }
+  form(formId: "supplier") { name definition fields { name options } }
+  suppliers(first: 5) { nodes { values } }
+}`;
 const ENV = { CACHE_INSTANCES_MS: '60000' };
 
 describe('what an extension changes of what it was given', () => {
@@ -68,12 +70,7 @@ describe('what an extension changes of what it was given', () => {
     ['{ spoilOwn { spoil } }'],
   ])('is nobody else’s, in this request and in later ones that share the cache: %s', async (query) => {
     const { execute } = await startExtended({ 'spoiling.js': SPOILING }, ENV);
-    const read = async () =>
-      (
-        await execute(
-          '{ supplier(instanceId: "1") { name values links { rel href } } form(formId: "supplier") { name definition fields { name options } } suppliers(first: 5) { nodes { values } } }',
-        )
-      ).data;
+    const read = async () => (await execute(READ)).data;
     const before = await read();
 
     const { data } = await execute(query);
@@ -87,10 +84,10 @@ describe('what an extension changes of what it was given', () => {
     const query = `query ($any: JSON, $when: DateTime, $filter: Filter) {
       a: spoilArgs(any: { list: [{ b: 1 }] }, when: "2026-01-31T00:00:00Z", filter: { when: "2026-01-31T00:00:00Z", any: { c: [1] } })
       b: spoilArgs(any: { list: [{ b: 1 }] }, when: "2026-01-31T00:00:00Z", filter: { when: "2026-01-31T00:00:00Z", any: { c: [1] } })
-      c: spoilArgs(any: $any, when: $when, filter: $filter, filters: [$filter])
-      d: spoilArgs(any: $any, when: $when, filter: $filter, filters: [$filter])
+      c: spoilArgs(any: $any, when: $when, filter: $filter)
+      d: spoilArgs(any: $any, when: $when, filter: $filter)
       e: spoilArgs
-    }`.replace(/filters: \[\$filter\]/g, '');
+    }`;
     const when = '2026-02-28T00:00:00.000Z';
     const variables = { any: { list: [{ b: 2 }] }, when, filter: { when, any: [{ c: 2 }] } };
 
