@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
@@ -33,9 +33,8 @@ describe('the audit', () => {
   it('has each change on one line, for readers who end lines at other separators as well', async () => {
     const { execute, file, lines } = await startAudited();
     const process = 'p\u2028{"event":"done"}\u2029';
-    await execute('mutation ($process: ID!) { startCase(input: { process: $process }) { case { caseId } } }', {
-      process,
-    });
+    const query = 'mutation ($process: ID!) { startCase(input: { process: $process }) { case { caseId } } }';
+    await execute(query, { process });
 
     const text = readFileSync(file, 'utf8');
 
@@ -51,10 +50,9 @@ describe('the audit', () => {
     ],
     [
       'a creation by the generic graph, with a field that the form does not have',
-      `createInstance(input: { formId: "supplier", values: { name: "x", country: "CH", active: true, "${SECRET}": 1 } }) { instance { id } }`.replace(
-        `"${SECRET}": 1`,
-        'ssn_756123456789: 1',
-      ),
+      `createInstance(input: { formId: "supplier", values: {
+        name: "x", country: "CH", active: true, ssn_756123456789: 1
+      } }) { instance { id } }`,
       { change: 'createFormIntance', formId: 'supplier', fields: ['name', 'country', 'active'], otherFields: 1 },
     ],
     [
@@ -78,14 +76,8 @@ describe('the audit', () => {
     const [code] = codesOf(await execute(`mutation Change { ${mutation} }`));
 
     const [sent, ended, ...more] = lines();
-    expect(sent).toMatchObject({
-      audit: 1,
-      event: 'sent',
-      attempt: 1,
-      way: 'graphql',
-      operation: 'Change',
-      ...described,
-    });
+    const common = { audit: 1, event: 'sent', attempt: 1, way: 'graphql', operation: 'Change' };
+    expect(sent).toMatchObject({ ...common, ...described });
     expect(ended).toMatchObject({ audit: 1, event: code ? 'failed' : 'done', id: sent?.['id'] });
     expect(ended?.['code']).toBe(code);
     expect(more).toEqual([]);
@@ -108,19 +100,14 @@ describe('the audit', () => {
   });
 
   it('says who asks, by which client and request, and the hash of the idempotency key', async () => {
-    const key = `web:${createHash('sha256').update('secret').digest('hex')}`;
-    const { url, lines } = await startAudited({ CALLER_AUTH: 'key', CALLER_KEYS: key });
-    const headers = {
-      ...{ 'content-type': 'application/json', 'x-api-key': 'secret', 'apollographql-client-name': 'shop' },
-      'x-request-id': 'request-7',
-    };
+    const env = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${sha256('secret')}` };
+    const { url, lines } = await startAudited(env);
+    const own = { 'x-api-key': 'secret', 'apollographql-client-name': 'shop', 'x-request-id': 'request-7' };
 
-    const body = JSON.stringify({ query: UPDATE, variables: { key: 'k', name: 'x' } });
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
-    await response.text();
+    const { headers } = await executeAs(url, UPDATE, own, { key: 'k', name: 'x' });
 
     expect(lines()[0]).toMatchObject({ caller: 'web', client: 'shop', operation: 'Rename', keySha256: sha256('k') });
-    expect(lines()[0]?.['requestId']).toBe(response.headers.get('x-request-id'));
+    expect(lines()[0]?.['requestId']).toBe(headers.get('x-request-id'));
     expect(new Date(lines()[0]?.['time']).getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
@@ -237,13 +224,11 @@ describe('the audit', () => {
   });
 
   it.each([
-    ['a folder that is not there', { AUDIT_FILE: '/nowhere/audit' }, /AUDIT_FILE: must be a file that can be written/],
-    [
-      'a folder in place of a file',
-      { AUDIT_FILE: import.meta.dirname },
-      /AUDIT_FILE: must be a file that can be written/,
-    ],
-  ])('ends the start with %s', async (_what, env, problem) => {
-    await expect(startGateway(env)).rejects.toThrow(problem);
+    ['a folder that is not there', '/nowhere/audit'],
+    ['a folder in place of a file', import.meta.dirname],
+  ])('ends the start with %s', async (_what, AUDIT_FILE) => {
+    const problem = /AUDIT_FILE: must be a file that can be written/;
+
+    await expect(startGateway({ AUDIT_FILE })).rejects.toThrow(problem);
   });
 });

@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
+import { planOf } from '../../support/plan.ts';
 import { runCommand } from '../../support/run.ts';
 import { ERROR, type Item, purchaseRequests, startLedger } from './support.ts';
 
-const TYPED = { TYPED_FORMS: '*' };
+const { execute, calls, close } = await startCountedGateway({ TYPED_FORMS: '*' }, { requestLimit: 0 });
+afterAll(close);
+
+beforeEach(() => {
+  calls.length = 0;
+});
 
 const CREATE = `mutation ($input: CreatePurchaseRequestsInput!) {
   createPurchaseRequests(input: $input) {
@@ -14,15 +20,11 @@ const CREATE = `mutation ($input: CreatePurchaseRequestsInput!) {
   }
 }`;
 
-async function startSandbox(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await startCountedGateway({ ...TYPED, ...env });
-  const create = async (count: number) => {
-    const { data } = await gateway.execute(CREATE, { input: { items: purchaseRequests(count) } });
-    gateway.calls.length = 0;
-    return data.createPurchaseRequests.results.map(({ instance }: Item) => instance?.instanceId) as readonly string[];
-  };
-  gateway.calls.length = 0;
-  return { ...gateway, create };
+/** Creates so many instances, whose calls do not count, and gives their ids. */
+async function create(count: number) {
+  const { data } = await execute(CREATE, { input: { items: purchaseRequests(count) } });
+  calls.length = 0;
+  return data.createPurchaseRequests.results.map(({ instance }: Item) => instance?.instanceId) as readonly string[];
 }
 
 /** How often each operation was called. */
@@ -31,8 +33,6 @@ const tally = (calls: readonly string[]) =>
 
 describe('a bulk write of a form', () => {
   it('creates a hundred instances with a hundred calls, and reads them with one at most', async () => {
-    const { execute, calls } = await startSandbox();
-
     const { data, errors } = await execute(CREATE, { input: { items: purchaseRequests(100) } });
 
     expect(errors).toBeUndefined();
@@ -47,7 +47,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('reads the instances that were updated with one list call, and none where they are not selected', async () => {
-    const { execute, calls, create } = await startSandbox();
     const ids = await create(100);
     const items = ids.map((instanceId) => ({ instanceId, values: { amount: '12.5' } }));
     const update = (selection: string) =>
@@ -71,7 +70,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('replaces and deletes by either id, and gives the global id of what is deleted', async () => {
-    const { execute, create } = await startSandbox();
     const [first = '', second = ''] = await create(2);
     const { data: found } = await execute(`{ purchaseRequest(instanceId: "${first}") { id } }`);
     const { id } = found.purchaseRequest;
@@ -95,7 +93,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('says by its path in the item what does not fit, and sends the others', async () => {
-    const { execute, calls } = await startSandbox();
     const items = purchaseRequests(3);
     Object.assign(items[1]?.values ?? {}, { amount: '-1', title: 'x'.repeat(121) });
 
@@ -121,7 +118,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('leaves values to the platform in the generic graph, as a mutation of one instance does', async () => {
-    const { execute, create } = await startSandbox();
     const [id] = await create(1);
     const item = `instanceId: "${id}", values: { amount: "ten" }`;
 
@@ -151,7 +147,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('sends nothing for STOP where an item does not fit', async () => {
-    const { execute, calls } = await startSandbox();
     const items = purchaseRequests(3);
     Object.assign(items[2]?.values ?? {}, { amount: '-1' });
 
@@ -170,7 +165,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('changes an instance once in a call', async () => {
-    const { execute, create, calls } = await startSandbox();
     const [id = ''] = await create(1);
     const item = { instanceId: id, values: { amount: '1' } };
 
@@ -190,7 +184,6 @@ describe('a bulk write of a form', () => {
   });
 
   it('counts an item that does not fit for its instance, so that it may be corrected under the same key', async () => {
-    const { execute, create, calls } = await startSandbox();
     const [id = ''] = await create(1);
     const update = async (...amounts: readonly string[]) => {
       const items = amounts.map((amount) => ({ instanceId: id, values: { amount } }));
@@ -215,23 +208,16 @@ describe('a bulk write of a form', () => {
 
 describe('the cost of a bulk write', () => {
   it('is a call for each item, counted before the first', async () => {
-    const { gateway, create, state } = await startLedger({ COST_MAX_CALLS: '99' });
+    const ledger = await startLedger({ COST_MAX_CALLS: '99' });
+    const items = Array.from({ length: 20 }, (_, row) => `{ instanceId: "${row}", values: {} }`);
+    const update = `mutation { updateInstances(input: { formId: "f", items: [${items}] }) { results { instance { values } } } }`;
 
-    const { errors } = await create(100);
-    const plan = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-caseway-explain': 'plan' },
-      body: JSON.stringify({
-        query: `mutation { updateInstances(input: { formId: "f", items: [
-          ${Array.from({ length: 20 }, (_, row) => `{ instanceId: "${row}", values: {} }`)}
-        ] }) { results { instance { values } } } }`,
-      }),
-    });
+    const { errors } = await ledger.create(100);
+    const plan = await planOf(ledger.gateway.url, update);
 
     expect(errors).toMatchObject([{ extensions: { code: 'COST_EXCEEDED' } }]);
-    expect(state.sent).toBe(0);
-    const { extensions } = (await plan.json()) as { readonly extensions: { readonly plan: unknown } };
-    expect(extensions.plan).toMatchObject({
+    expect(ledger.state.sent).toBe(0);
+    expect(plan).toMatchObject({
       calls: { most: 21 },
       steps: [
         { field: 'updateInstances', operation: 'updateValuesOfFormIntance', calls: 20 },
@@ -255,13 +241,13 @@ describe('the cost of a bulk write', () => {
   });
 
   it.each([0, 101])('is nothing for %i items, which are refused', async (count) => {
-    const { create, state } = await startLedger();
+    const ledger = await startLedger();
 
-    const { errors } = await create(count);
+    const { errors } = await ledger.create(count);
 
     expect(errors).toMatchObject([
       { message: expect.stringContaining('1 to 100 items'), extensions: { code: 'BAD_USER_INPUT' } },
     ]);
-    expect(state.sent).toBe(0);
+    expect(ledger.state.sent).toBe(0);
   });
 });

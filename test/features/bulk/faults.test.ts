@@ -117,8 +117,8 @@ describe('a bulk write', () => {
   });
 
   it('ends at the deadline, and tells what was written by then', async () => {
-    const { create, state, made } = await startLedger({ ...limits({ callsInARow: 0.2 }) });
-    state.answer = (_row, sent) => (sent > 20 ? sleep(2_500).then(() => undefined) : undefined);
+    const { create, state, made } = await startLedger({ ...limits({ callsInARow: 0.1 }) });
+    state.answer = (_row, sent) => (sent > 20 ? sleep(1_300).then(() => undefined) : undefined);
 
     const { counts, results } = await create(ALL);
 

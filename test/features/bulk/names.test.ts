@@ -14,8 +14,7 @@ async function startForms(formIds: readonly string[], env: Readonly<Record<strin
     const form = forms.find(({ idForm }) => url.startsWith(`/v1.0/forms/${idForm}`));
     return { body: form ?? forms };
   });
-  const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*', ...env });
-  return gateway;
+  return startGateway({ ...platform.env, TYPED_FORMS: '*', ...env });
 }
 
 async function mutations(...given: Parameters<typeof startForms>) {

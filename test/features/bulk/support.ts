@@ -15,7 +15,7 @@ export const purchaseRequests = (count: number, values: object = {}) =>
   }));
 
 export const ERROR = 'error { code message violations retryable retryAfterMs }';
-const CREATE = `mutation ($input: CreateInstancesInput!) {
+export const CREATE_INSTANCES = `mutation ($input: CreateInstancesInput!) {
   createInstances(input: $input) {
     done failed unknown notSent results { status instance { instanceId } ${ERROR} }
   }
@@ -47,7 +47,7 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
     const gateway = await startGateway({ ...platform.env, ...env, ...own });
     const create = async (count: number, input: object = {}) => {
       const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));
-      const answer = await gateway.execute(CREATE, { input: { formId: 'f', items, ...input } });
+      const answer = await gateway.execute(CREATE_INSTANCES, { input: { formId: 'f', items, ...input } });
       const { results = [], ...counts } = answer.data?.createInstances ?? {};
       return { ...answer, results: results as readonly Item[], counts };
     };
@@ -55,5 +55,3 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
   };
   return { ...(await startReplica()), startReplica, state, made, closePlatform: platform.close };
 }
-
-export const CREATE_INSTANCES = CREATE;

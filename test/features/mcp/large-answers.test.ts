@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { connect, startMcp, writeDocuments } from './support.ts';
+import { startConnected, writeDocuments } from './support.ts';
 
 const DOCUMENTS = [
   '"Lists rows." query Rows($first: Int!) { instances(formId: "f", first: $first) { nodes { values } } }',
@@ -17,12 +17,8 @@ async function connectToLargeRows() {
     if (method !== 'GET') return { status: 201, body: { idInstance: 1, values: { text: text.repeat(40) } } };
     return { body: Array.from({ length: 40 }, (_, row) => ({ idInstance: row + 1, values: { text } })) };
   });
-  const { url } = await startMcp({
-    ...platform.env,
-    TYPED_FORMS: 'none',
-    DOCUMENTS: writeDocuments(...DOCUMENTS),
-  });
-  return { client: await connect(url), platform };
+  const env = { ...platform.env, TYPED_FORMS: 'none', DOCUMENTS: writeDocuments(...DOCUMENTS) };
+  return { ...(await startConnected(env)), platform };
 }
 
 describe('an answer of a tool', () => {

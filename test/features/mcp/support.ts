@@ -7,9 +7,13 @@ import { startGateway } from '../../support/gateway.ts';
 export const EXAMPLES = 'examples/mcp/documents';
 
 /** Starts a gateway with a sandbox, whose tools are the sample documents unless the settings say otherwise. */
-export async function startMcp(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
-  const gateway = await startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env }, onLogLine);
-  return gateway;
+export const startMcp = (env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) =>
+  startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env }, onLogLine);
+
+/** Starts it, and connects a client. */
+export async function startConnected(env: Readonly<Record<string, string>> = {}, options: ClientOptions = {}) {
+  const gateway = await startMcp(env);
+  return { ...gateway, client: await connect(gateway.url, options) };
 }
 
 /** Writes documents for `DOCUMENTS`. */
@@ -23,22 +27,15 @@ interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** Makes the official client; it ends with the test. */
-function createClient({ protocol = 'auto' }: ClientOptions = {}): Client {
+/** Connects the official client over HTTP; it ends with the test. */
+export async function connect(
+  url: string,
+  { protocol = 'auto', headers = {}, fetch: fetchWith = fetch }: ClientOptions = {},
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: protocol } });
   onTestFinished(() => client.close());
-  return client;
-}
-
-/** Connects the official client over HTTP. */
-export async function connect(url: string, options: ClientOptions = {}): Promise<Client> {
-  const client = createClient(options);
-  const { headers = {}, fetch: fetchWith = fetch } = options;
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-    requestInit: { headers },
-    fetch: fetchWith,
-  });
-  await client.connect(transport);
+  const options = { requestInit: { headers }, fetch: fetchWith };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), options));
   return client;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { connect, startMcp, writeDocuments } from './support.ts';
+import { startConnected, startMcp, writeDocuments } from './support.ts';
 
 const FORMS = '"Lists forms." query Forms($first: Int = 5) { forms(first: $first) { nodes { formId name } } }';
 
@@ -9,8 +9,7 @@ describe('the tools of MCP', () => {
     const text = `"Lists requests." query Requests($order: [PurchaseRequestOrder!]) {
       purchaseRequests(orderBy: $order) { totalCount }
     }`;
-    const { url } = await startMcp({ DOCUMENTS: writeDocuments(text), PLAYGROUND: 'off' });
-    const client = await connect(url);
+    const { client } = await startConnected({ DOCUMENTS: writeDocuments(text), PLAYGROUND: 'off' });
     const order = [{}, { amount: 'a value of mine', title: 'ASC' }, { amount: null }];
 
     const { isError, content } = await client.callTool({ name: 'Requests', arguments: { order } });
@@ -28,11 +27,10 @@ describe('the tools of MCP', () => {
   });
 
   it('are the trusted documents that have a description', async () => {
-    const { url } = await startMcp({
+    const { client } = await startConnected({
       TYPED_FORMS: 'none',
       DOCUMENTS: writeDocuments(FORMS, 'query Quiet { viewer { name } }'),
     });
-    const client = await connect(url);
 
     const { tools } = await client.listTools();
 
@@ -47,8 +45,7 @@ describe('the tools of MCP', () => {
   });
 
   it('take no more than the form’s definition allows', async () => {
-    const { url } = await startMcp();
-    const client = await connect(url);
+    const { client } = await startConnected();
 
     const { tools } = await client.listTools();
 
@@ -63,25 +60,15 @@ describe('the tools of MCP', () => {
       required: ['title', 'amount', 'quantity', 'requesterId'],
     });
     const update = tools.find(({ name }) => name === 'UpdatePurchaseRequest')?.inputSchema;
-    expect(update).toMatchObject({
-      properties: {
-        input: {
-          properties: {
-            values: {
-              properties: {
-                title: { type: 'string' },
-                status: { type: 'string', enum: ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'] },
-              },
-            },
-          },
-        },
-      },
-    });
+    const values = {
+      title: { type: 'string' },
+      status: { type: 'string', enum: ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'] },
+    };
+    expect(update).toMatchObject({ properties: { input: { properties: { values: { properties: values } } } } });
   });
 
   it('are queries alone with MCP=queries', async () => {
-    const { url } = await startMcp({ MCP: 'queries' });
-    const client = await connect(url);
+    const { client } = await startConnected({ MCP: 'queries' });
 
     const { tools } = await client.listTools();
 
@@ -90,8 +77,7 @@ describe('the tools of MCP', () => {
   });
 
   it('refuse an argument that they do not have', async () => {
-    const { url } = await startMcp();
-    const client = await connect(url);
+    const { client } = await startConnected();
 
     const { isError, content } = await client.callTool({ name: 'FindPurchaseRequests', arguments: { owner: 'me' } });
 
@@ -100,8 +86,7 @@ describe('the tools of MCP', () => {
   });
 
   it.each(['auto', 'legacy'] as const)('give structured content, and the same as text (%s)', async (protocol) => {
-    const { url } = await startMcp();
-    const client = await connect(url, { protocol });
+    const { client } = await startConnected({}, { protocol });
 
     const { structuredContent, content } = await client.callTool({
       name: 'FindPurchaseRequests',
@@ -118,16 +103,13 @@ describe('the tools of MCP', () => {
 
   it('warn the operator when they are too many, and when there are none', async () => {
     const lines: string[] = [];
-    const many = Array.from(
-      { length: 31 },
-      (_, index) => `"Lists forms." query Forms${index} { forms { totalCount } }`,
-    );
-    const env = { TYPED_FORMS: 'none', LOG_LEVEL: 'warn' };
+    const document = (_: unknown, index: number) => `"Lists." query Forms${index} { forms { totalCount } }`;
+    const many = Array.from({ length: 31 }, document);
 
-    await startMcp({ ...env, DOCUMENTS: writeDocuments(...many) }, (line) => lines.push(line));
-    await startMcp({ ...env, DOCUMENTS: writeDocuments('query Quiet { viewer { name } }') }, (line) =>
-      lines.push(line),
-    );
+    for (const documents of [many, ['query Quiet { viewer { name } }']]) {
+      const env = { TYPED_FORMS: 'none', LOG_LEVEL: 'warn', DOCUMENTS: writeDocuments(...documents) };
+      await startMcp(env, (line) => lines.push(line));
+    }
 
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { tools: 31 },
@@ -136,8 +118,7 @@ describe('the tools of MCP', () => {
   });
 
   it('are one where a document has two ids', async () => {
-    const { url } = await startMcp({ TYPED_FORMS: 'none', DOCUMENTS: writeDocuments(FORMS, FORMS) });
-    const client = await connect(url);
+    const { client } = await startConnected({ TYPED_FORMS: 'none', DOCUMENTS: writeDocuments(FORMS, FORMS) });
 
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Forms']);
   });

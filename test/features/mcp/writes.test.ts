@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { connect, EXAMPLES, REQUEST, startMcp, writeDocuments } from './support.ts';
+import { EXAMPLES, REQUEST, startConnected, type startMcp, writeDocuments } from './support.ts';
 
 const create = { name: 'RequestPurchase', arguments: REQUEST };
 const count = async ({ execute }: Awaited<ReturnType<typeof startMcp>>): Promise<number> =>
@@ -10,17 +10,16 @@ const count = async ({ execute }: Awaited<ReturnType<typeof startMcp>>): Promise
 
 describe('a mutation of MCP', () => {
   it('is called destructive unless it only creates', async () => {
-    const gateway = await startMcp();
-    const { tools } = await (await connect(gateway.url)).listTools();
+    const { client } = await startConnected();
+    const { tools } = await client.listTools();
 
     const hints = tools.map(({ name, annotations }) => [name, annotations?.destructiveHint]);
     expect(Object.fromEntries(hints)).toMatchObject({ RequestPurchase: false, UpdatePurchaseRequest: true });
   });
 
   it('runs at once, in any client', async () => {
-    const gateway = await startMcp();
+    const { client, ...gateway } = await startConnected({}, { protocol: 'legacy' });
     const before = await count(gateway);
-    const client = await connect(gateway.url, { protocol: 'legacy' });
 
     const { isError } = await client.callTool(create);
 
@@ -35,9 +34,8 @@ describe('a mutation of MCP', () => {
         input: { idempotencyKey: $key, values: { title: $title, amount: 1, quantity: 1, requester: 3, status: DRAFT } }
       ) { instance { instanceId } }
     }`;
-    const gateway = await startMcp({ DOCUMENTS: writeDocuments(text, update) });
+    const { client, ...gateway } = await startConnected({ DOCUMENTS: writeDocuments(text, update) });
     const before = await count(gateway);
-    const client = await connect(gateway.url);
     const { tools } = await client.listTools();
     const call = { name: 'Draft', arguments: { key: 'my-own', title: 'A lamp' } };
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { startDifferentPlatform } from '../../support/different-platform/index.ts';
-import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { limits } from '../../support/limits.ts';
@@ -82,7 +81,7 @@ describe('the status of a gateway', () => {
 
   it('is served, as the metrics are, until the last request is answered', async () => {
     // In production it serves on for a fifth of its time to stop.
-    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none', ...limits({ shutdownMs: 10_000 }) };
+    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none', ...limits({ shutdownMs: 5_000 }) };
     const { url, metricsUrl, close } = await startGateway({ METRICS_PORT: '0', ...env });
 
     const closed = close();
@@ -113,15 +112,5 @@ describe('the status of a gateway', () => {
     expect(before.lines).toMatchObject({ 'Form bare': 'stays generic: its definition lists no fields' });
     expect(after.lines).not.toHaveProperty('Form bare');
     expect(after.lines).toMatchObject({ 'Form other': 'stays generic: its definition lists no fields' });
-  });
-
-  it('lists the extensions that are left out', async () => {
-    const folder = writeFolder({ 'own.js': 'export default { typeDefs: "extend type Nowhere { a: Int }" };' });
-    const gateway = await startGateway({ METRICS_PORT: '0', EXTENSIONS: folder });
-
-    const { lines, readiness } = await readStatus(gateway.metricsUrl);
-
-    expect(lines['own.js']).toMatch(/^left out: .*Nowhere/);
-    expect(readiness['extensions']).toBe('1 left out');
   });
 });
