@@ -5,9 +5,11 @@ import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import type { TypedForm } from '../../../src/features/typed-graph/typed-form.ts';
 import { printSdl } from '../../../src/graphql/schema.ts';
 import type { FormRecord } from '../../../src/upstream/records.ts';
+import { DOCUMENTS } from '../../compare/support/settings.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
 import { anyForms } from './support/random-forms.ts';
 
+const RUNS = { numRuns: Math.ceil(DOCUMENTS / 20) };
 const dialect = dialectOf();
 const compose = (forms: readonly FormRecord[]) => composeSchema(forms, { dialect });
 
@@ -23,7 +25,7 @@ describe('any set of definitions', () => {
         expect(validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }))).toEqual([]);
         expect(validateSchema(buildSchema(printSdl(schema)))).toEqual([]);
       }),
-      { numRuns: 100 },
+      RUNS,
     );
   });
 
@@ -37,6 +39,7 @@ describe('any set of definitions', () => {
         expect(forms.map(({ formId }) => formId).sort()).toEqual(mapped.map(({ formId }) => formId).sort());
         expect(problems).toHaveLength(definitions.length - mapped.length);
       }),
+      RUNS,
     );
   });
 
@@ -45,7 +48,7 @@ describe('any set of definitions', () => {
       property(anyForms, (forms) => {
         expect(printSdl(compose(forms.toReversed()).schema)).toBe(printSdl(compose(forms).schema));
       }),
-      { numRuns: 50 },
+      RUNS,
     );
   });
 
@@ -63,7 +66,7 @@ describe('any set of definitions', () => {
           if (!isSame) expect(later?.names.type.replace(/_[0-9a-f]{8}$/, '')).toBe(names.type);
         }
       }),
-      { numRuns: 100 },
+      RUNS,
     );
   });
 });

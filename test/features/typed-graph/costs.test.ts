@@ -1,40 +1,45 @@
 import { assert, asyncProperty, gen, pre } from 'fast-check';
 import { buildSchema } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { DOCUMENTS } from '../../compare/support/settings.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
 import { planOf } from '../../support/plan.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { makeQuery } from './support/random-query.ts';
 
-const LIMITS = {
-  COST_MAX_CALLS: '1000000',
-  CACHE_DEFINITIONS_MS: '0',
-};
+const { url, calls, close } = await startCountedGateway({ TYPED_FORMS: '*', TYPED_RULES: 'approval-level@1.0' });
+afterAll(close);
+
+beforeEach(() => {
+  calls.length = 0;
+});
 
 describe('the cost of a typed query', () => {
   it.each([
     ['by lists of ids', {}],
     ['one by one', { search: { operators: { IN: null } } }],
   ])('bounds the actual calls from above, %s', async (_how, dialect) => {
-    const env = { ...LIMITS, TYPED_FORMS: '*', UPSTREAM_DIALECT: writeDialect(dialect) };
-    const { url, execute, calls } = await startCountedGateway(env);
-    const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());
+    const gateway = await startCountedGateway({
+      ...{ TYPED_FORMS: '*', COST_MAX_CALLS: '1000000', CACHE_DEFINITIONS_MS: '0' },
+      UPSTREAM_DIALECT: writeDialect(dialect),
+    });
+    const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
 
     const property = asyncProperty(gen(), async (g) => {
       const { query, variables } = makeQuery(schema, g);
-      const plan = await planOf(url, query, variables);
+      const plan = await planOf(gateway.url, query, variables);
       // A random query may be beyond the limits.
       pre(plan !== undefined && plan.fields.most <= plan.fields.allowed);
-      calls.length = 0;
+      gateway.calls.length = 0;
 
-      const { status } = await execute(query, variables);
+      const { status } = await gateway.execute(query, variables);
 
       expect(status).toBe(200);
-      expect(calls.length).toBeLessThanOrEqual(plan.calls.most);
+      expect(gateway.calls.length).toBeLessThanOrEqual(plan.calls.most);
     });
 
-    await assert(property, { numRuns: 100, endOnFailure: true });
+    await assert(property, { numRuns: Math.ceil(DOCUMENTS / 10), endOnFailure: true });
   });
 
   it.each([
@@ -44,8 +49,31 @@ describe('the cost of a typed query', () => {
     ['{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }', 4],
     ['{ suppliers(first: 30) { nodes { purchaseRequests(first: 5) { totalCount } } } }', 31],
   ])('of %s is %i calls', async (query, most) => {
-    const { url } = await startCountedGateway({ TYPED_FORMS: '*' });
-
     expect((await planOf(url, query)).calls).toMatchObject({ most });
+  });
+});
+
+const CHANGES: readonly [typed: string, generic: string][] = [
+  [
+    'createSupplier(input: { values: { name: "Acme", country: AT, active: true } }) { instance { id name } }',
+    'createInstance(input: { formId: "supplier", values: {} }) { instance { id name: value(field: "name") } }',
+  ],
+  [
+    'updateSupplier(input: { instanceId: 1, values: { name: "A" } }) { instance { name } }',
+    'updateInstance(input: { formId: "supplier", instanceId: 1, values: {} }) { instance { name: value(field: "name") } }',
+  ],
+  [
+    'executeApprovalLevelV1_0(input: { parameters: {} }) { outputs { name } }',
+    'executeRule(input: { component: "approval-level", version: "1.0", parameters: [] }) { outputs { name } }',
+  ],
+];
+
+describe('a typed mutation', () => {
+  it.each(CHANGES)('%s costs as much as the generic one', async (typed, generic) => {
+    const plan = await planOf(url, `mutation { change: ${typed} }`);
+
+    expect(plan).toEqual(await planOf(url, `mutation { change: ${generic} }`));
+    expect(plan).toHaveProperty('steps.0.field', 'change');
+    expect(calls).toEqual([]);
   });
 });

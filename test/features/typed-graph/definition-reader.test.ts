@@ -24,11 +24,8 @@ async function openReader(...lists: readonly (readonly string[])[]) {
 }
 
 describe('a list of forms that is suddenly', () => {
-  it.each([
-    ['empty', []],
-    ['much shorter', ['a']],
-  ])('%s is read once more, and the second result is used', async (_what, shrunk) => {
-    const { requests, idsOf } = await openReader(ALL, shrunk, ALL);
+  it('much shorter is read once more, and the second result is used', async () => {
+    const { requests, idsOf } = await openReader(ALL, ['a'], ALL);
     await idsOf();
 
     expect(await idsOf()).toEqual(ALL);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { startBoth } from '../../support/different-platform/gateway.ts';
-import { startCountedGateway } from '../../support/gateway.ts';
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
 
 const TYPED = { TYPED_FORMS: '*' };
 
@@ -132,6 +133,44 @@ describe('a typed instance', () => {
     });
   });
 
+  it('is sent by its form’s own names, each value in the kind of its field', async () => {
+    const fields = [
+      ...[
+        { name: '__proto__', type: 'text' },
+        { name: 'constructor', type: 'integer' },
+        { name: 'a b', type: 'long' },
+      ],
+      ...[
+        { name: '2nd', type: 'double' },
+        { name: '金額', type: 'decimal' },
+        { name: 'ok', type: 'boolean' },
+      ],
+      ...[
+        { name: 'on', type: 'date' },
+        { name: 'at', type: 'datetime' },
+        { name: 'any', type: 'matrix' },
+      ],
+      { name: 'one', type: 'choice', options: [{ value: 7, label: 'Seven' }, { value: 'b' }] },
+      { name: 'ref', type: 'reference', reference: 'thing' },
+    ];
+    const { env, seen } = await scriptPlatform(({ method }) =>
+      method === 'POST' ? { status: 201, body: { idInstance: 1 } } : { body: [{ idForm: 'thing', fields }] },
+    );
+    const { execute } = await startGateway({ ...env, ...TYPED });
+    const values = `{
+      proto: "é\\u0000", constructor_: "9", ab: "-9223372036854775808", field2nd: 1.5, field: "007.50", ok: false
+      on: "2026-12-24", at: "2026-12-24T01:00:00+01:00", any: { a: [null] }, one: SEVEN, ref: "9223372036854775807"
+    }`;
+
+    const { errors } = await execute(`mutation { createThing(input: { values: ${values} }) { __typename } }`);
+
+    expect(errors).toBeUndefined();
+    expect(seen.at(-1)?.body).toBe(
+      '{"values":{"__proto__":"é\\u0000","constructor":9,"a b":-9223372036854775808,"2nd":1.5,"金額":7.5,"ok":false,' +
+        '"on":"2026-12-24","at":"2026-12-24T00:00:00.000Z","any":{"a":[null]},"one":7,"ref":9223372036854775807}}',
+    );
+  });
+
   it('is written on a different platform in the same way', async () => {
     const { execute, calls } = await startBoth({}, TYPED);
     const start = calls.length;
@@ -140,33 +179,28 @@ describe('a typed instance', () => {
       createVehicle(input: { values: { plate: "CW 999", axles: 3, isElectric: true, driver: 503 } }) {
         instance { instanceId plate axles isElectric driver { name licence } }
       }
-    }`);
-    expect(errors).toBeUndefined();
-    const { instanceId, ...created } = data.createVehicle.instance;
-    expect(created).toEqual({
-      plate: 'CW 999',
-      axles: '3',
-      isElectric: true,
-      driver: { name: 'Driver C', licence: 'CE' },
-    });
-
-    const changed = await execute(`mutation {
-      updateVehicle(input: { instanceId: "${instanceId}", values: { driver: null } }) { instance { plate driver { name } } }
-      replaceVehicle(input: { instanceId: "${instanceId}", values: { plate: "CW 998", axles: 2 } }) { instance { plate axles isElectric } }
       createDriver(input: { values: { name: "Zoe", licence: CE } }) { instance { licence } }
     }`);
-    expect(changed.errors).toBeUndefined();
-    expect(changed.data).toEqual({
-      updateVehicle: { instance: { plate: 'CW 999', driver: null } },
-      replaceVehicle: { instance: { plate: 'CW 998', axles: '2', isElectric: null } },
+    const id = data.createVehicle.instance.instanceId;
+    const changed = await execute(`mutation {
+      updateVehicle(input: { instanceId: "${id}", values: { driver: null } }) { instance { plate driver { name } } }
+      replaceVehicle(input: { instanceId: "${id}", values: { plate: "CW 998", axles: 2 } }) { instance { isElectric } }
+    }`);
+
+    expect([errors, changed.errors]).toEqual([undefined, undefined]);
+    const driver = { name: 'Driver C', licence: 'CE' };
+    expect({ ...data, ...changed.data }).toEqual({
+      createVehicle: { instance: { instanceId: id, plate: 'CW 999', axles: '3', isElectric: true, driver } },
       createDriver: { instance: { licence: 'CE' } },
+      updateVehicle: { instance: { plate: 'CW 999', driver: null } },
+      replaceVehicle: { instance: { isElectric: null } },
     });
     const changes = calls.slice(start).filter(({ method }) => method !== 'GET');
     expect(changes.map(({ method, body }) => `${method} ${body}`)).toEqual([
       'POST [{"name":"plate","value":"CW 999"},{"name":"axles","value":3},{"name":"isElectric","value":true},{"name":"driver","value":503}]',
+      'POST [{"name":"name","value":"Zoe"},{"name":"licence","value":"CE"}]',
       'PATCH [{"name":"driver","value":null}]',
       'PUT [{"name":"plate","value":"CW 998"},{"name":"axles","value":2}]',
-      'POST [{"name":"name","value":"Zoe"},{"name":"licence","value":"CE"}]',
     ]);
     expect(calls.slice(start)).toHaveLength(4 + 5);
   });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { startFormPlatform } from '../../support/form-platform.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -44,15 +45,10 @@ describe('a gateway that could not read the form definitions yet', () => {
   ])('answers a document with %s by 503 that may be sent again, and says why', async (_what, query) => {
     const { url, lines } = await start();
 
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const { errors } = (await response.json()) as { errors: unknown };
+    const { status, headers, errors } = await executeAs(url, query);
 
-    expect(response.status).toBe(503);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(0);
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(0);
     expect(errors).toEqual([
       {
         message: expect.stringMatching(/definitions have not been read .*failed to process/),

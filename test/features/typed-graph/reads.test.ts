@@ -1,8 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startCountedGateway } from '../../support/gateway.ts';
+import { writeDialect } from '../../support/write-dialect.ts';
 
 const TYPED = { TYPED_FORMS: '*' };
+const { execute, url, calls, close } = await startCountedGateway(TYPED);
+afterAll(close);
+
+beforeEach(() => {
+  calls.length = 0;
+});
 
 const INBOX = `{
   purchaseRequests(where: { amount: { gt: 1000 } }, orderBy: [{ amount: DESC }], first: 20) {
@@ -12,9 +19,6 @@ const INBOX = `{
 
 describe('a typed list', () => {
   it('includes references with one call for each level', async () => {
-    const { execute, calls } = await startCountedGateway(TYPED);
-    expect(calls.splice(0)).toEqual(['getToken', 'getForms']);
-
     const { data, errors } = await execute(INBOX);
 
     expect(errors).toBeUndefined();
@@ -34,9 +38,6 @@ describe('a typed list', () => {
   });
 
   it('includes the instances that refer to one, and an instance is read by its id', async () => {
-    const { execute, calls } = await startCountedGateway(TYPED);
-    calls.splice(0);
-
     const { data, errors } = await execute(`{
       supplier(instanceId: "1") {
         id __typename name
@@ -59,8 +60,6 @@ describe('a typed list', () => {
   });
 
   it('equals the generic list, whose instances have their types too', async () => {
-    const { execute } = await startCountedGateway(TYPED);
-
     const { data, errors } = await execute(`{
       typed: suppliers(first: 3) { nodes { values name } }
       generic: instances(formId: "supplier", first: 3) { nodes { values ... on Supplier { name } } }
@@ -70,5 +69,66 @@ describe('a typed list', () => {
     expect(errors).toBeUndefined();
     expect(data.typed).toEqual(data.generic);
     expect(data.missing).toBeNull();
+  });
+});
+
+describe('a filter', () => {
+  it.each([
+    ['amount: { gte: 24800 }', ['24800']],
+    ['amount: { lte: "90" }', ['64.75', '89.9']],
+    ['amount: { gt: 18650, lt: 24801 }', ['24800']],
+    ['title: { contains: "TRAINING" }', ['1560', '2600', '3450']],
+    ['title: { startsWith: "presentation" }', ['2600']],
+    ['title: { startsWith: "training" }', ['3450']],
+  ])('%s finds the matching instances', async (where, amounts) => {
+    const { data, errors } = await execute(
+      `{ purchaseRequests(where: { ${where} }, orderBy: [{ amount: ASC }], first: 3) { nodes { amount } } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    const found = data.purchaseRequests.nodes.map(({ amount }: { amount: string }) => amount);
+    expect(found).toEqual(amounts);
+  });
+
+  it('rejects a text that the platform’s patterns cannot express, without a call', async () => {
+    const { errors } = await execute('{ purchaseRequests(where: { title: { contains: "5%" } }) { totalCount } }');
+
+    expect(errors).toMatchObject([{ message: expect.stringContaining('"%"'), extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(calls).toEqual([]);
+  });
+
+  it('has no pattern where the dialect has none, and writes patterns as the dialect says', async () => {
+    const filters = async (pattern: object) => {
+      const gateway = await startCountedGateway({ ...TYPED, UPSTREAM_DIALECT: writeDialect({ search: { pattern } }) });
+      const { data, errors } = await gateway.execute(`{
+        __type(name: "TextFilterInput") { inputFields { name } }
+        purchaseRequests(where: { title: { like: "a" } }) { totalCount }
+      }`);
+      expect(errors).toBeUndefined();
+      return data.__type.inputFields.map(({ name }: { name: string }) => name);
+    };
+
+    expect(await filters({ any: null })).toEqual(['eq', 'ne', 'like', 'in']);
+    expect(await filters({ any: '*', special: '?' })).toEqual(['eq', 'ne', 'contains', 'startsWith', 'like', 'in']);
+  });
+});
+
+describe('the schema', () => {
+  it('has the enum values in the platform’s order, in its SDL and by introspection', async () => {
+    const { data } = await execute('{ __type(name: "PurchaseRequestStatus") { enumValues { name } } }');
+    const sdl = await (await fetch(`${url}/schema.graphql`)).text();
+
+    const names = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
+    expect(data.__type.enumValues.map(({ name }: { name: string }) => name)).toEqual(names);
+    const [, printed = ''] = /enum PurchaseRequestStatus \{(.*?)\}/s.exec(sdl) ?? [];
+    expect(printed.match(/^ {2}[A-Z]+$/gm)?.map((name) => name.trim())).toEqual(names);
+  });
+
+  it('describes the format of each custom scalar', async () => {
+    const { data } = await execute('{ __schema { types { kind name specifiedByURL } } }');
+
+    const scalars = data.__schema.types.filter(({ kind }: { kind: string }) => kind === 'SCALAR');
+    const unsaid = scalars.filter(({ specifiedByURL }: { specifiedByURL: string | null }) => specifiedByURL === null);
+    expect(unsaid.map(({ name }: { name: string }) => name).sort()).toEqual(['Boolean', 'ID', 'Int', 'String']);
   });
 });

@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { mapRules } from '../../../src/features/typed-graph/rules.ts';
-import { startDifferentPlatform } from '../../support/different-platform/index.ts';
-import { writeFolder } from '../../support/folder.ts';
-import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { startCountedGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
 import { startLiveGateway } from './support/start.ts';
@@ -41,23 +38,6 @@ describe('a configured rule', () => {
     ]);
     expect((await run('{ isPartner: true }')).errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE' } }]);
     expect(calls).toEqual(['execute', 'execute 400']);
-  });
-
-  it('keeps its mutation from the snapshot while the platform is down', async () => {
-    const platform = await startDifferentPlatform();
-    const folder = writeFolder({ 'dialect.json': platform.dialect });
-    const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: join(folder, 'snapshot.json') };
-    const env = { ...platform.settings, ...files, ...TYPED, TYPED_RULES: 'toll-per-axle@3' };
-    const first = await startGateway(env);
-    await first.close();
-    await platform.close();
-
-    const second = await startGateway(env);
-
-    const { errors } = await second.execute(
-      'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { value } } }',
-    );
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   });
 });
 

@@ -11,9 +11,7 @@ const TYPES = '{ __schema { types { name } } }';
 const namesIn = ({ data }: { data?: { __schema: { types: { name: string }[] } } }) =>
   (data?.__schema.types ?? []).map(({ name }) => name);
 
-const start = async (env: Readonly<Record<string, string>>) => {
-  return startGateway({ TYPED_FORMS: '*', ...env });
-};
+const start = (env: Readonly<Record<string, string>>) => startGateway({ TYPED_FORMS: '*', ...env });
 
 describe('the start of the typed graph', () => {
   it('maps the configured forms, with their aliases', async () => {
@@ -58,12 +56,12 @@ describe('the start of the typed graph', () => {
     ]);
   });
 
-  it('uses the snapshot’s definitions while the platform is down', async () => {
+  it('uses the snapshot’s definitions of forms and rules while the platform is down', async () => {
     const platform = await startDifferentPlatform();
     const folder = writeFolder({ 'dialect.json': platform.dialect });
     const snapshot = join(folder, 'snapshot.json');
     const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: snapshot };
-    const env = { ...platform.settings, ...files };
+    const env = { ...platform.settings, ...files, TYPED_RULES: 'toll-per-axle@3' };
     const first = await start(env);
     const types = namesIn(await first.execute(TYPES));
     await platform.close();
@@ -72,9 +70,13 @@ describe('the start of the typed graph', () => {
 
     expect(namesIn(await second.execute(TYPES))).toEqual(types);
     expect(types).toContain('Vehicle');
-    expect((await second.execute('{ vehicles { nodes { plate } } }')).errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
-    ]);
+    for (const document of [
+      '{ vehicles { nodes { plate } } }',
+      'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { value } } }',
+    ]) {
+      const { errors } = await second.execute(document);
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    }
     expect(readFileSync(snapshot, 'utf8')).not.toContain('/rest/api');
   });
 
