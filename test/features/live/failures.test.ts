@@ -112,11 +112,11 @@ describe('a part that the platform', () => {
     const stream = await subscribe(url, BOARD);
     await stream.next();
     /** Lets time pass until the last result is another one. */
-    const shown = () =>
-      expect.poll(async () => {
-        await pass(5_000);
-        return resultsOf(stream.text()).at(-1);
-      });
+    const last = async () => {
+      await pass(5_000);
+      return resultsOf(stream.text()).at(-1);
+    };
+    const shown = () => expect.poll(last, { interval: 1 });
 
     board.rows = 2;
     state.failing = 500;
