@@ -25,6 +25,8 @@ describe('the cost of a typed query', () => {
       UPSTREAM_DIALECT: writeDialect(dialect),
     });
     const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
+    // Until a list has come in the order of ids, one that is refused is asked for once more, without that order.
+    await gateway.execute('{ suppliers(first: 1) { nodes { id } } forms(first: 1) { nodes { id } } }');
 
     const property = asyncProperty(gen(), async (g) => {
       const { query, variables } = makeQuery(schema, g);
