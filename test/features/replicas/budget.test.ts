@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { startRedis } from '../../support/redis.ts';
-import { type Replica, startPlatform, startReplicas } from './replicas.ts';
+import { type Sharer, startPlatform, startSharers } from './replicas.ts';
 
 const READ = 'query ($id: ID!) { instance(formId: "expense", instanceId: $id) { instanceId } }';
 const CHANGE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
 
 /** Asks for as many different instances, and gives the codes and waits of what was refused. */
-async function read({ execute }: Pick<Replica, 'execute'>, count: number) {
+async function read({ execute }: Pick<Sharer, 'execute'>, count: number) {
   const ids = Array.from({ length: count }, (_, index) => String(index + 1));
-  const answers: Awaited<ReturnType<Replica['execute']>>[] = [];
+  const answers: Awaited<ReturnType<Sharer['execute']>>[] = [];
   // No more at a time than a gateway takes of one caller.
   for (let first = 0; first < count; first += 50) {
     const some = ids.slice(first, first + 50);
@@ -20,10 +20,10 @@ async function read({ execute }: Pick<Replica, 'execute'>, count: number) {
 }
 
 describe('UPSTREAM_CALLS_PER_MINUTE', () => {
-  it('is one budget for two processes that share Redis, under ten times the load', async () => {
+  it('is one budget for two gateways that share Redis, under ten times the load', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
     const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '120' };
-    const [a, b = a] = await startReplicas(2, env);
+    const [a, b = a] = await startSharers(2, env);
 
     const refused = (await Promise.all([read(a, 200), read(b, 200)])).flat();
 
@@ -35,7 +35,7 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
   it('reserves calls for writes when reads are used up, on every replica', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
     const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '240' };
-    const [a, b = a] = await startReplicas(2, env);
+    const [a, b = a] = await startSharers(2, env);
     await Promise.all([read(a, 30), read(b, 30)]);
 
     const [one, two] = await Promise.all([a.execute(CHANGE), b.execute(CHANGE)]);

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { hashApiKey } from '../../../src/http/auth/callers.ts';
 import { executeAs } from '../../identity/support.ts';
 import { startRedis } from '../../support/redis.ts';
-import { startPlatform, startReplicas, whileShared } from './replicas.ts';
+import { startPlatform, startSharers, whileShared } from './replicas.ts';
 
 const LIMIT = 4;
 
 async function startLimited() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const [a, b = a] = await startReplicas(2, {
+  const [a, b = a] = await startSharers(2, {
     ...{ UPSTREAM_URL: platform.url, REDIS_URL: redis.url, CALLER_AUTH: 'key' },
     CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
     CALLER_REQUESTS_PER_MINUTE: String(LIMIT),

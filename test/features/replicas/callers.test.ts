@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { executeAs, signIn } from '../../identity/support.ts';
 import { startRedis } from '../../support/redis.ts';
-import { startPlatform, startReplicas } from './replicas.ts';
+import { startPlatform, startSharers } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
 
 const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
@@ -14,7 +14,7 @@ const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000' };
 async function startForUsers() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
   const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, IDENTITY: 'user', SESSION_KEYS: storeKey() };
-  const [a, b = a] = await startReplicas(2, { ...env, ...FOR_AN_HOUR });
+  const [a, b = a] = await startSharers(2, { ...env, ...FOR_AN_HOUR });
   const as = async (name: string) => {
     const { data } = await executeAs(a.url, signIn(name));
     const { sessionToken } = data.signIn;

@@ -5,7 +5,7 @@ import { type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { withKeys } from '../roles/support.ts';
-import { type Replica, startReplicas } from './replicas.ts';
+import { type Sharer, startReplicas, startSharers } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
 
 const CHANGE = `mutation ($key: ID!, $process: ID = "p") {
@@ -43,30 +43,30 @@ async function startCases() {
  * Where a busy machine keeps Redis from an answer in time, a gateway sends nothing and says so: `execute` asks until it has one, as
  * clients do, and `executeOnce` does not.
  */
-function createPatient({ execute: executeOnce, stop }: Replica) {
-  const execute: Replica['execute'] = async (query, variables) => {
+function createPatient({ execute: executeOnce }: Pick<Sharer, 'execute'>) {
+  const execute: Sharer['execute'] = async (query, variables) => {
     for (;;) {
       const answer = await executeOnce(query, variables);
       if (codeOf(answer) !== 'IDEMPOTENCY_UNAVAILABLE') return answer;
       await sleep(100);
     }
   };
-  return { execute, executeOnce, stop };
+  return { execute, executeOnce };
 }
 
 /** A platform and a Redis, and what starts a gateway that shares them with others. */
 async function prepare(isDurable = false) {
   const [platform, redis] = await Promise.all([startCases(), startRedis({ isDurable })]);
   const shared = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
-  const start = async (own: Readonly<Record<string, string>>) =>
-    createPatient((await startReplicas(1, { ...shared, ...own }))[0]);
-  return { platform, redis, start };
+  const start = async (own: Readonly<Record<string, string>> = {}) =>
+    createPatient((await startSharers(1, { ...shared, ...own }))[0]);
+  return { platform, redis, shared, start };
 }
 
-async function startTwo(env: Readonly<Record<string, string>> = {}, isDurable = false) {
-  const { start, ...shared } = await prepare(isDurable);
-  const [a, b] = await Promise.all([start(env), start(env)]);
-  return { ...shared, a, b };
+async function startTwo(isDurable = false) {
+  const { platform, redis, start } = await prepare(isDurable);
+  const [a, b] = await Promise.all([start(), start()]);
+  return { platform, redis, a, b };
 }
 
 const codeOf = ({ errors }: GraphqlAnswer) => errors?.[0]?.extensions['code'];
@@ -120,7 +120,7 @@ describe('the same keyed write sent to two replicas', () => {
 
   it('is OUTCOME_UNKNOWN while the first takes longer than the second may, and has its outcome afterwards', async () => {
     const { platform, start } = await prepare();
-    const [a, b] = [await start({}), await start({ UPSTREAM_TIMEOUT_MS: '500' })];
+    const [a, b] = [await start(), await start({ UPSTREAM_TIMEOUT_MS: '500' })];
     platform.hold();
     const first = a.execute(CHANGE, { key: 'k' });
     await eventually(() => expect(platform.seen).toHaveLength(1));
@@ -135,9 +135,10 @@ describe('the same keyed write sent to two replicas', () => {
   });
 
   it('is OUTCOME_UNKNOWN from the first repeat on after the replica that sent it is killed', async () => {
-    const { platform, redis, start } = await prepare(true);
+    const { platform, redis, shared, start } = await prepare(true);
     // The claim of the first lasts longer than the second waits.
-    const [a, b] = [await start({ UPSTREAM_TIMEOUT_MS: '30000' }), await start({ UPSTREAM_TIMEOUT_MS: '500' })];
+    const [a] = await startReplicas(1, { ...shared, UPSTREAM_TIMEOUT_MS: '30000' });
+    const b = await start({ UPSTREAM_TIMEOUT_MS: '500' });
     platform.hold();
     const lost = a.execute(CHANGE, { key: 'k' }).catch(() => 'gone');
     await eventually(() => expect(platform.seen).toHaveLength(1));
@@ -182,7 +183,7 @@ describe('a write while Redis is unavailable', () => {
   });
 
   it.each([true, false])('leaves its outcome when Redis is back, with its data: %s', async (isDurable) => {
-    const { platform, redis, a, b } = await startTwo({}, isDurable);
+    const { platform, redis, a, b } = await startTwo(isDurable);
     platform.hold();
     const first = a.execute(CHANGE, { key: 'k' });
     await eventually(() => expect(platform.seen).toHaveLength(1));
@@ -199,13 +200,13 @@ describe('a write while Redis is unavailable', () => {
 });
 
 describe('keyed writes that fill Redis', () => {
-  it('are refused to the caller who has half of it, and sent for others', async () => {
+  it('are refused to the caller who has half of it until some expire, and sent for others', async () => {
     const platform = await startCases();
     const args = ['--save', '', '--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'];
     const redis = await startRedis({ args });
     const keys = withKeys('ann', 'bob');
     const env = { ...platform.env, ...keys, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '100000' };
-    const [{ url }] = await startReplicas(1, env);
+    const [{ url }] = await startSharers(1, env);
     const change = (caller: string, index: number) => {
       const variables = { key: `${caller}-${index}`, process: 'p', values: { text: 'x'.repeat(12_000) } };
       return postGraphql(url, JSON.stringify({ query: LARGE, variables }), { 'x-api-key': caller });
@@ -219,14 +220,22 @@ describe('keyed writes that fill Redis', () => {
     const sent = platform.seen.length;
     const others = [await change('bob', 0), await change('bob', 1)];
     const repeat = await change('ann', 0);
+    for (const held of await redis.client.keys('*:held:*')) {
+      await redis.client.del(held);
+      // By when it had to be kept, and its bytes.
+      await redis.client.hset(held, '1', '9000000');
+    }
+    const afterwards = await change('ann', 1_000);
 
     expect(refused?.errors).toMatchObject([
       { message: expect.stringContaining('your share'), extensions: { code: 'RATE_LIMITED', limitOf: 'caller' } },
     ]);
+    // Outcomes are kept for ten minutes, and forgotten by the tenth of that.
     expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
-    expect(others.map(codeOf)).toEqual([undefined, undefined]);
+    expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeLessThanOrEqual(660_000);
+    expect([...others, afterwards].map(codeOf)).toEqual([undefined, undefined, undefined]);
     expect(repeat.data).toEqual({ startCase: { case: { caseId: '1' } } });
-    expect(platform.seen).toHaveLength(sent + 2);
+    expect(platform.seen).toHaveLength(sent + 3);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startRedis } from '../../support/redis.ts';
-import { type Replica, startPlatform, startReplicas } from './replicas.ts';
+import { type Sharer, startPlatform, startSharers } from './replicas.ts';
 import { eventually, readiness, storeKey } from './support.ts';
 
 const READ = '{ instance(formId: "supplier", instanceId: "1") { value(field: "name") } }';
@@ -11,11 +11,11 @@ const RENAME = `mutation ($name: String!) {
 /** Nothing is asked again by itself: what is seen was invalidated. */
 const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000', CACHE_DEFINITIONS_MS: '3600000' };
 
-const nameOf = async ({ execute }: Replica) => (await execute(READ)).data.instance.value;
+const nameOf = async ({ execute }: Sharer) => (await execute(READ)).data.instance.value;
 
 async function startPair(env: Readonly<Record<string, string>> = FOR_AN_HOUR) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const [a, b = a] = await startReplicas(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
+  const [a, b = a] = await startSharers(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
   return { redis, a, b };
 }
 
@@ -54,8 +54,8 @@ describe('two replicas', () => {
     const env = { UPSTREAM_URL: platform.url, SESSION_KEYS: storeKey(), ...FOR_AN_HOUR };
     await redis.client.call('ACL', 'SETUSER', 'other', 'on', '>secret', '~*', '&*', '+@all');
     const [[a], [b]] = await Promise.all([
-      startReplicas(1, { ...env, REDIS_URL: redis.url }),
-      startReplicas(1, { ...env, REDIS_URL: redis.url.replace('redis://', 'redis://other:secret@') }),
+      startSharers(1, { ...env, REDIS_URL: redis.url }),
+      startSharers(1, { ...env, REDIS_URL: redis.url.replace('redis://', 'redis://other:secret@') }),
     ]);
     await nameOf(b);
     await redis.client.call('ACL', 'SETUSER', 'other', 'off');

@@ -6,10 +6,10 @@ import { eventually, readiness, storeKey } from './support.ts';
 
 const FORM = '{ form(formId: "expense") { name } }';
 
-const limitMemory =
-  (bytes: string) =>
+const tell =
+  (...[command = '', ...args]: readonly string[]) =>
   ({ client }: TestRedis) =>
-    client.config('SET', 'maxmemory', bytes);
+    client.call(command, ...args);
 
 describe('a gateway that shares Redis', () => {
   it('starts, responds and is ready without Redis', async () => {
@@ -19,14 +19,20 @@ describe('a gateway that shares Redis', () => {
     expect((await execute(FORM)).data.form.name).toBe('Expense');
   });
 
-  it.each<[string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
-    ['is down', ({ kill }) => kill(), ({ restart }) => restart()],
-    ['hangs', ({ pause }) => pause(), ({ resume }) => resume()],
-    ['is full', limitMemory('1'), limitMemory('0')],
-  ])('continues while Redis %s, reports it, and recovers', async (_what, end, begin) => {
+  it.each<[string, string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
+    ['is down', 'closed|ECONN', ({ kill }) => kill(), ({ restart }) => restart()],
+    ['hangs', 'TIMEOUT', ({ pause }) => pause(), ({ resume }) => resume()],
+    ['is full', 'OOM', tell('CONFIG', 'SET', 'maxmemory', '1'), tell('CONFIG', 'SET', 'maxmemory', '0')],
+    ['is read-only', 'READONLY', tell('REPLICAOF', '127.0.0.1', '1'), tell('REPLICAOF', 'NO', 'ONE')],
+  ])('continues while Redis %s, reports it, and recovers', async (_what, reason, end, begin) => {
     const redis = await startRedis();
-    const env = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), METRICS_PORT: '0' };
-    const { url, metricsUrl = '', execute } = await startCountedGateway(env);
+    const logged: string[] = [];
+    const env = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), METRICS_PORT: '0', LOG_LEVEL: 'info' };
+    const gateway = await startCountedGateway(env, {}, (line) => {
+      const { msg, reason = '' } = JSON.parse(line);
+      if (msg.startsWith('Redis ')) logged.push(`${msg} ${reason}`);
+    });
+    const { url, metricsUrl = '', execute } = gateway;
     const metrics = async () => (await fetch(metricsUrl)).text();
 
     await end(redis);
@@ -36,6 +42,10 @@ describe('a gateway that shares Redis', () => {
     await begin(redis);
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
+    expect(logged).toEqual([
+      expect.stringMatching(`^Redis unavailable; running standalone (${reason})$`),
+      'Redis available again; state is shared ',
+    ]);
   });
 
   it('does not mention Redis when it has none', async () => {

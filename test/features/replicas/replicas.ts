@@ -1,18 +1,36 @@
 import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
-import { type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
+import { type GraphqlAnswer, postGraphql, startGateway } from '../../support/gateway.ts';
 import { runMain } from '../../support/run.ts';
 import { storeKey } from './support.ts';
 
-/** A gateway in a process of its own. */
-export interface Replica {
+/** A gateway that shares Redis with others. */
+interface SharingGateway {
   readonly url: string;
   execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+}
+
+/** One in a process of its own. */
+export interface Replica extends SharingGateway {
   stop(signal?: NodeJS.Signals): void;
+}
+
+/** One in this process. */
+export interface Sharer extends SharingGateway {
   /** Whether it has ever run without Redis. */
   wasAlone(): boolean;
 }
+
+type SharedSettings = Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string };
+
+const OWN = {
+  UPSTREAM_USERNAME: 'demo',
+  UPSTREAM_PASSWORD: 'demo',
+  TYPED_FORMS: 'none',
+  LOG_LEVEL: 'warn',
+  PORT: '0',
+};
 
 /** Starts a platform whose calls are counted: `calls` grows by the operation of each, with its status where it was refused. */
 export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {}) {
@@ -27,40 +45,39 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
 }
 
 /** Starts gateways as processes in front of one platform, with one Redis; they end with the test. */
-export async function startReplicas(
-  count: number,
-  env: Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string },
-): Promise<readonly [Replica, ...Replica[]]> {
-  const own = {
-    UPSTREAM_USERNAME: 'demo',
-    UPSTREAM_PASSWORD: 'demo',
-    SESSION_KEYS: storeKey(),
-    TYPED_FORMS: 'none',
-  };
-  const start = () => startReplica({ ...own, PORT: '0', LOG_LEVEL: 'warn', ...env });
-  const [first, ...others] = [start(), ...Array.from({ length: count - 1 }, start)];
-  return [await first, ...(await Promise.all(others))];
+export async function startReplicas(count: number, env: SharedSettings): Promise<readonly [Replica, ...Replica[]]> {
+  const SESSION_KEYS = storeKey();
+  return several(count, () => startReplica({ ...OWN, SESSION_KEYS, ...env }));
 }
 
 async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
   const { printed, stop } = runMain([], env);
-  let wasAlone = false;
-  printed(/running standalone/).then(
-    () => {
-      wasAlone = true;
-    },
-    () => undefined,
-  );
   const url = await printed(/at (http:\S+)\/graphql/);
-  const execute: Replica['execute'] = (query, variables) => postGraphql(url, JSON.stringify({ query, variables }));
-  return { url, stop, wasAlone: () => wasAlone, execute };
+  return { url, stop, execute: (query, variables) => postGraphql(url, JSON.stringify({ query, variables })) };
+}
+
+/** Starts gateways as `startReplicas` does, in this process: no module keeps a state that they would share, and no test kills one. */
+export async function startSharers(count: number, env: SharedSettings): Promise<readonly [Sharer, ...Sharer[]]> {
+  const SESSION_KEYS = storeKey();
+  return several(count, async () => {
+    let isAlone = false;
+    const { url, execute } = await startGateway({ ...OWN, SESSION_KEYS, ...env }, (line) => {
+      isAlone ||= line.includes('running standalone');
+    });
+    return { url, execute, wasAlone: () => isAlone };
+  });
+}
+
+async function several<T>(count: number, start: () => Promise<T>): Promise<readonly [T, ...T[]]> {
+  const [first, ...others] = [start(), ...Array.from({ length: count - 1 }, start)];
+  return [await first, ...(await Promise.all(others))];
 }
 
 /**
- * Gives what came of a run in which no replica was ever without Redis. Where a busy machine keeps that from an answer for longer
- * than a replica waits, each counts and renews by itself: such a run shows nothing, and there is another.
+ * Gives what came of a run in which no gateway was ever without Redis. Where a busy machine keeps that from an answer for longer
+ * than a gateway waits, each counts and renews by itself: such a run shows nothing, and there is another.
  */
-export async function whileShared<T extends { readonly replicas: readonly Replica[] }>(
+export async function whileShared<T extends { readonly replicas: readonly Sharer[] }>(
   run: () => Promise<T>,
 ): Promise<T> {
   for (;;) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { executeAs, signIn, VIEWER } from '../../identity/support.ts';
 import { startRedis } from '../../support/redis.ts';
-import { startPlatform, startReplicas, whileShared } from './replicas.ts';
+import { startPlatform, startSharers, whileShared } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
 
 const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
@@ -11,7 +11,7 @@ const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
 async function startSignedIn() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
   const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, SESSION_KEYS: storeKey(), IDENTITY: 'user' };
-  const [a, b = a] = await startReplicas(2, env);
+  const [a, b = a] = await startSharers(2, env);
   const { data } = await executeAs(a.url, signIn('demo'));
   const headers = { authorization: `Bearer ${data.signIn.sessionToken}` };
   const viewerAt = async ({ url }: { readonly url: string }) =>
@@ -33,7 +33,7 @@ it('a session that was signed out of has ended for a replica that starts later',
   const { viewer } = await whileShared(async () => {
     const { env, a, headers, viewerAt } = await startSignedIn();
     await executeAs(a.url, SIGN_OUT, headers);
-    const [late] = await startReplicas(1, env);
+    const [late] = await startSharers(1, env);
     return { replicas: [a, late], viewer: await viewerAt(late) };
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startRedis } from '../../support/redis.ts';
 import { startServer } from '../../upstream/support/http-server.ts';
-import { startReplicas, whileShared } from './replicas.ts';
+import { startSharers, whileShared } from './replicas.ts';
 
 const read = (id: string) => `{ form(formId: "${id}") { name } }`;
 
@@ -22,7 +22,7 @@ describe('the token of two replicas', () => {
   it('is issued once for both', async () => {
     const { answers, platform } = await whileShared(async () => {
       const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
-      const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
+      const [a, b = a] = await startSharers(2, { ...platform.env, REDIS_URL: redis.url });
       const answers = await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
       return { replicas: [a, b], answers, platform };
     });
@@ -35,7 +35,7 @@ describe('the token of two replicas', () => {
     const { answers, platform } = await whileShared(async () => {
       const refused = new Set<string>();
       const [redis, platform] = [await startRedis(), await startIssuer((token) => !refused.has(token))];
-      const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
+      const [a, b = a] = await startSharers(2, { ...platform.env, REDIS_URL: redis.url });
       await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
       refused.add('Bearer token-1');
       const answers = await Promise.all([a, b, a, b].map(({ execute }, index) => execute(read(String(index)))));

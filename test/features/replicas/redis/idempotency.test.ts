@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 
 import type { ChangeOutcome, NamedChange, SharedRun } from '../../../../src/cache/idempotency.ts';
 import { scopeKey } from '../../../../src/cache/scope.ts';
-import type { UpstreamError } from '../../../../src/core/errors.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { openReplica } from './support.ts';
 
@@ -98,38 +97,4 @@ it('a claim says itself how long its write may take, to replicas that keep outco
   expect(await b(CHANGE).find()).toMatchObject({ is: 'failed', failure: 'outcome-unknown' });
   await dead.settle(DONE);
   expect(await b(CHANGE).find()).toEqual(DONE);
-});
-
-it('outcomes of one caller take half of Redis, are no hindrance to others, and leave room when they expire', async () => {
-  const redis = await startRedis({ args: ['--save', '', '--maxmemory', '8mb', '--maxmemory-policy', 'noeviction'] });
-  const { shareRuns } = await openReplica(redis.url);
-  const share = shareRuns(10_000, 60_000);
-  let changes = 0;
-  /** Makes changes until one is refused, at most so many. */
-  const change = async (caller: string, count: number): Promise<unknown> => {
-    for (const end = changes + count; changes < end; changes++) {
-      const run = share({ ...CHANGE, caller: scopeKey(caller), key: `k${changes}` });
-      try {
-        await run.acquire();
-      } catch (error) {
-        return error;
-      }
-      await run.settle({ is: 'done', value: 'x'.repeat(12_000) });
-    }
-    return undefined;
-  };
-
-  const refused = await change('ann', 1_000);
-  const others = await change('bob', 20);
-
-  expect(refused).toMatchObject({ failure: 'rate-limited', limit: { of: 'caller' }, isUnsent: true });
-  expect((refused as UpstreamError).retryAfterMs).toBeLessThanOrEqual(66_000);
-  expect(others).toBeUndefined();
-  // Whoever has no room may still learn what was done.
-  expect(await share({ ...CHANGE, key: 'k0' }).find()).toMatchObject({ is: 'done' });
-  const [held = ''] = (await redis.client.keys('*:held:*')).filter((name) => name.includes(scopeKey('ann')));
-  const bytes = Object.values(await redis.client.hgetall(held));
-  await redis.client.del(held);
-  await redis.client.hset(held, '1', bytes.join(''));
-  expect(await change('ann', 1)).toBeUndefined();
 });
