@@ -1,24 +1,9 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
 import { anExpense } from '../operations/instances.ts';
-import { openSandbox, type SandboxRequest } from './support.ts';
+import { openSandbox, type SandboxRequest, sendRaw } from './support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-
-/** Sends bytes as they are, and resolves to all that comes back until the connection ends. */
-function sendRaw(origin: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('close', () => resolve(text));
-    socket.on('error', reject);
-  });
-}
 
 describe('a request', () => {
   it.each<[string, SandboxRequest, number, string]>([

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 import { type AnsweredCall, createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts';
@@ -98,6 +100,13 @@ export function tokenRequest(
     'content-type': 'application/x-www-form-urlencoded',
   };
   return { method: 'POST', path, headers, body: 'grant_type=client_credentials' };
+}
+
+/** Sends bytes as they are, and resolves to all that comes back until the connection ends. */
+export function sendRaw(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname, () => socket.write(bytes));
+  return text(socket);
 }
 
 function toAnswer(status: number, headers: Headers, text: string): SandboxAnswer {
