@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { createTestDevice } from './device.ts';
-import { startGatewayProcess } from './gateway.ts';
+import { startClientGateway } from './gateway.ts';
 import { layLine } from './line.ts';
 
 const countOf = (calls: readonly string[], operation: string) =>
@@ -10,7 +10,7 @@ const countOf = (calls: readonly string[], operation: string) =>
 
 describe('the offline client', () => {
   it('writes once, also when the response is lost and the mutation is sent again', async () => {
-    const { url, calls } = await startGatewayProcess();
+    const { url, calls } = await startClientGateway();
     const line = await layLine(url);
     const { run, signIn } = createTestDevice(line.url);
     await signIn('demo');
@@ -27,7 +27,7 @@ describe('the offline client', () => {
   });
 
   it('does not send a decision about data that has changed since, and reports that', async () => {
-    const { url, calls, stop, startAgain } = await startGatewayProcess();
+    const { url, calls, stop, startAgain } = await startClientGateway();
     const { run, signIn } = createTestDevice(url);
     const other = createTestDevice(url);
     await signIn('demo');
@@ -48,7 +48,7 @@ describe('the offline client', () => {
   });
 
   it('reports what the platform rejects, and does not store it', async () => {
-    const { url } = await startGatewayProcess();
+    const { url } = await startClientGateway();
     const { run, signIn } = createTestDevice(url);
     await signIn('reader');
 
@@ -59,7 +59,7 @@ describe('the offline client', () => {
   });
 
   it('shows and sends no user’s data to another, and clears everything at sign-out', async () => {
-    const { url, calls, stop, startAgain } = await startGatewayProcess();
+    const { url, calls, stop, startAgain } = await startClientGateway();
     const { folder, run, signIn } = createTestDevice(url);
     await signIn('demo');
     await run('inbox');
