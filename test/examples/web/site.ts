@@ -1,26 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { openBrowser, whyNoBrowser } from '../../features/playground/browser.ts';
 import { startPlatform } from '../../identity/support.ts';
 import { startGateway } from '../../support/gateway.ts';
-
-const ROOT = join(import.meta.dirname, '../../../examples/web');
-
-/** What the tests use of Vite, which comes with the example's own packages. */
-interface Vite {
-  build(options: object): Promise<unknown>;
-  preview(options: object): Promise<{
-    readonly resolvedUrls: { readonly local: readonly [string] };
-    close(): Promise<void>;
-  }>;
-}
-
-const METRICS = { METRICS_PORT: '0' };
+import { CLIENT, loadVite, type Vite } from './vite.ts';
 
 /** Settings of a gateway whose users sign in. */
 export const USER_MODE = { IDENTITY: 'user' };
@@ -51,21 +34,16 @@ export interface SiteOptions {
   readonly width?: number;
 }
 
-/** Builds the client and opens a browser for the tests of a file; says why where no browser can be driven. */
+/** Opens a browser for the tests of a file; says why where none can be driven. */
 export function prepareSite() {
   const reason = whyNoBrowser();
+  const build = { outDir: inject('client') };
   let browser: Browser;
   let vite: Vite;
-  const build = { outDir: mkdtempSync(join(tmpdir(), 'example-web-')), emptyOutDir: true };
   beforeAll(async () => {
-    if (reason !== undefined) return;
-    vite = await loadVite();
-    [browser] = await Promise.all([openBrowser(), vite.build({ root: ROOT, build, logLevel: 'error' })]);
+    if (reason === undefined) [browser, vite] = await Promise.all([openBrowser(), loadVite()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(build.outDir, { recursive: true });
-  });
+  afterAll(() => browser?.close());
 
   async function openSite({ env = {}, now = Date.now, width = 1280 }: SiteOptions = {}): Promise<Site> {
     const platform = await startPlatform({ now });
@@ -74,11 +52,11 @@ export function prepareSite() {
       UPSTREAM_URL: platform.url,
       ...credentials,
       TYPED_FORMS: '*',
-      ...METRICS,
+      METRICS_PORT: '0',
       ...env,
     });
     const proxy = { '/graphql': gateway.url };
-    const server = await vite.preview({ root: ROOT, build, preview: { port: 0, proxy }, logLevel: 'silent' });
+    const server = await vite.preview({ root: CLIENT, build, preview: { port: 0, proxy }, logLevel: 'silent' });
     onTestFinished(server.close);
     const [url] = server.resolvedUrls.local;
 
@@ -118,16 +96,6 @@ export function prepareSite() {
   }
 
   return { reason, openSite };
-}
-
-async function loadVite(): Promise<Vite> {
-  try {
-    return await import(pathToFileURL(createRequire(join(ROOT, 'package.json')).resolve('vite')).href);
-  } catch (cause) {
-    throw new Error('The example’s packages are not installed: `node tools/install.mjs examples/web` installs them.', {
-      cause,
-    });
-  }
 }
 
 /** The rows of the list, or of another table, each as the texts of its cells. */

@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The web client's folder. */
+export const CLIENT = join(import.meta.dirname, '../../../examples/web');
+
+/** What the tests use of Vite, which comes with the example's own packages. */
+export interface Vite {
+  build(options: object): Promise<unknown>;
+  preview(options: object): Promise<{
+    readonly resolvedUrls: { readonly local: readonly [string] };
+    close(): Promise<void>;
+  }>;
+}
+
+export async function loadVite(): Promise<Vite> {
+  try {
+    return await import(pathToFileURL(createRequire(join(CLIENT, 'package.json')).resolve('vite')).href);
+  } catch (cause) {
+    throw new Error('The example’s packages are not installed: `node tools/install.mjs examples/web` installs them.', {
+      cause,
+    });
+  }
+}
