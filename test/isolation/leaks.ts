@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setImmediate as sessionAction } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { request } from 'undici';
 
 import { listen } from '../support/listen.ts';
@@ -26,7 +26,7 @@ type Fault = (message: Message, forward: Forward) => Promise<Reply>;
 
 /** A leak that a proxy makes: on the way of the callers, or on the way to the platform. */
 export interface Leak extends Partial<Setup> {
-  /** Makes the fault anew for each gateway. */
+  /** Makes the fault anew for each gateway, and after each problem that does not show it. */
   readonly make: () => Fault;
   readonly side: 'callers' | 'platform';
   /** What the proof says of it. */
@@ -47,11 +47,7 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   },
   'equal subscriptions of different callers share one stream': {
     ...{ side: 'callers', mode: 'forward', shows: FOREIGN },
-    make() {
-      const share = coalesced(({ body }) => body);
-      const isStream = ({ headers }: Message) => headers.accept === 'text/event-stream';
-      return (message, forward) => (isStream(message) ? share(message, forward) : forward(message));
-    },
+    make: () => coalesced(({ headers, body }) => (headers.accept === 'text/event-stream' ? body : undefined)),
   },
   'the credentials of the latest request serve whatever runs': {
     ...{ side: 'callers', shows: FOREIGN },
@@ -78,32 +74,28 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   },
   'equal changes of different callers are made once': {
     ...{ side: 'platform', shows: FOREIGN },
-    make: () => cached(({ method, path, body }) => (method === 'GET' ? undefined : `${method} ${path} ${body}`)),
+    make: () =>
+      cached(({ method, path, body }) =>
+        method === 'GET' || path.endsWith('/token') ? undefined : `${method} ${path} ${body}`,
+      ),
   },
 };
 
-/** Keeps good replies by a key; what has none is passed on. */
-function cached(keyOf: (message: Message) => string | undefined): Fault {
-  const kept = new Map<string, Reply>();
+/** Keeps replies by a key, from when they are asked for, unless they are refusals; what has no key is passed on. */
+function cached(keyOf: (message: Message) => string | undefined, isKept = ({ status }: Reply) => status < 300): Fault {
+  const kept = new Map<string, Promise<Reply>>();
   return async (message, forward) => {
     const key = keyOf(message);
-    const known = key === undefined ? undefined : kept.get(key);
-    if (known !== undefined) return known;
-    const reply = await forward(message);
-    if (key !== undefined && reply.status < 300) kept.set(key, reply);
+    if (key === undefined) return forward(message);
+    const asked = kept.get(key) ?? forward(message);
+    kept.set(key, asked);
+    const reply = await asked;
+    if (!isKept(reply)) kept.delete(key);
     return reply;
   };
 }
 
-function coalesced(keyOf: (message: Message) => string): Fault {
-  const running = new Map<string, Promise<Reply>>();
-  return (message, forward) => {
-    const key = keyOf(message);
-    const reply = running.get(key) ?? forward(message).finally(() => running.delete(key));
-    running.set(key, reply);
-    return reply;
-  };
-}
+const coalesced = (keyOf: (message: Message) => string | undefined) => cached(keyOf, () => false);
 
 function withLatestCredentials(): Fault {
   let latest: Pick<IncomingHttpHeaders, 'authorization' | 'cookie'> = {};
@@ -111,7 +103,7 @@ function withLatestCredentials(): Fault {
     const { authorization, cookie } = message.headers;
     if (message.path.endsWith('/token')) return forward(message);
     latest = { authorization, cookie };
-    await sessionAction();
+    await turn();
     return forward({ ...message, headers: { ...message.headers, ...latest } });
   };
 }
@@ -126,8 +118,9 @@ async function firstResult(body: Readable): Promise<string> {
   return text;
 }
 
-/** Starts a proxy before `target` that ends with the test, and gives its address. */
-export async function startFaultyProxy(target: string, fault: Fault): Promise<string> {
+/** Starts a proxy before `target` that ends with the test; `renew` makes its fault anew. */
+export async function startFaultyProxy(target: string, make: () => Fault) {
+  let fault = make();
   const forward: Forward = async ({ method, path, headers, body }) => {
     const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers;
     const answer = await request(target + path, { method, headers: passed, body: body === '' ? null : body });
@@ -137,14 +130,14 @@ export async function startFaultyProxy(target: string, fault: Fault): Promise<st
   };
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url: path = '', headers } = incoming;
-    const {
-      status,
-      headers: received,
-      body,
-    } = await fault({ method, path, headers, body: await text(incoming) }, forward);
+    const message = { method, path, headers, body: await text(incoming) };
+    const { status, headers: received, body } = await fault(message, forward);
     const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, 'content-length': ____, ...passed } = received;
     for (const [name, value = ''] of Object.entries(passed)) outgoing.setHeader(name, value);
     outgoing.writeHead(status).end(status === 204 || status === 304 ? undefined : body);
   });
-  return listen(server);
+  const renew = () => {
+    fault = make();
+  };
+  return { url: await listen(server), renew };
 }

@@ -11,13 +11,6 @@ export interface Setup {
   readonly variant: Variant;
 }
 
-/** A gateway in a process of its own. */
-export interface Subject {
-  readonly url: string;
-  /** Ends the process and gives what is wrong with what it printed. */
-  end(): Promise<string[]>;
-}
-
 interface SubjectOptions {
   /** More settings. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -27,35 +20,51 @@ interface SubjectOptions {
   readonly leak?: Leak | undefined;
 }
 
-/** Starts the program in front of a platform. */
+/** Starts the program in front of a platform, in a process of its own. */
 export async function startSubject(
   { mode, variant }: Setup,
   platformUrl: string,
   { env, root, leak }: SubjectOptions = {},
-): Promise<Subject> {
-  const upstreamUrl = leak?.side === 'platform' ? await startFaultyProxy(platformUrl, leak.make()) : platformUrl;
+) {
+  let renew = () => {};
+  const through = async (side: Leak['side'], target: string): Promise<string> => {
+    if (leak?.side !== side) return target;
+    const proxy = await startFaultyProxy(target, leak.make);
+    renew = proxy.renew;
+    return proxy.url;
+  };
   const settings = {
-    ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: upstreamUrl },
+    ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode },
+    UPSTREAM_URL: await through('platform', platformUrl),
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
     EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
-    // A busy machine is not what is put to the proof, and nobody waits for the process to end.
     ...env,
   };
   const run = runMain([], settings, undefined, root && join(root, 'src/main.ts'));
   const own = await run.printed(/GraphQL at (\S+)\/graphql/);
-  const url = leak?.side === 'callers' ? await startFaultyProxy(own, leak.make()) : own;
-  return { url, end: () => endOf(run) };
+  return {
+    url: await through('callers', own),
+    /** Lets the fault forget what it has kept. */
+    renew: () => renew(),
+    /** Ends the process and gives what is wrong with what it printed. */
+    end: () => endOf(run, own),
+  };
 }
 
-async function endOf(run: Run): Promise<string[]> {
-  run.stop();
+/** Kills the process when it has printed all up to a last request: an orderly end takes five seconds, and is shown elsewhere. */
+async function endOf(run: Run, url: string): Promise<string[]> {
+  const last = { 'x-request-id': 'the-last-request' };
+  // One that has ended by itself answers nothing.
+  await fetch(`${url}/graphql?query={__typename}`, { headers: last }).catch(() => undefined);
+  await run.printed(/the-last-request/).catch(() => undefined);
+  run.stop('SIGKILL');
   const { code, stdout, stderr } = await run.ended;
   const printed = stdout + stderr;
   const secrets = ['cnry!', TOKEN_WORD, PASSWORD_WORD].filter((word) => printed.includes(word));
   return [
     ...secrets.map((word) => `the process printed a ${word}`),
     ...(/eyJhbGciOiJkaXIi/.test(printed) ? ['the process printed a session'] : []),
-    ...(code === 0 ? [] : [`the process ended with ${code}: ${stderr}`]),
+    ...(code === null ? [] : [`the process ended with ${code}: ${stderr}`]),
   ];
 }

@@ -1,25 +1,15 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
 
-import { type Accounts, createAccounts } from './accounts.ts';
+import { listen } from '../../support/listen.ts';
+import { createAccounts } from './accounts.ts';
 import { type Answer, answerTo, type Request, refuse } from './answers.ts';
-import { createDelays, type Delays } from './delays.ts';
-import { createLedger, type Ledger } from './ledger.ts';
+import { createDelays } from './delays.ts';
+import { createLedger } from './ledger.ts';
 import type { Person } from './people.ts';
 import { readCredentials, type Variant, writeToken } from './sign-in.ts';
 
-/** A platform on the loopback address that stamps each response with its caller, and records who called what. */
-export interface Platform {
-  readonly url: string;
-  readonly accounts: Accounts;
-  readonly ledger: Ledger;
-  readonly delays: Delays;
-  /** The whole `Authorization` header of a new token. */
-  issueToken(person: Person): string;
-}
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
 interface Reply {
   readonly answer: Answer;
@@ -29,8 +19,8 @@ interface Reply {
 /** How long an answer takes at least, so that requests of the same moment overlap. Nothing waits for it. */
 const LATENCY_MS = 2;
 
-/** Starts a platform that ends with the test. */
-export async function startPlatform(variant: Variant): Promise<Platform> {
+/** Starts a platform that stamps each response with its caller, records who called what, and ends with the test. */
+export async function startPlatform(variant: Variant) {
   const accounts = createAccounts();
   const ledger = createLedger();
   const delays = createDelays();
@@ -62,14 +52,9 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
     const reply = await (request.path === '/v1.0/token' ? signIn : serve)(request, message.headers);
     setTimeout(() => send(response, reply), LATENCY_MS);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, accounts, ledger, delays, issueToken: (person) => `${scheme}${accounts.issue(person)}` };
+  /** The whole `Authorization` header of a new token. */
+  const issueToken = (person: Person) => `${scheme}${accounts.issue(person)}`;
+  return { url: await listen(server), accounts, ledger, delays, issueToken };
 }
 
 /** What anybody is shown changes with each write to its form, and each is shown their own: only who was shown it may be told no more. */

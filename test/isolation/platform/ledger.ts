@@ -15,38 +15,31 @@ export interface Call {
 }
 
 /** The platform's own record of calls: the oracle for who called what. */
-export interface Ledger {
-  /** How many calls there were in all. */
-  readonly count: number;
-  write(call: Call): void;
-  /** Gives the calls since it was last taken. */
-  take(): Call[];
-  /** Resolves at this person's next call. */
-  next(person: Person): Promise<void>;
-}
-
-export function createLedger(): Ledger {
+export function createLedger() {
   let count = 0;
   let calls: Call[] = [];
   let waiting: { readonly code: string; readonly resolve: () => void }[] = [];
   return {
+    /** How many calls there were in all. */
     get count() {
       return count;
     },
-    write(call) {
+    write(call: Call) {
       count++;
       calls.push(call);
       const arrived = waiting.filter(({ code }) => code === call.person?.code);
       waiting = waiting.filter((one) => !arrived.includes(one));
       for (const { resolve } of arrived) resolve();
     },
+    /** Gives the calls since it was last taken. */
     take() {
       const taken = calls;
       calls = [];
       waiting = [];
       return taken;
     },
-    next({ code }) {
+    /** Resolves at this person's next call. */
+    next({ code }: Person) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ code, resolve });
       return promise;

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Accounts } from './accounts.ts';
 import type { Request } from './answers.ts';
-import type { Person } from './people.ts';
 
 /** The interface's two ways to be authorized. */
 export type Variant = 'A' | 'B';
@@ -12,17 +11,12 @@ export const BRIEFLY = '.briefly';
 
 const BRIEF_MS = 40;
 
-/** What a sign-in came with. */
-export interface Credentials {
-  readonly person: Person | undefined;
-  readonly isBrief: boolean;
-}
-
+/** Reads what a sign-in came with. */
 export function readCredentials(variant: Variant, request: Request, headers: IncomingHttpHeaders, accounts: Accounts) {
   const { name, password } = variant === 'A' ? inBody(request.body) : inBasic(headers.authorization);
   const isBrief = password.endsWith(BRIEFLY);
   const person = accounts.personBy({ name, password: isBrief ? password.slice(0, -BRIEFLY.length) : password });
-  return { person, isBrief } satisfies Credentials;
+  return { person, isBrief };
 }
 
 /** Writes a token as the variant does: in a header, where only a JWT can tell its end, or in the body beside its end. */

@@ -23,7 +23,6 @@ export interface ClientRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A client of a gateway over HTTP. */
 /** A subscription that is open. */
 export interface Stream {
   /** Its response with its first result. */
@@ -33,19 +32,17 @@ export interface Stream {
   close(): void;
 }
 
-export interface Client {
-  /** Rejects when the client disconnected itself. Repeats the request to an overloaded gateway. */
-  send(request: ClientRequest): Promise<Answer>;
-  /** Subscribes, and waits for the first result, as `send` does for a response. */
-  watch(request: ClientRequest): Promise<Stream>;
-  readonly requestCount: number;
-}
+export type Client = ReturnType<typeof createClient>;
 
 /** How often a client retries on an overloaded gateway. */
 const MAX_TRIES = 100;
 
-/** @param urlOf gives the gateway for a request with these headers. */
-export function createClient(urlOf: (headers: ClientRequest['headers']) => string): Client {
+/**
+ * Makes a client of a gateway over HTTP, which repeats requests to an overloaded one.
+ *
+ * @param urlOf gives the gateway for a request with these headers.
+ */
+export function createClient(urlOf: (headers: ClientRequest['headers']) => string) {
   const agent = new Agent({ pipelining: 1 });
   onTestFinished(() => agent.destroy());
   let requestCount = 0;
@@ -82,26 +79,22 @@ export function createClient(urlOf: (headers: ClientRequest['headers']) => strin
     const first = { status: statusCode, headers, text, body: JSON.parse(json ?? '{}') as Answer['body'] };
     return { first, received: () => text, close: () => body.destroy() };
   };
-  const untilServed = async <T>(once: () => Promise<T>, statusOf: (answer: T) => number): Promise<T> => {
-    for (let tries = 1; ; tries++) {
-      const answer = await once();
-      if (statusOf(answer) !== 503 || tries === MAX_TRIES) return answer;
-    }
-  };
   return {
     get requestCount() {
       return requestCount;
     },
-    send: (given) =>
-      untilServed(
-        () => sendOnce(given),
-        ({ status }) => status,
-      ),
-    watch: (given) =>
-      untilServed(
-        () => watchOnce(given),
-        ({ first }) => first.status,
-      ),
+    /** Rejects when the client disconnected itself. */
+    async send(given: ClientRequest) {
+      let answer = await sendOnce(given);
+      for (let tries = 1; answer.status === 503 && tries < MAX_TRIES; tries++) answer = await sendOnce(given);
+      return answer;
+    },
+    /** Subscribes, and waits for the first result, as `send` does for a response. */
+    async watch(given: ClientRequest) {
+      let stream = await watchOnce(given);
+      for (let tries = 1; stream.first.status === 503 && tries < MAX_TRIES; tries++) stream = await watchOnce(given);
+      return stream;
+    },
   };
 }
 

@@ -20,20 +20,7 @@ export interface ExpectedRequest {
   readonly isLocal?: boolean;
 }
 
-/** The caller of a request, as far as its expected response depends on it. */
-export interface Requester {
-  readonly mark: string;
-  /** What `viewer` says. */
-  readonly viewer: unknown;
-  stamp(path: string): string;
-  formId(key: ResourceKey): string;
-  listedForm(number: number): string;
-  formStamp(key: ResourceKey): string;
-  instanceOf(key: ResourceKey): { readonly instanceId: string; readonly value: string };
-  variables(key: ResourceKey): Readonly<Record<string, unknown>>;
-  pathsOf(key: ResourceKey): readonly string[];
-  refusalOf(key: ResourceKey): Refusal | undefined;
-}
+export type Requester = ReturnType<typeof createRequester>;
 
 interface RequesterOptions {
   readonly person: Person;
@@ -44,27 +31,29 @@ interface RequesterOptions {
   readonly refusalOf: (formId: string) => Refusal | undefined;
 }
 
-export function createRequester({ person, sequence, mark, isForwarded, refusalOf }: RequesterOptions): Requester {
+/** Makes the caller of a request, as far as its expected response depends on it. */
+export function createRequester({ person, sequence, mark, isForwarded, refusalOf }: RequesterOptions) {
   const formId = ({ form }: ResourceKey) => formIdIn(sequence, form);
   const formPath = (key: ResourceKey) => `/v1.0/forms/${encodeURIComponent(formId(key))}`;
   const instancePath = (key: ResourceKey) => `${formPath(key)}/instances/${key.instance}`;
   const stamp = (path: string) => stampOf(person, path);
   return {
     mark,
+    /** What `viewer` says. */
     viewer: isForwarded ? null : { name: person.name },
     stamp,
     formId,
-    listedForm: (number) => `/v1.0/forms/${sequence}.list${number}`,
-    formStamp: (key) => stamp(formPath(key)),
-    instanceOf: (key) => ({ instanceId: key.instance, value: stamp(instancePath(key)) }),
-    variables: (key) => ({ form: formId(key), instance: key.instance }),
-    pathsOf: (key) => [
+    listedForm: (number: number) => `/v1.0/forms/${sequence}.list${number}`,
+    formStamp: (key: ResourceKey) => stamp(formPath(key)),
+    instanceOf: (key: ResourceKey) => ({ instanceId: key.instance, value: stamp(instancePath(key)) }),
+    variables: (key: ResourceKey) => ({ form: formId(key), instance: key.instance }),
+    pathsOf: (key: ResourceKey) => [
       formPath(key),
       `${formPath(key)}/instances`,
       instancePath(key),
       instancePath({ ...key, instance: '2' }),
     ],
-    refusalOf: (key) => refusalOf(formId(key)),
+    refusalOf: (key: ResourceKey) => refusalOf(formId(key)),
   };
 }
 

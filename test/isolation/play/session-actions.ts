@@ -2,20 +2,14 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import { BRIEFLY } from '../platform/sign-in.ts';
-import { type Caller, createSession, type Session } from './caller.ts';
+import { type Caller, createSession } from './caller.ts';
 import { checkAnyAnswer } from './checks.ts';
 import type { Answer, Client } from './client.ts';
 
 const SIGN_IN = `mutation ($input: SignInInput!) { it: signIn(input: $input) { viewer { name } sessionToken expiresAt } }`;
 
-interface SignedIn {
-  readonly session: Session | undefined;
-  readonly endsAtMs: number;
-  readonly problems: readonly string[];
-}
-
 /** Signs a person in with a password. */
-async function signInWith(client: Client, { person }: Caller, password: string): Promise<SignedIn> {
+async function signInWith(client: Client, { person }: Caller, password: string) {
   const input = { username: person.name, password };
   const answer = await client.send({ text: SIGN_IN, variables: { input }, headers: {} });
   const { sessionToken, viewer, expiresAt } = answer.body.data?.it ?? {};

@@ -13,20 +13,27 @@ export const TOTALS: Readonly<Record<FormId, number>> = { alpha: 1009, beta: 200
 export const ROLES = ['reader', 'clerk', 'keeper', 'idle'] as const;
 export type RoleName = (typeof ROLES)[number];
 
+const ALLOWED: Readonly<Record<RoleName, Readonly<Partial<Record<FormId, readonly Verb[]>>>>> = {
+  reader: { alpha: ['read'], beta: ['read'], gamma: ['read'] },
+  clerk: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
+  keeper: { gamma: ['read', 'create', 'replace', 'delete'], secret: ['read', 'update'] },
+  idle: {},
+};
+
 /** The file. */
 export const FILE = {
   claim: 'roles',
   roles: {
-    reader: { forms: { alpha: ['read'], beta: ['read'], gamma: ['read'] }, schema: true },
+    reader: { forms: ALLOWED.reader, schema: true },
     clerk: {
-      forms: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
+      forms: ALLOWED.clerk,
       processes: ['one'],
       execute: true,
       rules: ['one@1'],
       extensions: ['ownUpdate'],
     },
     keeper: {
-      forms: { gamma: ['read', 'create', 'replace', 'delete'], secret: ['read', 'update'] },
+      forms: ALLOWED.keeper,
       processes: ['two'],
       attributes: true,
       rules: ['two@1'],
@@ -34,13 +41,6 @@ export const FILE = {
     },
     idle: {},
   },
-};
-
-const ALLOWED: Readonly<Record<RoleName, Readonly<Partial<Record<FormId, readonly Verb[]>>>>> = {
-  reader: { alpha: ['read'], beta: ['read'], gamma: ['read'] },
-  clerk: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
-  keeper: { gamma: ['read', 'create', 'replace', 'delete'], secret: ['read', 'update'] },
-  idle: {},
 };
 
 export const may = (role: RoleName, form: string, verb: Verb): boolean =>
