@@ -13,8 +13,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   inputs: INPUT_ATTACKS,
   roles: ROLE_ATTACKS,
   callers: CALLER_ATTACKS,
-  HTTP: HTTP_ATTACKS,
-  pipelining: PIPELINING_ATTACKS,
+  HTTP: [...HTTP_ATTACKS, ...PIPELINING_ATTACKS],
   connections: CONNECTION_ATTACKS.filter(({ isSlow }) => !isSlow),
   'connections, before a slow platform': CONNECTION_ATTACKS.filter(({ isSlow }) => isSlow),
 };

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { COMPILED, MAIN } from '../support/run.ts';
+import { startSlowPlatform } from './platform.ts';
 import { type Attack, operation, type Places, send } from './request.ts';
-import { startSlowPlatform } from './slow-platform.ts';
 
 /** A gateway as production runs it, in a process of its own. */
 export interface Target extends Places {

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { startPlatform } from '../platform.ts';
 import { type Answer, type Attack, post, send } from '../request.ts';
 
 const KEYS = {
@@ -19,18 +18,10 @@ const ask = (url: string, caller: string, query: string): Promise<Answer> =>
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
 /** A platform that never answers for one of its forms. */
-async function startSilentPlatform() {
-  const server = createServer((request, response) => {
-    request.resume();
-    if (request.url?.includes('/forms/silent')) return;
-    const isToken = request.url?.endsWith('/token') === true;
-    response.setHeader('content-type', 'application/json');
-    response.end(isToken ? '{"access_token":"token","expires_in":3600}' : '{"items":[]}');
+const startSilentPlatform = () =>
+  startPlatform(({ url }, response) => {
+    if (!url?.includes('/forms/silent')) response.end('{"items":[]}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () => void server.close().closeAllConnections();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
-}
 
 /** By one caller, who must not take from another. */
 export const CALLER_ATTACKS: readonly Attack[] = [
@@ -60,10 +51,7 @@ export const CALLER_ATTACKS: readonly Attack[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'attacks-'));
 const AUDIT_FILE = join(folder, 'audit.jsonl');
-const countLines = (): number =>
-  readFileSync(AUDIT_FILE, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim()).length;
+const countLines = (): number => readFileSync(AUDIT_FILE, 'utf8').match(/\S.*/g)?.length ?? 0;
 
 /** By what a role does not allow. */
 export const ROLE_ATTACKS: readonly Attack[] = [
@@ -72,10 +60,7 @@ export const ROLE_ATTACKS: readonly Attack[] = [
     status: [403],
     env() {
       const ROLES = join(folder, 'roles.json');
-      writeFileSync(
-        ROLES,
-        JSON.stringify({ callers: { ann: 'reader' }, roles: { reader: { forms: { expense: ['read'] } } } }),
-      );
+      writeFileSync(ROLES, '{"callers":{"ann":"reader"},"roles":{"reader":{"forms":{"expense":["read"]}}}}');
       writeFileSync(AUDIT_FILE, '');
       return { ...KEYS, ROLES, AUDIT_FILE };
     },

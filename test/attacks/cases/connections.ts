@@ -32,10 +32,10 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: '5,000 connections that say nothing',
+    name: '5,000 connections that say nothing, and 500 that send a byte of a head a second',
     status: [408],
     prepare: () => async (url) => {
-      const answers: Promise<Answer>[] = [];
+      const answers = many(500, () => drip(url, 'POST /graphql HTTP/1.1\r\nhost: ', 'x'));
       // A hundred at a time: the kernel turns more away, which never learn of it since they say nothing.
       for (let batch = 0; batch < 50; batch++) {
         const sockets = many(100, () => open(url));
@@ -44,11 +44,6 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       }
       return Promise.all(answers);
     },
-  },
-  {
-    name: '500 heads, a byte a second',
-    status: [408],
-    prepare: () => (url) => Promise.all(many(500, () => drip(url, 'POST /graphql HTTP/1.1\r\nhost: ', 'x'))),
   },
   {
     name: '500 bodies of known length, a byte a second',
