@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 
 import { type Browser, chromium } from 'playwright-core';
 
+import { startGateway } from '../../support/gateway.ts';
+
 const CHROMIUM = '/usr/bin/chromium';
 
 /** Why no browser can be driven here, or `undefined`. On a build server a missing browser is a failure, not a reason. */
@@ -28,7 +30,14 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Builds the playground, unless it is unchanged, so that a test never drives an old one. */
-export async function buildIfOutdated(): Promise<void> {
+/** Starts a gateway whose playground is that of these sources, and a browser; hooks open and close both. */
+export async function openPlayground(env: Readonly<Record<string, string>> = {}) {
+  // It is built where it has changed, so that a test never drives an old one.
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../playground/build.mjs')]);
+  const [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*', ...env }), openBrowser()]);
+  const close = async () => {
+    await browser.close();
+    await gateway.close();
+  };
+  return { gateway, browser, close };
 }

@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
-import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
-import { clipboard, openTab, run, textOf, visit } from './page-driver.ts';
+import { openPlayground, whyNoBrowser } from './browser.ts';
+import { clipboard, openTab, run, textOf, type VisitOptions, visit } from './page-driver.ts';
 
 const KEY = 'secret-of-web';
 const OTHER_HEADER = 'secret-of-proxy';
@@ -13,23 +13,31 @@ const PASSWORD = 'demo';
 
 const reason = whyNoBrowser();
 let browser: Browser;
+/** Where users sign in. */
+let url: string;
+let close: () => Promise<void>;
 
 describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground', () => {
   beforeAll(async () => {
-    await buildIfOutdated();
-    browser = await openBrowser();
-  }, 60_000);
-  afterAll(() => browser?.close());
+    const opened = await openPlayground({ IDENTITY: 'user' });
+    ({ browser, close } = opened);
+    url = opened.gateway.url;
+  });
+  afterAll(() => close?.());
 
-  it('can be an API key and headers, set once for all tabs and never stored', async () => {
+  it('can be an API key and headers, set once for all tabs, where they are valid, and never stored', async () => {
     const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
-    const page = await open({ CALLER_AUTH: 'key', CALLER_KEYS }, '.page-message');
+    const closed = await startGateway({ TYPED_FORMS: '*', CALLER_AUTH: 'key', CALLER_KEYS });
+    const page = await open(closed.url, { ready: '.page-message' });
     await page.getByRole('button', { name: 'API key' }).click();
     await page.getByLabel('API key', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('does not accept these credentials').waitFor();
     await page.getByRole('button', { name: 'API key' }).click();
     await page.getByLabel('API key', { exact: true }).fill(KEY);
+    await page.getByLabel('Other headers').fill('not a header');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Write each header as name: value.').waitFor();
     await page.getByLabel('Other headers').fill(`X-Proxy: ${OTHER_HEADER}\n`);
     await page.getByRole('button', { name: 'Apply' }).click();
 
@@ -50,17 +58,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await page.getByText('Set your credentials to load the schema.').waitFor();
   });
 
-  it('are rejected as headers where they are not valid headers', async () => {
-    const page = await open();
-    await page.getByRole('button', { name: 'Headers' }).click();
-    await page.getByRole('textbox', { name: 'Headers' }).fill('not a header');
-    await page.getByRole('button', { name: 'Apply' }).click();
-
-    await page.getByText('Write each header as name: value.').waitFor();
-  });
-
   it('can be a sign-in whose session survives a reload and whose password is never stored', async () => {
-    const page = await open({ IDENTITY: 'user' });
+    const page = await open(url);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page, 'demo', 'wrong');
     await page.getByText('The platform rejects this user name').waitFor();
@@ -84,7 +83,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
   });
 
   it('are not stored when typed as a query', async () => {
-    const page = await open({ IDENTITY: 'user' });
+    const page = await open(url);
     await page.locator('.graphiql-query-editor .monaco-editor').first().click();
     await page.keyboard.press('ControlOrMeta+A');
     const login = 'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }';
@@ -99,10 +98,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
   });
 });
 
-async function open(env: Readonly<Record<string, string>> = {}, ready?: string): Promise<Page> {
-  const gateway = await startGateway({ TYPED_FORMS: '*', ...env });
-  onTestFinished(() => gateway.close());
-  const { page, leave } = await visit(browser, gateway.url, ready === undefined ? {} : { ready });
+async function open(address: string, options: VisitOptions = {}): Promise<Page> {
+  const { page, leave } = await visit(browser, address, options);
   onTestFinished(async () => void (await leave()));
   await page.evaluate(RECORD_WRITES);
   return page;

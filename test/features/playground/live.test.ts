@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { readFirstEvent } from '../../support/event-stream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
-import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import { openPlayground, whyNoBrowser } from './browser.ts';
 import { clipboard, openSample, openTab, statusParts, textOf, type Visit, visit } from './page-driver.ts';
 
-const SETTINGS = { TYPED_FORMS: '*', METRICS_PORT: '0', LIVE_INTERVAL_MS: '1000' };
+const SETTINGS = { METRICS_PORT: '0', LIVE_INTERVAL_MS: '1000' };
 
 const CREATE =
   'mutation { createSupplier(input: { values: { name: "New", country: DE, active: true } }) { instance { id } } }';
@@ -24,28 +24,31 @@ const reason = whyNoBrowser();
 describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playground', () => {
   let browser: Browser;
   let gateway: TestGateway;
+  let close: () => Promise<void>;
   let page: Page;
   let leave: Visit['leave'];
 
   beforeAll(async () => {
-    await buildIfOutdated();
-    [gateway, browser] = await Promise.all([startGateway(SETTINGS), openBrowser()]);
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
-  });
-  beforeEach(async () => {
+    ({ gateway, browser, close } = await openPlayground(SETTINGS));
     ({ page, leave } = await visit(browser, gateway.url));
-  }, 30_000);
-  afterEach(async () => {
-    expect(await leave()).toEqual([]);
+  });
+  afterAll(async () => {
+    expect(await leave?.()).toEqual([]);
+    await close?.();
   });
 
-  async function start(sample: string): Promise<void> {
-    await openSample(page, sample);
-    await page.getByRole('button', { name: /^Execute query/ }).click();
-    await expect.poll(() => statusParts(page)).toContain('1 result');
+  async function start(sample: string, on = page): Promise<void> {
+    await openSample(on, sample);
+    await on.getByRole('button', { name: /^Execute query/ }).click();
+    await expect.poll(() => statusParts(on)).toContain('1 result');
+  }
+
+  /** A visit of another gateway, whose faults are the test's own. */
+  async function visitOther(env: Readonly<Record<string, string>>) {
+    const other = await startGateway({ TYPED_FORMS: '*', ...SETTINGS, ...env });
+    const visited = await visit(browser, other.url);
+    onTestFinished(async () => void (await visited.leave()));
+    return { other, page: visited.page };
   }
 
   const totalCount = async () => Number(/"totalCount": (\d+)/.exec(await textOf(page, 'response'))?.[1]);
@@ -88,6 +91,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
     await expect.poll(() => textOf(page, 'response')).toContain('Nordlicht Office');
     await expect.poll(() => statusParts(page)).toContainEqual(expect.stringMatching(/^\d+ polls?$/));
+    await page.getByRole('button', { name: /^Stop query/ }).click();
   });
 
   it('ends when another tab is opened', async () => {
@@ -100,34 +104,29 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
   });
 
   it('says that it can be run again when the gateway ends it', async () => {
-    const other = await startGateway(SETTINGS);
-    await leave();
-    ({ page, leave } = await visit(browser, other.url));
-    await start('WatchInstances');
+    const { other, page } = await visitOther({});
+    await start('WatchInstances', page);
 
     await other.close();
 
     await expect.poll(() => statusParts(page)).toContain('Ended: run it again to go on');
     await page.getByRole('button', { name: /^Execute query/ }).waitFor();
-    // What the page had not loaded yet when its gateway went is no fault of the page.
-    await leave();
-    ({ page, leave } = await visit(browser, gateway.url));
   });
 
-  it('shows why it is refused', async () => {
-    await openSample(page, 'WatchInstances');
+  it('has no samples where the gateway has no live queries, and shows why it is refused there', async () => {
+    const { page } = await visitOther({ LIVE_INTERVAL_MS: '0' });
+
+    const names = await page.locator('.sample-name').allTextContents();
+
+    expect(names.filter((name) => name.startsWith('Watch'))).toEqual([]);
+    expect(names).toContain('ListInstances');
     await page.locator('.graphiql-query-editor .monaco-editor').first().click();
     await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText('subscription WatchInstances { nothing }');
-    await page.getByRole('tab', { name: 'WatchInstances' }).waitFor();
-
+    await page.keyboard.insertText('subscription Refused { nothing }');
+    await page.getByRole('tab', { name: 'Refused' }).waitFor();
     await page.getByRole('button', { name: /^Execute query/ }).click();
-
     await expect.poll(() => statusParts(page)).toContain('400 with errors');
     expect(await textOf(page, 'response')).toContain('BAD_USER_INPUT');
-    // The browser itself logs the status.
-    expect(await leave()).toEqual([expect.stringContaining('400')]);
-    ({ page, leave } = await visit(browser, gateway.url));
   });
 
   it('has a plan, and a cURL command that opens the stream', async () => {
@@ -139,16 +138,5 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     await page.getByRole('dialog', { name: 'Plan' }).getByText('1 call, then at most 6 a minute').waitFor();
     const command = await clipboard(page);
     expect(await readFirstEvent(`exec ${command} --silent --no-buffer`)).toContain('event: next');
-  });
-
-  it('has no samples where the gateway has no live queries', async () => {
-    const other = await startGateway({ ...SETTINGS, LIVE_INTERVAL_MS: '0' });
-    await leave();
-    ({ page, leave } = await visit(browser, other.url));
-
-    const names = await page.locator('.sample-name').allTextContents();
-
-    expect(names.filter((name) => name.startsWith('Watch'))).toEqual([]);
-    expect(names).toContain('ListInstances');
   });
 });

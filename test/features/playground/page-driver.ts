@@ -17,7 +17,7 @@ export interface Visit {
 
 const EDITOR = '.graphiql-query-editor .view-line';
 
-interface VisitOptions extends BrowserContextOptions {
+export interface VisitOptions extends BrowserContextOptions {
   /** What is waited for; by default that a query can be run. */
   readonly ready?: string;
 }

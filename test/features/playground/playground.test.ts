@@ -6,8 +6,8 @@ import { buildSchema } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startGateway } from '../../support/gateway.ts';
-import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import { openPlayground, whyNoBrowser } from './browser.ts';
 import {
   clipboard,
   openSample,
@@ -39,19 +39,15 @@ const FIRST_TABS = ['PurchaseRequests', 'CreateEmployee', 'ListInstances'];
 
 const reason = whyNoBrowser();
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+let gateway: TestGateway;
 let browser: Browser;
+let close: () => Promise<void>;
 
 describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
   beforeAll(async () => {
-    await buildIfOutdated();
-    [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*' }), openBrowser()]);
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.close();
+    ({ gateway, browser, close } = await openPlayground());
   });
+  afterAll(() => close?.());
 
   describe('the playground’s samples', () => {
     let page: Page;
@@ -59,7 +55,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
 
     beforeAll(async () => {
       ({ page, leave } = await visit(browser, gateway.url));
-    }, 30_000);
+    });
+    afterAll(async () => {
+      expect(await leave()).toEqual([]);
+    });
 
     it.each(NAMES)('run without an error: %s', async (name) => {
       await openSample(page, name);
@@ -82,10 +81,6 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(Object.values(data)).toMatchObject([name.startsWith('Create') ? created : page5]);
     });
 
-    it('send no request to another origin, and log no console error', async () => {
-      expect(await leave()).toEqual([]);
-    });
-
     it('come in compressed files', async () => {
       const [, script = ''] = /src="([^"]+\.js)"/.exec(await (await fetch(`${gateway.url}/playground`)).text()) ?? [];
       const { headers } = await fetch(new URL(script, `${gateway.url}/playground`));
@@ -95,43 +90,23 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     });
   });
 
-  describe('the playground', () => {
+  describe('a page of the playground', () => {
     let page: Page;
     let leave: Visit['leave'];
 
-    beforeEach(async () => {
+    beforeAll(async () => {
       ({ page, leave } = await visit(browser, gateway.url));
-    }, 30_000);
-
-    afterEach(async () => {
+    });
+    // A page takes seconds to load: its tests leave tabs of their own, and turn to those that they need.
+    beforeEach(async () => {
+      await page.keyboard.press('Escape');
+      const shown = page.getByRole('button', { name: 'Show Samples' });
+      if ((await shown.count()) > 0) await shown.click();
+      await page.getByRole('button', { name: 'Reset tabs' }).click();
+      await openTab(page, 'PurchaseRequests');
+    });
+    afterAll(async () => {
       expect(await leave()).toEqual([]);
-    });
-
-    it('opens at the root with a typed query, a typed mutation and the generic list', async () => {
-      expect(new URL(page.url()).pathname).toBe('/playground');
-      expect(await page.title()).toBe('Caseway Playground');
-      expect(await tabNames(page)).toEqual(FIRST_TABS);
-      const { data } = await run(page, 'PurchaseRequests');
-      expect(data).toMatchObject({
-        purchaseRequests: {
-          nodes: expect.arrayContaining([
-            expect.objectContaining({ supplier: expect.objectContaining({ name: TEXT }) }),
-          ]),
-        },
-      });
-      expect(await textOf(page, 'query-editor')).toContain('status');
-      // The list, and one call for each form that it refers to.
-      expect(await statusParts(page)).toContain('3 upstream calls');
-    });
-
-    it('opens a sample that is chosen while the editors load', async () => {
-      const early = await browser.newPage();
-      await early.goto(`${gateway.url}/playground`);
-
-      await openSample(early, 'ListForms');
-
-      await expect.poll(() => tabNames(early)).toEqual([...FIRST_TABS, 'ListForms']);
-      await early.close();
     });
 
     it('lists the samples in groups, typed ones first, and filters them', async () => {
@@ -145,21 +120,17 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await groups()).toEqual(['Typed mutations']);
       await page.getByRole('searchbox', { name: 'Filter samples' }).fill('nothing like it');
       expect(await page.locator('.samples').innerText()).toContain('No sample matches.');
+      await page.getByRole('searchbox', { name: 'Filter samples' }).fill('');
     });
 
-    it('shows the calls of a response, and that the next one comes from the cache', async () => {
-      await page.getByRole('button', { name: 'New tab' }).click();
-      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
-      await page.keyboard.insertText('query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }');
-      await page.getByRole('tab', { name: 'Mine' }).waitFor();
-      await run(page, 'Mine');
-      const [status, calls, ...rest] = await statusParts(page);
+    it('opens a sample that is chosen while the editors load', async () => {
+      const early = await browser.newPage();
+      await early.goto(`${gateway.url}/playground`);
 
-      expect([status, calls]).toEqual(['200', '1 upstream call']);
-      expect(rest).toEqual([expect.stringMatching(/^\d+ ms$/), expect.stringMatching(/^[\d.]+ k?B$/)]);
-      await run(page, 'Mine');
-      expect(await statusParts(page)).toEqual(expect.arrayContaining(['0 upstream calls', '1 from cache']));
-      expect(await textOf(page, 'response')).not.toContain('extensions');
+      await openSample(early, 'ListForms');
+
+      await expect.poll(() => tabNames(early)).toEqual([...FIRST_TABS, 'ListForms']);
+      await early.close();
     });
 
     it('shows a response as a table, and copies it as CSV', async () => {
@@ -189,10 +160,70 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       );
     });
 
+    it('leads to the documentation, which the gateway serves itself', async () => {
+      const [docs] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Docs' }).click()]);
+
+      await docs.getByRole('heading', { name: 'Documentation', exact: true }).waitFor();
+      await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
+      expect(new URL(docs.url()).hash).toBe('#troubleshooting');
+      await docs.getByRole('searchbox').fill('presigned');
+      await docs.getByText('No part has these words.').waitFor();
+      await docs.getByRole('searchbox').fill('requestUpload');
+      expect(await docs.locator('#results small').first().innerText()).toContain('requestUpload');
+      await docs.getByRole('searchbox').press('Enter');
+      expect(new URL(docs.url()).hash).toBe('#questions--files-and-uploads');
+      await docs.getByRole('searchbox').fill('idempotency key');
+      await docs.getByRole('link', { name: 'The generic graph: Idempotency keys' }).click();
+      expect(new URL(docs.url()).hash).toBe('#graph--idempotency-keys');
+      expect(
+        await docs.evaluate(
+          `[...document.querySelectorAll('a[href^="#"]')].filter((a) => !document.getElementById(a.hash.slice(1))).length`,
+        ),
+      ).toBe(0);
+      await docs.getByRole('link', { name: 'Playground' }).first().click();
+      await docs.locator('.graphiql-query-editor').waitFor();
+      await docs.close();
+    });
+
+    it('shows the plan of a mutation without running it', async () => {
+      const count = async () => (await gateway.execute('{ employees { totalCount } }')).data;
+      const before = await count();
+      await openTab(page, 'CreateEmployee');
+
+      await page.getByRole('button', { name: 'Plan' }).click();
+
+      const plan = page.getByRole('dialog', { name: 'Plan' });
+      await plan.getByText('At most 2 upstream calls;').waitFor();
+      expect(await plan.getByRole('row').allInnerTexts()).toEqual([
+        'Field\tOperation\tCalls\tObjects',
+        'createEmployee\tcreateFormIntance\t1\t1',
+        'createEmployee.instance.name\tgetFormIntance\t1\t1',
+      ]);
+      await page.keyboard.press('Escape');
+      await plan.waitFor({ state: 'hidden' });
+      expect(await count()).toEqual(before);
+    });
+
+    it('shows the calls of a response, and that the next one comes from the cache', async () => {
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+      await page.keyboard.insertText('query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }');
+      await page.getByRole('tab', { name: 'Mine' }).waitFor();
+      await run(page, 'Mine');
+      const [status, calls, ...rest] = await statusParts(page);
+
+      expect([status, calls]).toEqual(['200', '1 upstream call']);
+      expect(rest).toEqual([expect.stringMatching(/^\d+ ms$/), expect.stringMatching(/^[\d.]+ k?B$/)]);
+      await run(page, 'Mine');
+      expect(await statusParts(page)).toEqual(expect.arrayContaining(['0 upstream calls', '1 from cache']));
+      expect(await textOf(page, 'response')).not.toContain('extensions');
+    });
+
     it('says what to do where there is no response and where there is no query', async () => {
       const hint = page.locator('.empty-response');
+      await openSample(page, 'ListForms');
       expect(await hint.innerText()).toMatch(/Run the query with \S+/);
-      await run(page, 'PurchaseRequests');
+      await run(page, 'ListForms');
       expect(await hint.count()).toBe(0);
 
       await page.getByRole('button', { name: 'New tab' }).click();
@@ -249,47 +280,78 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await expect.poll(query).toMatch(/PurchaseRequests\(\$amount: SortDirection!\).+ first: 10\)/);
     });
 
-    it('leads to the documentation, which the gateway serves itself', async () => {
-      const [docs] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Docs' }).click()]);
+    it('copies a request as a cURL command', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: "it's" });
+      await page.getByRole('button', { name: 'Copy as cURL' }).click();
+      await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
 
-      await docs.getByRole('heading', { name: 'Documentation', exact: true }).waitFor();
-      await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
-      expect(new URL(docs.url()).hash).toBe('#troubleshooting');
-      await docs.getByRole('searchbox').fill('presigned');
-      await docs.getByText('No part has these words.').waitFor();
-      await docs.getByRole('searchbox').fill('requestUpload');
-      expect(await docs.locator('#results small').first().innerText()).toContain('requestUpload');
-      await docs.getByRole('searchbox').press('Enter');
-      expect(new URL(docs.url()).hash).toBe('#questions--files-and-uploads');
-      await docs.getByRole('searchbox').fill('idempotency key');
-      await docs.getByRole('link', { name: 'The generic graph: Idempotency keys' }).click();
-      expect(new URL(docs.url()).hash).toBe('#graph--idempotency-keys');
-      expect(
-        await docs.evaluate(
-          `[...document.querySelectorAll('a[href^="#"]')].filter((a) => !document.getElementById(a.hash.slice(1))).length`,
-        ),
-      ).toBe(0);
-      await docs.getByRole('link', { name: 'Playground' }).first().click();
-      await docs.locator('.graphiql-query-editor').waitFor();
+      const command = await clipboard(page);
+
+      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      expect(JSON.parse(stdout)).toMatchObject({ errors: [{ path: ['instance'] }] });
     });
 
-    it('shows the plan of a mutation without running it', async () => {
-      const count = async () => (await gateway.execute('{ employees { totalCount } }')).data;
-      const before = await count();
-      await openTab(page, 'CreateEmployee');
+    it('leaves an id that the user entered alone', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: '999999999' });
 
-      await page.getByRole('button', { name: 'Plan' }).click();
+      const { variables, data } = await run(page, 'ReadInstance');
 
-      const plan = page.getByRole('dialog', { name: 'Plan' });
-      await plan.getByText('At most 2 upstream calls;').waitFor();
-      expect(await plan.getByRole('row').allInnerTexts()).toEqual([
-        'Field\tOperation\tCalls\tObjects',
-        'createEmployee\tcreateFormIntance\t1\t1',
-        'createEmployee.instance.name\tgetFormIntance\t1\t1',
+      expect(variables).toEqual({ instanceId: '999999999' });
+      expect(data).toEqual({ instance: null });
+    });
+
+    it('shows the title of a field in its documentation, and runs the editor’s schema work in workers', async () => {
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      await page.getByRole('combobox').fill('neededBy');
+      await page
+        .getByRole('option', { name: /PurchaseRequest\.neededBy/ })
+        .first()
+        .click();
+
+      await page.locator('.graphiql-doc-explorer-content', { hasText: 'Needed by' }).waitFor();
+      await expect.poll(() => page.workers().length).toBeGreaterThan(0);
+    });
+
+    it('downloads the schema', async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Schema' }).click(),
       ]);
-      await page.keyboard.press('Escape');
-      await plan.waitFor({ state: 'hidden' });
-      expect(await count()).toEqual(before);
+
+      expect(download.suggestedFilename()).toBe('schema.graphql');
+      const sdl = await readFile(await download.path(), 'utf8');
+      expect(Object.keys(buildSchema(sdl).getQueryType()?.getFields() ?? {})).toContain('forms');
+    });
+  });
+
+  describe('the playground', () => {
+    let page: Page;
+    let leave: Visit['leave'];
+
+    beforeEach(async () => {
+      ({ page, leave } = await visit(browser, gateway.url));
+    });
+    afterEach(async () => {
+      expect(await leave()).toEqual([]);
+    });
+
+    it('opens at the root with a typed query, a typed mutation and the generic list', async () => {
+      expect(new URL(page.url()).pathname).toBe('/playground');
+      expect(await page.title()).toBe('Caseway Playground');
+      expect(await tabNames(page)).toEqual(FIRST_TABS);
+      const { data } = await run(page, 'PurchaseRequests');
+      expect(data).toMatchObject({
+        purchaseRequests: {
+          nodes: expect.arrayContaining([
+            expect.objectContaining({ supplier: expect.objectContaining({ name: TEXT }) }),
+          ]),
+        },
+      });
+      expect(await textOf(page, 'query-editor')).toContain('status');
+      // The list, and one call for each form that it refers to.
+      expect(await statusParts(page)).toContain('3 upstream calls');
     });
 
     it('copies a link that opens the query in a new tab without running it', async () => {
@@ -316,18 +378,6 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await expectLinked(page, 2);
     });
 
-    it('copies a request as a cURL command', async () => {
-      await openSample(page, 'ReadInstance');
-      await typeVariables(page, { instanceId: "it's" });
-      await page.getByRole('button', { name: 'Copy as cURL' }).click();
-      await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
-
-      const command = await clipboard(page);
-
-      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
-      expect(JSON.parse(stdout)).toMatchObject({ errors: [{ path: ['instance'] }] });
-    });
-
     it('shows the ids that a run inserted, and gets fresh ones when runs consume them', async () => {
       await openSample(page, 'DeleteInstance');
       const first = await run(page, 'DeleteInstance');
@@ -348,16 +398,6 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(second.variables).not.toEqual(first.variables);
     });
 
-    it('leaves an id that the user entered alone', async () => {
-      await openSample(page, 'ReadInstance');
-      await typeVariables(page, { instanceId: '999999999' });
-
-      const { variables, data } = await run(page, 'ReadInstance');
-
-      expect(variables).toEqual({ instanceId: '999999999' });
-      expect(data).toEqual({ instance: null });
-    });
-
     it('restores its own first tabs, and keeps the user’s', async () => {
       await openTab(page, 'CreateEmployee');
       await page.locator('.graphiql-tab-active .graphiql-tab-close').click();
@@ -371,29 +411,6 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await expect.poll(() => tabNames(page)).toEqual([...FIRST_TABS, 'Mine']);
       await openTab(page, 'CreateEmployee');
       expect((await run(page, 'CreateEmployee')).errors).toBeUndefined();
-    });
-
-    it('shows the title of a field in its documentation, and runs the editor’s schema work in workers', async () => {
-      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-      await page.getByRole('combobox').fill('neededBy');
-      await page
-        .getByRole('option', { name: /PurchaseRequest\.neededBy/ })
-        .first()
-        .click();
-
-      await page.locator('.graphiql-doc-explorer-content', { hasText: 'Needed by' }).waitFor();
-      await expect.poll(() => page.workers().length).toBeGreaterThan(0);
-    });
-
-    it('downloads the schema', async () => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Schema' }).click(),
-      ]);
-
-      expect(download.suggestedFilename()).toBe('schema.graphql');
-      const sdl = await readFile(await download.path(), 'utf8');
-      expect(Object.keys(buildSchema(sdl).getQueryType()?.getFields() ?? {})).toContain('forms');
     });
   });
 });
