@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type Failure, type OperationName, type StartOptions, startGateway, type TestGateway } from 'caseway/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Failure, type OperationName, startGateway, type TestGateway } from 'caseway/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { OPERATIONS } from '../../src/upstream/operations.ts';
+import { subscribe } from '../features/live/support.ts';
 import { storeKey } from '../features/replicas/support.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
@@ -20,81 +21,60 @@ const CREATE = JSON.stringify({
 /** A name that the kit lacks does not compile. */
 const NAMES: readonly OperationName[] = ['getToken', ...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])];
 
-async function start(options?: StartOptions) {
-  const gateway = await startGateway(options);
-  onTestFinished(gateway.close);
-  const count = async () => (await postGraphql(gateway.url, SUPPLIERS)).data.suppliers.totalCount;
-  const codeOf = async (body: string) => (await postGraphql(gateway.url, body)).errors?.[0]?.extensions?.['code'];
-  return { ...gateway, count, codeOf };
-}
+/** How often a gateway is replaced without a pause; `KIT_RESETS=50` for the whole proof. */
+const RESETS = Number(process.env['KIT_RESETS'] ?? 8);
+const SETTINGS = { CACHE_INSTANCES_MS: '600000', UPSTREAM_CALLS_PER_MINUTE: '40', UPSTREAM_TIMEOUT_MS: '1500' };
 
-let shared: TestGateway;
-beforeAll(async () => {
-  shared = await startGateway();
+/** How many suppliers a gateway has, and the code with which it refuses an operation. */
+const askerOf = ({ url }: TestGateway) => ({
+  count: async () => (await postGraphql(url, SUPPLIERS)).data.suppliers.totalCount,
+  codeOf: async (body: string) => (await postGraphql(url, body)).errors?.[0]?.extensions?.['code'],
 });
-afterAll(() => shared.close());
-
-const messageOf = (options: StartOptions): Promise<string> =>
-  startGateway(options).then(
-    () => 'it started',
-    ({ message }) => message,
-  );
 
 describe('a gateway of the testing kit', () => {
-  it('serves the samples at an address that stays, and counts calls since the last reset', async () => {
-    const { url, count, calls, reset } = await start();
+  let gateway: TestGateway;
+  let count: () => Promise<number>;
+  let codeOf: (body: string) => Promise<string | undefined>;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: SETTINGS });
+    ({ count, codeOf } = askerOf(gateway));
+  });
+  afterEach(() => gateway.reset());
+  afterAll(() => gateway?.close());
 
+  it('serves the samples at an address that stays, and counts calls since the last reset', async () => {
     expect(await count()).toBe(12);
-    expect(await calls()).toMatchObject([{ operation: 'getFormIntances', method: 'GET', status: 200, user: 'demo' }]);
-    await reset();
-    expect(await calls()).toEqual([]);
-    expect((await postGraphql(url, SUPPLIERS)).data.suppliers.totalCount).toBe(12);
+    expect(await gateway.calls()).toMatchObject([
+      { operation: 'getFormIntances', method: 'GET', status: 200, user: 'demo' },
+    ]);
+    await gateway.reset();
+    expect(await gateway.calls()).toEqual([]);
+    expect(await count()).toBe(12);
   });
 
   it('forgets with a reset what was written, copied, limited and set to fail', async () => {
-    const { count, codeOf, calls, reset, fail, url } = await start({
-      env: { CACHE_INSTANCES_MS: '600000', UPSTREAM_CALLS_PER_MINUTE: '40' },
-    });
-    await postGraphql(url, CREATE);
+    await postGraphql(gateway.url, CREATE);
     expect(await count()).toBe(13);
-    await fail('getFormIntances', { with: 429 });
+    await gateway.fail('getFormIntances', { with: 429 });
     expect(await codeOf('{"query":"{ employees { totalCount } }"}')).toBe('RATE_LIMITED');
-    const before = await calls();
+    const before = await gateway.calls();
 
-    await reset();
+    await gateway.reset();
 
     expect(before.map(({ operation }) => operation)).toContain('createFormIntance');
     expect(await count()).toBe(12);
-    expect(await calls()).toHaveLength(1);
+    expect(await gateway.calls()).toHaveLength(1);
   });
 
-  it('forgets with a reset what it shares through Redis', async () => {
-    const { url: REDIS_URL } = await startRedis();
-    const { url, count, reset } = await start({ env: { REDIS_URL, SESSION_KEYS: storeKey() } });
-    const keyed = CREATE.replace('values:', 'idempotencyKey: \\"one\\", values:');
-    await postGraphql(url, keyed);
-    await postGraphql(url, keyed);
-    expect(await count()).toBe(13);
-
-    await reset();
-
-    expect(await count()).toBe(12);
-    await postGraphql(url, keyed);
-    expect(await count()).toBe(13);
-  });
-
-  it('replaces the gateway fifty times without a request that fails', async () => {
-    const { count, reset } = await start();
-
-    for (let round = 0; round < 50; round++) {
-      await reset();
+  it(`replaces the gateway ${RESETS} times without a request that fails`, async () => {
+    for (let round = 0; round < RESETS; round++) {
+      await gateway.reset();
       expect(await count()).toBe(12);
     }
   });
 
   it('fails as often as it is told, and tells which change has an unknown outcome', async () => {
-    const { codeOf, count, fail } = await start();
-    await fail('createFormIntance', { with: 'lost', times: 1 });
+    await gateway.fail('createFormIntance', { with: 'lost', times: 1 });
 
     expect(await codeOf(CREATE)).toBe('OUTCOME_UNKNOWN');
     expect(await codeOf(CREATE)).toBeUndefined();
@@ -102,19 +82,16 @@ describe('a gateway of the testing kit', () => {
   });
 
   it('delays answers', async () => {
-    const { codeOf, count, fail, reset } = await start({ env: { UPSTREAM_TIMEOUT_MS: '1000' } });
-    await fail('createFormIntance', { with: 'slow' });
+    await gateway.fail('createFormIntance', { with: 'slow' });
 
     expect(await codeOf(CREATE)).toBe('OUTCOME_UNKNOWN');
-    await reset();
+    await gateway.reset();
     expect(await count()).toBe(12);
   });
 
   it('knows all operations of the platform, and no other', async () => {
-    const { fail } = shared;
-
-    await Promise.all(NAMES.map((name) => fail(name, { with: 503, times: 1 })));
-    const error = await fail('getFormInstances' as OperationName, { with: 503 }).catch((reason) => reason);
+    await Promise.all(NAMES.map((name) => gateway.fail(name, { with: 503, times: 1 })));
+    const error = await gateway.fail('getFormInstances' as OperationName, { with: 503 }).catch((reason) => reason);
 
     const [, listed] = /Operations: (.*)\.$/.exec(error.message) ?? [];
     expect(listed?.split(', ').toSorted()).toEqual(NAMES.toSorted());
@@ -126,70 +103,69 @@ describe('a gateway of the testing kit', () => {
     ['no call at all', { with: 503, times: 0 }, 'at times'],
     ['a misspelled member', { with: 503, time: 1 }, '"time"'],
   ])('refuses to fail in %s, and says why', async (_what, failure, reason) => {
-    await expect(shared.fail('getForm', failure as Failure)).rejects.toThrow(reason);
+    await expect(gateway.fail('getForm', failure as Failure)).rejects.toThrow(reason);
   });
 
   it('ends an open stream with a reset, and lets its client come back', async () => {
-    const { url, reset } = await start();
-    const subscribe = async () => {
-      const response = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-        body: '{"query":"subscription { suppliers { totalCount } }"}',
-      });
-      return response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    };
-    const reader = await subscribe();
-    expect((await reader?.read())?.value).toContain('event: next');
+    const stream = await subscribe(gateway.url, 'subscription { suppliers { totalCount } }');
+    const first = await stream.next();
 
-    const ended = (async () => {
-      for (;;) {
-        const result = await reader?.read();
-        if (result === undefined || result.done) return true;
-      }
-    })().catch(() => true);
-    await reset();
+    await gateway.reset();
 
-    expect(await ended).toBe(true);
-    const again = await subscribe();
-    expect((await again?.read())?.value).toContain('event: next');
-    await again?.cancel();
-  });
-
-  it('refuses a request that comes after its end, with what it printed', async () => {
-    const gateway = await startGateway();
-    await gateway.close();
-
-    await expect(gateway.reset()).rejects.toThrow('The gateway has ended.');
+    await stream.ended.catch(() => undefined);
+    const again = await subscribe(gateway.url, 'subscription { suppliers { totalCount } }');
+    expect(await again.next()).toEqual(first);
+    again.close();
   });
 });
 
+it('a gateway of the testing kit forgets with a reset what it shares through Redis, and refuses what comes after its end', async () => {
+  const { url: REDIS_URL } = await startRedis();
+  const gateway = await startGateway({ env: { REDIS_URL, SESSION_KEYS: storeKey() } });
+  onTestFinished(gateway.close);
+  const { count } = askerOf(gateway);
+  const keyed = CREATE.replace('values:', 'idempotencyKey: \\"one\\", values:');
+  const createTwice = async () => {
+    await postGraphql(gateway.url, keyed);
+    await postGraphql(gateway.url, keyed);
+    return count();
+  };
+  expect(await createTwice()).toBe(13);
+
+  await gateway.reset();
+
+  expect(await count()).toBe(12);
+  expect(await createTwice()).toBe(13);
+  await gateway.close();
+  await expect(gateway.reset()).rejects.toThrow('The gateway has ended.');
+});
+
 describe('a gateway of the testing kit does not start', () => {
-  it('with records that do not fit, and names each', async () => {
-    const unknown = await messageOf({ records: { suplier: [] } });
-    const wrong = await messageOf({
-      records: { supplier: [{ idInstance: 1, name: 'A', country: 'XX', active: true }] },
-    });
+  it.each<[what: string, options: object, named: readonly string[]]>([
+    [
+      'records that do not fit',
+      { records: { suplier: [], supplier: [{ idInstance: 1, name: 'A', country: 'XX', active: true }] } },
+      ['"suplier" is not defined', 'records.supplier.0.country'],
+    ],
+    [
+      'settings that do not fit',
+      { env: { COST_MAX_CALLS: 'many', CACHE_INSTANCE_MS: '1' } },
+      ['COST_MAX_CALLS', 'unknown setting CACHE_INSTANCE_MS'],
+    ],
+    ['settings that are none', { env: { CALER_AUTH: 'none' } }, ['unknown setting CALER_AUTH']],
+    [
+      'options that it does not know, and settings that it has itself',
+      { record: {}, env: { UPSTREAM_URL: 'http://127.0.0.1:9' } },
+      ['"record"', 'may not set HOST'],
+    ],
+    ['production', { env: { NODE_ENV: 'production' } }, ['production']],
+  ])('with %s, and names each', async (_what, options, named) => {
+    const message = await startGateway(options).then(
+      () => 'it started',
+      ({ message }) => message,
+    );
 
-    expect(unknown).toContain('"suplier" is not defined');
-    expect(wrong).toContain('records.supplier.0.country');
-  });
-
-  it('with settings that do not fit, and names those that are none', async () => {
-    const message = await messageOf({ env: { COST_MAX_CALLS: 'many', CACHE_INSTANCE_MS: '1' } });
-
-    expect(message).toContain('COST_MAX_CALLS');
-    expect(message).toContain('unknown setting CACHE_INSTANCE_MS');
-  });
-
-  it('with options and settings that it does not know or has itself, and names them', async () => {
-    expect(await messageOf({ record: {} } as StartOptions)).toContain('"record"');
-    expect(await messageOf({ env: { CALER_AUTH: 'none' } })).toContain('unknown setting CALER_AUTH');
-    expect(await messageOf({ env: { UPSTREAM_URL: 'http://127.0.0.1:9' } })).toContain('may not set HOST');
-  });
-
-  it('in production', async () => {
-    expect(await messageOf({ env: { NODE_ENV: 'production' } })).toContain('production');
+    for (const name of named) expect(message).toContain(name);
   });
 
   it('from a shell', async () => {
