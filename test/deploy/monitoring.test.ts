@@ -1,14 +1,14 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { storeKey } from '../features/replicas/support.ts';
 import { withKeys, writeRoles } from '../features/roles/support.ts';
 import { executeAs } from '../identity/support.ts';
+import { writeFolder } from '../support/folder.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
 import { startRedis } from '../support/redis.ts';
 import {
   DEPLOY,
@@ -18,7 +18,6 @@ import {
   readYaml,
   runProgram,
   startProgram,
-  temporaryFolder,
   type Yaml,
 } from './support.ts';
 
@@ -76,70 +75,54 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
     expect(runProgram('promtool', ['check', 'config', '--syntax-only', file('prometheus.yml')])).toContain('SUCCESS');
   });
 
+  const up = (series: Readonly<Record<string, string>>) => ({ 'up{job="caseway"}': '1x20', ...series });
   it.each([
     ['a gateway is away', 'CasewayDown', { 'up{job="caseway",instance="a"}': '0x20' }],
+    ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
     [
       'the platform does not answer',
       'CasewayPlatformSilent',
-      { 'up{job="caseway"}': '1x20', 'caseway_platform_answering{job="caseway"}': '1x8 0x12' },
+      up({ 'caseway_platform_answering{job="caseway"}': '1x8 0x12' }),
     ],
     [
       'definitions have grown old',
       'CasewayDefinitionsOld',
-      { 'up{job="caseway"}': '1x20', 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' },
+      up({ 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' }),
     ],
-    [
-      'log lines are lost',
-      'CasewayLogLinesLost',
-      { 'up{job="caseway"}': '1x20', 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' },
-    ],
+    ['log lines are lost', 'CasewayLogLinesLost', up({ 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' })],
     [
       'the budget of an hour is nearly used',
       'CasewayHourlyCallBudgetNearlyUsed',
-      {
-        'up{job="caseway"}': '1x20',
+      up({
         'caseway_platform_calls_total{job="caseway",operation="getForm",ended="200"}': '0+120x20',
         'caseway_call_budget_hourly{job="caseway"}': '2000x20',
-      },
+      }),
     ],
     [
       'the audit cannot be written',
       'CasewayAuditUnwritable',
-      { 'up{job="caseway"}': '1x20', 'caseway_audit_writable{job="caseway",instance="a"}': '1x8 0x12' },
+      up({ 'caseway_audit_writable{job="caseway",instance="a"}': '1x8 0x12' }),
     ],
     [
       'changes were refused for the audit, and are not any more',
       'CasewayAuditUnwritable',
-      {
-        'up{job="caseway"}': '1x20',
+      up({
         'caseway_audit_writable{job="caseway",instance="a"}': '1x20',
         'caseway_errors_total{job="caseway",instance="a",code="AUDIT_UNAVAILABLE"}': '0x8 1x12',
-      },
+      }),
     ],
     [
       'callers are refused',
       'CasewayCallersRefused',
-      { 'up{job="caseway"}': '1x20', 'caseway_refused_callers_total{job="caseway",reason="unknown key"}': '0+30x20' },
+      up({ 'caseway_refused_callers_total{job="caseway",reason="unknown key"}': '0+30x20' }),
     ],
     [
       'a role does not allow something',
       'CasewayRoleRefusals',
-      {
-        'up{job="caseway"}': '1x20',
-        'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20',
-      },
+      up({ 'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20' }),
     ],
-    [
-      'changed files cannot be used',
-      'CasewayReloadFailed',
-      { 'up{job="caseway"}': '1x20', 'caseway_reload_failed{job="caseway"}': '0x6 1x14' },
-    ],
-    ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
-    [
-      'the first error is unexpected',
-      'CasewayUnexpectedErrors',
-      { 'up{job="caseway"}': '1x20', [UNEXPECTED]: '0x8 1x12' },
-    ],
+    ['changed files cannot be used', 'CasewayReloadFailed', up({ 'caseway_reload_failed{job="caseway"}': '0x6 1x14' })],
+    ['the first error is unexpected', 'CasewayUnexpectedErrors', up({ [UNEXPECTED]: '0x8 1x12' })],
   ])('sees an alert where %s', (_what, alertname, series: Readonly<Record<string, string>>) => {
     const test = {
       interval: '15s',
@@ -152,18 +135,17 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
         },
       ],
     };
-    const file = join(temporaryFolder(), 'tests.yml');
     const rest = { rule_files: [join(DEPLOY, 'prometheus/alerts.yml')], evaluation_interval: '15s' };
-    writeFileSync(file, JSON.stringify({ ...rest, tests: [test] }));
+    const folder = writeFolder({ 'tests.yml': { ...rest, tests: [test] } });
 
-    expect(runProgram('promtool', ['test', 'rules', file])).toContain('SUCCESS');
+    expect(runProgram('promtool', ['test', 'rules', join(folder, 'tests.yml')])).toContain('SUCCESS');
   });
 });
 
 /** A Prometheus with the alerts, and a gateway with everything that has metrics; gives the result of a query now. */
 async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   const redis = await startRedis();
-  const folder = temporaryFolder();
+  const folder = writeFolder({});
   const { execute, metricsUrl } = await startCountedGateway({
     METRICS_PORT: '0',
     TYPED_FORMS: '*',
@@ -171,7 +153,7 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
     SESSION_KEYS: storeKey(),
     UPSTREAM_CALLS_PER_MINUTE: '60000',
     UPSTREAM_CALLS_PER_HOUR: '3600000',
-    EXTENSIONS: await writeExtension(folder),
+    EXTENSIONS: await writeExtensions(),
     AUDIT_FILE: join(folder, 'audit.jsonl'),
   });
   const roles = writeRoles({ callers: { web: 'none' }, roles: { none: {} } });
@@ -207,20 +189,13 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
 }
 
 /** An extension with a field that calls a service, and another that fits nothing. */
-async function writeExtension(folder: string): Promise<string> {
-  const service = createServer((_request, response) => response.end('42')).listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  onTestFinished(() => void service.close());
-  const { port } = service.address() as AddressInfo;
-  const extensions = join(folder, 'extensions');
-  mkdirSync(extensions);
-  writeFileSync(join(extensions, 'none.mjs'), `export default { typeDefs: 'extend type NoSuchForm { rate: Int }' };`);
-  writeFileSync(
-    join(extensions, 'rate.mjs'),
-    `export default {
+async function writeExtensions(): Promise<string> {
+  const service = await listen(createServer((_request, response) => response.end('42')));
+  return writeFolder({
+    'none.mjs': `export default { typeDefs: 'extend type NoSuchForm { rate: Int }' };`,
+    'rate.mjs': `export default {
       typeDefs: 'extend type Query { rate: Int }',
-      resolvers: { Query: { rate: { calls: 1, resolve: async (_source, _args, { fetch }) => (await fetch('http://127.0.0.1:${port}/')).status } } },
+      resolvers: { Query: { rate: { calls: 1, resolve: async (_source, _args, { fetch }) => (await fetch('${service}/')).status } } },
     };`,
-  );
-  return extensions;
+  });
 }

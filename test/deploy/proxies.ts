@@ -1,9 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { onTestFinished, vi } from 'vitest';
 
-import { freePort, runProgram, startProgram, temporaryFolder } from './support.ts';
+import { writeFolder } from '../support/folder.ts';
+import { freePort, runProgram, startProgram } from './support.ts';
 
 /**
  * Runs nginx with a snippet in a configuration of its own, as Debian includes it.
@@ -11,7 +15,7 @@ import { freePort, runProgram, startProgram, temporaryFolder } from './support.t
  * @returns the port on which it speaks TLS, and the file of its certificate, which is for `127.0.0.1` as well.
  */
 export async function startNginx(snippet: string) {
-  const folder = temporaryFolder();
+  const folder = writeFolder({});
   const [port, plainPort] = [await freePort(), await freePort()];
   const [certificate, key] = ['api.example.crt', 'api.example.key'].map((name) => join(folder, name));
   runProgram('openssl', [
@@ -40,12 +44,14 @@ export async function startNginx(snippet: string) {
 
 /** Runs Caddy with a Caddyfile, without TLS, for which it would ask an authority on the internet. @returns its port. */
 export async function startCaddy(caddyfile: string): Promise<number> {
-  const folder = temporaryFolder();
   const port = await freePort();
-  const file = join(folder, 'Caddyfile');
   const placed = caddyfile.replace('api.example {', `http://127.0.0.1:${port} {`).replace('{\n', '{\n\tadmin off\n');
-  writeFileSync(file, placed);
-  startProgram('caddy', ['run', '--config', file], { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder });
+  const folder = writeFolder({ Caddyfile: placed });
+  startProgram('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  });
   await listening(port);
   return port;
 }
@@ -59,3 +65,49 @@ const listening = (port: number): Promise<void> =>
       }),
     { timeout: 30_000 },
   );
+
+/** Few connections for many requests: TLS takes longer than they do. */
+export const AGENT = new Agent({ keepAlive: true, maxSockets: 10 });
+export const QUERY = '{"query":"{ forms { nodes { formId } } }"}';
+
+interface Sending {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The client's address, of this machine. */
+  readonly from?: string;
+  /** Whether the body is kept back. */
+  readonly isHeld?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Resolves to the answer of a request. */
+export function answerOf(sent: ClientRequest): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  sent.on('error', reject).on('response', async (response) => {
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
+  });
+  return promise;
+}
+
+/** Posts to the proxy, as a client of `api.example`. */
+export function post(port: number, { body = QUERY, headers, from = '127.0.0.1', isHeld = false }: Sending = {}) {
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    localAddress: from,
+    path: '/graphql',
+    method: 'POST',
+    rejectUnauthorized: false,
+    agent: isHeld ? false : AGENT,
+    headers: { host: 'api.example', 'content-type': 'application/json', 'content-length': body.length, ...headers },
+  });
+  if (isHeld) sent.flushHeaders();
+  else sent.end(body);
+  onTestFinished(() => void sent.destroy());
+  return answerOf(sent);
+}

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -29,13 +28,6 @@ export const readManifests = (): readonly Yaml[] =>
 export const hasPrograms = (...names: readonly string[]): boolean =>
   names.every((name) => spawnSync('which', [name]).status === 0);
 
-/** A folder that goes with the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'caseway-deploy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Runs a program to its end. @throws {Error} with what it printed when it fails. */
 export const runProgram = (program: string, args: readonly string[]): string =>
   execFileSync(program, [...args], { encoding: 'utf8', stdio: 'pipe' });
@@ -54,8 +46,8 @@ export function startProgram(program: string, args: readonly string[], env: Node
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return port;
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { startNginx } from '../deploy/proxies.ts';
-import { freePort, readDeployFile, runProgram, temporaryFolder } from '../deploy/support.ts';
+import { post, startNginx } from '../deploy/proxies.ts';
+import { freePort, readDeployFile, runProgram } from '../deploy/support.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
+import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import { engine, startContainer } from './containers.ts';
@@ -90,11 +89,12 @@ describe('the built image', () => {
     const [first = '', second = ''] = gateways.map(({ url }) => new URL(url).host);
     const config = readDeployFile('nginx/caseway.conf');
     const placed = config.replace('127.0.0.1:4000', first).replace('127.0.0.1:4010', second);
-    const { port, certificate } = await startNginx(placed);
+    const { port } = await startNginx(placed);
 
-    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(port, readFileSync(certificate, 'utf8'))));
+    const body = JSON.stringify({ query: QUERY });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(port, { body })));
 
-    for (const answer of answers) expect(JSON.parse(answer)).toEqual(JSON.parse(ANSWER));
+    for (const answer of answers) expect(JSON.parse(answer.body)).toEqual(JSON.parse(ANSWER));
     expect((await readiness(gateways[0]?.url ?? '')).redis).toBe('ok');
   });
 
@@ -133,7 +133,7 @@ const DECOY = /(^|\/)(\.env|id_rsa|sandbox\.sqlite|upstream-password|notes\.json
 
 /** All files of an image, with their sizes in bytes. */
 function filesOf(image: string): readonly { readonly path: string; readonly size: number }[] {
-  const archive = join(temporaryFolder(), 'files.tar');
+  const archive = join(writeFolder({}), 'files.tar');
   const name = engine('create', image).trim();
   onTestFinished(() => void engine('rm', name));
   engine('export', '-o', archive, name);
@@ -146,24 +146,4 @@ function filesOf(image: string): readonly { readonly path: string; readonly size
 
 async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   while (!(await reader.read()).done);
-}
-
-/** Asks through TLS, for the name of the certificate. */
-function ask(port: number, ca: string): Promise<string> {
-  const headers = { 'content-type': 'application/json', host: 'api.example' };
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path: '/graphql',
-        method: 'POST',
-        headers,
-        agent: new Agent({ ca, servername: 'api.example' }),
-      },
-      (response) => resolve(text(response)),
-    );
-    sent.once('error', reject);
-    sent.end(JSON.stringify({ query: QUERY }));
-  });
 }

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-import { hasPrograms, runProgram, temporaryFolder } from '../deploy/support.ts';
+import { hasPrograms, runProgram } from '../deploy/support.ts';
+import { writeFolder } from '../support/folder.ts';
 
 const COMMAND = join(import.meta.dirname, '../../tools/image/build.ts');
 /** A buildah that builds nothing, and a podman that runs the stand-ins. */
@@ -17,7 +17,7 @@ const PROGRAMS = {
 
 /** Runs the command where there are these programs and no Docker. */
 function run(programs: Readonly<Record<string, string>>, args: readonly string[] = []) {
-  const [bin, temporary] = ['bin', 'tmp'].map((name) => join(temporaryFolder(), name));
+  const [bin, temporary] = ['bin', 'tmp'].map((name) => join(writeFolder({}), name));
   for (const folder of [bin, temporary]) mkdirSync(String(folder));
   for (const name of ['sh', 'which', 'git']) symlinkSync(runProgram('which', [name]).trim(), join(String(bin), name));
   for (const [name, script] of Object.entries(programs)) {
