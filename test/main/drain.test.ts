@@ -36,18 +36,14 @@ function keepAliveClient(url: string) {
     });
 }
 
+/** The status of the readiness, by a connection of its own; `undefined` where nobody listens any more. */
 const readiness = (url: string) =>
-  new Promise<number | undefined>((resolve, reject) => {
+  new Promise<number | undefined>((resolve) => {
     get(`${url}/readyz`, { agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
-    }).on('error', reject);
+    }).on('error', () => resolve(undefined));
   });
-
-/** Asks until a balancer would have noticed. */
-async function untilUnready(url: string): Promise<void> {
-  while ((await readiness(url)) !== 503);
-}
 
 async function start(env: Readonly<Record<string, string>>) {
   const run = runMain([], { ...ANY_PORT, ...PATIENT, LOG_LEVEL: 'silent', ...env });
@@ -67,7 +63,8 @@ describe('graceful shutdown', () => {
     });
 
     run.stop();
-    await untilUnready(url);
+    // A balancer would have noticed.
+    await expect.poll(() => readiness(url), { interval: 5 }).toBe(503);
     const late = await keepAliveClient(url)('{ forms { totalCount } }');
     const answers = (await Promise.all(loads)).flat();
 
@@ -77,16 +74,21 @@ describe('graceful shutdown', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('serves a client that connected before it stopped listening and sends its request later', async () => {
+  /** A gateway as a process, with a read that its platform has not answered yet. */
+  async function startReading() {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
-    const client = await connectTo(url);
     const called = platform.next();
     const answer = keepAliveClient(url)(READ);
-    const call = await called;
+    return { run, url, answer, call: await called };
+  }
+
+  it('serves a client that connected before it stopped listening and sends its request later', async () => {
+    const { run, url, answer, call } = await startReading();
+    const client = await connectTo(url);
 
     run.stop();
-    await refused(url);
+    await expect.poll(() => readiness(url), { interval: 5 }).toBeUndefined();
     client.write(requestFor('{ __typename }'));
     const late = await client.closed;
     call.answer();
@@ -97,37 +99,25 @@ describe('graceful shutdown', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('ends a stuck read with a JSON error', async () => {
+  it.each([
+    ['a stuck read with an error in JSON', READ, 503, { code: 'SHUTTING_DOWN', retryable: true }],
+    [
+      'a stuck write with the error that its outcome is unknown',
+      CREATE,
+      200,
+      { code: 'OUTCOME_UNKNOWN', retryable: false },
+    ],
+  ])('ends %s', async (_what, query, status, extensions) => {
     const platform = await startChainPlatform();
     const { url, close } = await startGateway({ ...platform.env, ...PATIENT, ...limits({ shutdownMs: 100 }) });
     const called = platform.next();
-    const answer = keepAliveClient(url)(READ);
+    const answer = keepAliveClient(url)(query);
     const call = await called;
 
     const closed = close();
 
-    expect(await answer).toMatchObject({
-      status: 503,
-      isLast: true,
-      body: { errors: [{ extensions: { code: 'SHUTTING_DOWN', retryable: true } }] },
-    });
-    await call.dropped;
-    await closed;
-  });
-
-  it('reports the outcome of a stuck write as unknown', async () => {
-    const platform = await startChainPlatform();
-    const { url, close } = await startGateway({ ...platform.env, ...PATIENT, ...limits({ shutdownMs: 100 }) });
-    const called = platform.next();
-    const answer = keepAliveClient(url)(CREATE);
-    await called;
-
-    const closed = close();
-
-    expect(await answer).toMatchObject({
-      status: 200,
-      body: { errors: [{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }] },
-    });
+    expect(await answer).toMatchObject({ status, isLast: true, body: { errors: [{ extensions }] } });
+    if (query === READ) await call.dropped;
     await closed;
   });
 
@@ -135,18 +125,14 @@ describe('graceful shutdown', () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const called = platform.next();
-    const agent = new Agent({ keepAlive: true });
-    const client = request(`${url}/graphql`, {
-      method: 'POST',
-      agent,
-      headers: { 'content-type': 'application/json' },
-    });
+    const headers = { 'content-type': 'application/json' };
+    const client = request(`${url}/graphql`, { method: 'POST', headers });
     client.on('error', () => undefined).end(JSON.stringify({ query: CREATE }));
     const call = await called;
     client.destroy();
 
     run.stop();
-    await refused(url);
+    await expect.poll(() => readiness(url), { interval: 5 }).toBeUndefined();
     call.answer();
     const { code } = await run.ended;
 
@@ -155,15 +141,11 @@ describe('graceful shutdown', () => {
   });
 
   it('starts once for two signals at the same time, as Ctrl+C under npm sends them', async () => {
-    const platform = await startChainPlatform();
-    const { run, url } = await start(platform.env);
-    const called = platform.next();
-    const answer = keepAliveClient(url)(READ);
-    const call = await called;
+    const { run, url, answer, call } = await startReading();
 
     run.stop('SIGINT');
     run.stop('SIGTERM');
-    await refused(url);
+    await expect.poll(() => readiness(url), { interval: 5 }).toBeUndefined();
     call.answer();
 
     expect((await answer).status).toBe(200);
@@ -171,11 +153,7 @@ describe('graceful shutdown', () => {
   });
 
   it('is cut short by a later second signal', async () => {
-    const platform = await startChainPlatform();
-    const { run, url } = await start(platform.env);
-    const called = platform.next();
-    const answer = keepAliveClient(url)(READ);
-    await called;
+    const { run, answer } = await startReading();
 
     const timer = setInterval(() => run.stop('SIGINT'), 100);
     onTestFinished(() => clearInterval(timer));
@@ -184,14 +162,3 @@ describe('graceful shutdown', () => {
     expect((await run.ended).code).toBeNull();
   });
 });
-
-/** Asks until nobody listens any more. */
-async function refused(url: string): Promise<void> {
-  for (;;) {
-    const isRefused = await readiness(url).then(
-      () => false,
-      () => true,
-    );
-    if (isRefused) return;
-  }
-}

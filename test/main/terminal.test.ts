@@ -1,24 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { MAIN } from '../support/run.ts';
+import { startChainPlatform } from '../support/chain-platform.ts';
+import { writeFolder } from '../support/folder.ts';
+import { postGraphql } from '../support/gateway.ts';
+import { COMPILED, MAIN } from '../support/run.ts';
 
-/** Runs a command at a terminal of its own. */
+/** Runs a command at a terminal of its own, which closes when it is killed. */
 const SCRIPT = '/usr/bin/script';
 const CTRL_C = '\u0003';
-const ENV = { PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
+const ENV = { ...COMPILED, PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
+const GATEWAY = `'${process.execPath}' '${MAIN}'`;
 
-/** Starts the gateway at a terminal, and gives the line that it prints for each operation. */
-function startAtTerminal(env: Readonly<Record<string, string>> = {}) {
-  const command = `'${process.execPath}' '${MAIN}'`;
+/** Runs a command that starts the gateway, and gives its address. `find` gives what a pattern finds in a line, from here on. */
+async function startAtTerminal(command = GATEWAY, env: Readonly<Record<string, string>> = {}, cwd = tmpdir()) {
   const child = spawn(SCRIPT, ['-qfec', command, '/dev/null'], {
     env: { ...ENV, ...env },
-    cwd: tmpdir(),
+    cwd,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -30,29 +34,23 @@ function startAtTerminal(env: Readonly<Record<string, string>> = {}) {
       if (found) return found[1] ?? '';
     }
   };
-  const url = find(/GraphQL at (\S+)/);
-  const lineOf = async (query: string, variables?: object): Promise<string> => {
-    await fetch(await url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    return find(/ \w+: (.* ms .*)$/);
-  };
-  const stop = async () => {
-    child.stdin.write(CTRL_C);
-    await once(child, 'exit');
-  };
-  return { lineOf, stop };
+  return { child, find, url: await find(/GraphQL at (\S+)\/graphql/) };
 }
 
 describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', () => {
-  let terminal: ReturnType<typeof startAtTerminal>;
-  const lineOf = (query: string, variables?: object) => terminal.lineOf(query, variables);
-  beforeAll(() => {
-    terminal = startAtTerminal();
+  let terminal: Awaited<ReturnType<typeof startAtTerminal>>;
+  beforeAll(async () => {
+    terminal = await startAtTerminal();
   });
-  afterAll(() => terminal.stop());
+  afterAll(async () => {
+    terminal.child.stdin.write(CTRL_C);
+    await once(terminal.child, 'exit');
+  });
+
+  const lineOf = async (query: string, variables?: object): Promise<string> => {
+    await postGraphql(terminal.url, JSON.stringify({ query, variables }));
+    return terminal.find(/ \w+: (.* ms .*)$/);
+  };
 
   it('says what ran, how it ended, how long it took and what it cost', async () => {
     expect(await lineOf('query Mine { forms { totalCount } }')).toMatch(/^query Mine {2}ok {2}\d+ ms {2}1 call$/);
@@ -79,4 +77,29 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
     expect(line).toContain(`BAD_USER_INPUT ${reason}`);
     expect(line).not.toContain('canary');
   });
+});
+
+it.skipIf(!existsSync(SCRIPT))('a gateway stops at the SIGHUP of a terminal that closes, as at SIGTERM', async () => {
+  const platform = await startChainPlatform();
+  // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the gateway ended.
+  const cwd = writeFolder({ run: `trap : HUP\n${GATEWAY}\necho $? > code` });
+  const env = { ...platform.env, CALLER_AUTH: 'none', TYPED_FORMS: 'none', UPSTREAM_TIMEOUT_MS: '60000' };
+  const { child, url } = await startAtTerminal('sh run; exit', env, cwd);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const called = platform.next();
+  const answer = postGraphql(url, '{"query":"{ form(formId: \\"link\\") { name } }"}', { connection: 'close' });
+  const call = await called;
+  const isRefused = () =>
+    fetch(`${url}/livez`, { headers: { connection: 'close' } }).then(
+      () => false,
+      () => true,
+    );
+
+  child.kill('SIGKILL');
+  await expect.poll(isRefused).toBe(true);
+  call.answer();
+
+  expect((await answer).data).toEqual({ form: { name: 'Link' } });
+  const code = join(cwd, 'code');
+  await expect.poll(() => existsSync(code) && readFileSync(code, 'utf8')).toBe('0\n');
 });
