@@ -63,12 +63,8 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
     const target = new URL(listed.url()).origin;
     const execute = async () =>
       listed.evaluate(async (url) => {
-        const init = {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{"query":"{__typename}"}',
-        };
-        return fetch(`${url}/graphql`, init).then(
+        const headers = { 'content-type': 'application/json' };
+        return fetch(`${url}/graphql`, { method: 'POST', headers, body: '{"query":"{__typename}"}' }).then(
           ({ status }) => status,
           () => 'refused',
         );

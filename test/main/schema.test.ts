@@ -37,11 +37,8 @@ describe('npm run schema', () => {
 });
 
 describe('npm run schema with a platform’s forms', () => {
-  const ofPlatform = (url: string): Env => ({
-    UPSTREAM_URL: url,
-    UPSTREAM_USERNAME: 'demo',
-    UPSTREAM_PASSWORD: 'demo',
-  });
+  const LOGIN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const ofPlatform = (UPSTREAM_URL: string): Env => ({ UPSTREAM_URL, ...LOGIN });
 
   it('prints the sandbox’s types without platform settings, even beside a running sandbox', async () => {
     const { code, stdout, stderr } = await runSchema([]);
@@ -53,12 +50,9 @@ describe('npm run schema with a platform’s forms', () => {
   it('reads only the forms from the platform', async () => {
     const { url, calls } = await startPlatform();
 
-    const { stdout } = await runSchema([], {
-      ...ofPlatform(url),
-      TYPED_FORMS: 's*',
-      IDENTITY: 'user',
-      NODE_ENV: 'production',
-    });
+    const others = { TYPED_FORMS: 's*', IDENTITY: 'user', NODE_ENV: 'production' };
+
+    const { stdout } = await runSchema([], { ...ofPlatform(url), ...others });
 
     expect(stdout.match(/^type \w+ implements Instance/gm)).toEqual([
       'type GenericInstance implements Instance',
@@ -80,11 +74,10 @@ describe('npm run schema with a platform’s forms', () => {
   });
 
   it('exits with 1 and prints no schema when the forms are unavailable', async () => {
-    const own = writeFolder({
-      'own.js':
-        'export default { typeDefs: "extend type Query { one: Int }", resolvers: { Query: { one: () => 1 } } };',
-    });
-    const down = await runSchema([], { ...ofPlatform('http://127.0.0.1:9'), EXTENSIONS: own });
+    const extension =
+      'export default { typeDefs: "extend type Query { one: Int }", resolvers: { Query: { one: () => 1 } } };';
+    const EXTENSIONS = writeFolder({ 'own.js': extension });
+    const down = await runSchema([], { ...ofPlatform('http://127.0.0.1:9'), EXTENSIONS });
     const none = await runSchema(['--snapshot', import.meta.filename]);
 
     expect([down, none]).toMatchObject([
@@ -100,11 +93,7 @@ describe('npm run schema with a platform’s forms', () => {
   it.each([{}, { TYPED_FORMS: 'none' }])('exits with 2 for a snapshot that is not there, also with %o', async (env) => {
     const { code, stdout, stderr } = await runSchema(['--snapshot', 'nowhere.json'], env);
 
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: '--snapshot: cannot read nowhere.json: ENOENT\n',
-    });
+    expect([code, stdout, stderr]).toEqual([2, '', '--snapshot: cannot read nowhere.json: ENOENT\n']);
   });
 
   it('warns of what stays generic, and prints the rest', async () => {
