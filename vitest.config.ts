@@ -76,7 +76,8 @@ export default defineConfig({
     // A test that fails once on a busy machine gets a second try; the report marks it (`retry x1`), so that it can be mended.
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
-    // Three for two cores: most tests wait for sockets, processes and deadlines as long as they compute.
+    // Three for two cores: most tests wait for sockets, processes and deadlines as long as they compute. `npm run test:all` takes four:
+    // with three, those that start processes leave half of the time of two cores unused.
     maxWorkers: 3,
     // No module keeps state, so files may share the modules that they import: loading them anew takes half of the processor time.
     isolate: false,
