@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startCaddy, startNginx } from '../deploy/proxies.ts';
 import { hasPrograms, readDeployFile } from '../deploy/support.ts';
 import { readFirstEvent } from '../support/event-stream.ts';
+import { listen } from '../support/listen.ts';
 import { openPage, type Page } from './page.ts';
 
 let page: Page;
@@ -198,13 +199,7 @@ async function startScript(results: readonly object[]): Promise<string> {
       );
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 }
 
 interface Watched {
