@@ -21,8 +21,11 @@ import { placePackages } from './support/image/layout.ts';
 const ROOT = join(import.meta.dirname, '..');
 /** What a checkout has and git does not, and what packing does not need. */
 const LEFT_OUT = ['.git', 'dist', 'data', 'test', 'bench', 'examples'];
-/** A caseway that is not installed is an error, and nothing to download. */
-const ENV = { PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0' };
+/** A caseway that is not installed is an error, and nothing to download. What a process compiled is there for the next. */
+const envIn = (folder: string) => ({
+  ...{ PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0' },
+  NODE_COMPILE_CACHE: join(folder, '.compiled'),
+});
 
 describe('the npm package, installed in an empty folder', () => {
   let scratch: string;
@@ -131,7 +134,7 @@ describe('the npm package, installed in an empty folder', () => {
 
     const problems = checkTypes(folder, 'esm.mts');
     const printed = ['esm.mts', 'cjs.cjs'].map((file) =>
-      JSON.parse(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', env: ENV })),
+      JSON.parse(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', env: envIn(folder) })),
     );
 
     expect(problems).toBe('');
@@ -168,8 +171,14 @@ function npm(cwd: string, ...args: readonly string[]): string {
   return execFileSync('npm', ['--loglevel=error', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
 }
 
+/** Runs what `npx caseway` runs, without npm, which takes longer than the command. */
 function caseway(cwd: string, ...args: readonly string[]): string {
-  return execFileSync('npx', ['caseway', ...args], { cwd, encoding: 'utf8', env: ENV, stdio: 'pipe' });
+  return execFileSync(join(cwd, 'node_modules/.bin/caseway'), args, {
+    cwd,
+    encoding: 'utf8',
+    env: envIn(cwd),
+    stdio: 'pipe',
+  });
 }
 
 /** Gives what the compiler finds. */
@@ -182,7 +191,7 @@ function checkTypes(cwd: string, file: string): string {
 
 /** Runs `npx caseway`; it ends with the test. */
 async function start(cwd: string, env: Readonly<Record<string, string>> = {}) {
-  const child = spawn('npx', ['caseway'], { cwd, env: { ...ENV, ...env }, detached: true });
+  const child = spawn('npx', ['caseway'], { cwd, env: { ...envIn(cwd), ...env }, detached: true });
   onTestFinished(() => end(child));
   let stdout = '';
   const url = await new Promise<string>((resolve, reject) => {

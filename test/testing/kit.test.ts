@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Failure, type OperationName, startGateway, type TestGateway } from 'caseway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { OPERATIONS } from '../../src/upstream/operations.ts';
 import { subscribe } from '../features/live/support.ts';
 import { storeKey } from '../features/replicas/support.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
-import { runMain } from '../support/run.ts';
+import { COMPILED, runMain } from '../support/run.ts';
 
 const SUPPLIERS = '{"query":"{ suppliers { totalCount } }"}';
 const CREATE = JSON.stringify({
@@ -24,6 +24,10 @@ const NAMES: readonly OperationName[] = ['getToken', ...(Object.keys(OPERATIONS)
 /** How often a gateway is replaced without a pause; `KIT_RESETS=50` for the whole proof. */
 const RESETS = Number(process.env['KIT_RESETS'] ?? 8);
 const SETTINGS = { CACHE_INSTANCES_MS: '600000', UPSTREAM_CALLS_PER_MINUTE: '40', UPSTREAM_TIMEOUT_MS: '1500' };
+
+// The kit's processes have the environment of this one: what one compiled is there for the next.
+beforeAll(() => void vi.stubEnv('NODE_COMPILE_CACHE', COMPILED.NODE_COMPILE_CACHE));
+afterAll(() => void vi.unstubAllEnvs());
 
 /** How many suppliers a gateway has, and the code with which it refuses an operation. */
 const askerOf = ({ url }: TestGateway) => ({
