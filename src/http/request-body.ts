@@ -92,7 +92,17 @@ const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de[+-]?\d{3}/i;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a request body. It fails with a `RequestError` for malformed UTF-8, and as `parseJson`. */
-export const parseBody = async (_request: FastifyRequest, body: Buffer): Promise<unknown> => parseJson(decode(body));
+export function parseBody(
+  _request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  try {
+    done(null, parseJson(decode(body)));
+  } catch (error) {
+    done(error as RequestError);
+  }
+}
 
 /** Malformed UTF-8 would otherwise be taken with other characters than were sent. */
 function decode(body: Buffer): string {
