@@ -47,7 +47,10 @@ function createConnectionLimits(maxConnections: number) {
     limitConnections(socket: Socket): void {
       open++;
       idle.add(socket);
+      // Node looks for them as well, but not while a server closes, whose end they would hold up.
+      const unused = setTimeout(closeUnused, CONNECTION_TIMES.http.headersTimeout, socket).unref();
       socket.once('close', () => {
+        clearTimeout(unused);
         open--;
         idle.delete(socket);
       });
@@ -83,12 +86,16 @@ function createConnectionLimits(maxConnections: number) {
       if (requests.some(({ complete }) => complete)) return void unreadable.add(socket);
       socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
     },
-    /** Closes connections that never sent anything, and all others with their next answer; Node closes those that are idle after one. */
+    /** Closes each connection with its next answer. Node closes those that are idle after one. */
     close(): void {
       isClosing = true;
-      for (const socket of idle) if (socket.bytesRead === 0) socket.destroy();
     },
   };
+}
+
+/** Closes a connection that never sent anything, as browsers open ahead. */
+function closeUnused(socket: Socket): void {
+  if (socket.bytesRead === 0) socket.destroy();
 }
 
 export const hasBody = (headers: IncomingHttpHeaders): boolean =>
