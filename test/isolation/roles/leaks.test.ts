@@ -45,8 +45,8 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   ],
   'roles share what was read': [
     'http/auth/service.ts',
-    'const known = scopes.get(rights);',
-    'const known = [...scopes.values()][rights ? 1 : 0];',
+    'const existing = scopes.get(rights);',
+    'const existing = [...scopes.values()][rights ? 1 : 0];',
   ],
   'an operation is not refused before it runs': [
     'graphql/operations.ts',
@@ -97,7 +97,7 @@ it('the sequences of roles show each operation that is anybody’s', { timeout: 
 it('a swap of the file shows that streams outlast it', { timeout: 300_000 }, async () => {
   const leak: PlantedLeak = [
     'http/auth/service.ts',
-    'orUndefined(() => rightsOf(viewer)) === rights',
+    'orUndefined(() => rightsOf(given)) === rights',
     'rightsOf !== undefined',
   ];
 
