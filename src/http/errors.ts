@@ -106,8 +106,8 @@ function toRequestError({ statusCode = 500 }: FastifyError): RequestError {
 
 const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
 
-const toBody = ({ message, extensions: { http: _, ...forClient } }: Refusal, ids?: RequestIds) => ({
-  errors: [{ message, extensions: { retryable: false, ...forClient, ...ids } }],
+const toBody = ({ message, extensions: { http: _, code, ...more } }: Refusal, ids?: RequestIds) => ({
+  errors: [{ message, extensions: { code, retryable: false, ...more, ...ids } }],
 });
 
 /** Writes an error as the last bytes of a connection whose request cannot be read, before Fastify sees one. */

@@ -17,16 +17,20 @@ const CONNECTION_TIMES = {
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
 } as const;
 
+/** When Node has closed a connection that sent nothing. It does not while a server closes, and browsers open connections ahead. */
+const UNUSED_MS = CONNECTION_TIMES.http.headersTimeout + CONNECTION_TIMES.http.connectionsCheckingInterval;
+
 /** Creates a server with these limits, which does not listen yet. */
 export function createServer(maxConnections: number, options: FastifyServerOptions): FastifyInstance {
-  const { limitConnections, limitPipelining, answerClientError, close } = createConnectionLimits(maxConnections);
+  const { limitConnections, limitPipelining, answerClientError, closeIdle } = createConnectionLimits(maxConnections);
   const times = { ...CONNECTION_TIMES, clientErrorHandler: answerClientError, frameworkErrors: answerUnreadablePath };
   const app = fastify({ ...times, ...options });
   const [listener] = app.server.listeners('request') as RequestListener[];
   if (listener === undefined) throw new Error('The server has no listener.');
   app.server.on('connection', limitConnections);
   app.server.off('request', listener).on('request', limitPipelining(listener));
-  app.addHook('preClose', async () => close());
+  // By Node's own an answer is sent once it is written, and cut where its client reads slowly.
+  app.server.closeIdleConnections = closeIdle;
   return app;
 }
 
@@ -38,24 +42,26 @@ export function createServer(maxConnections: number, options: FastifyServerOptio
 function createConnectionLimits(maxConnections: number) {
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   const unreadable = new WeakSet<Socket>();
-  /** In the order in which they became idle. */
-  const idle = new Set<Socket>();
+  /** In the order in which they became idle, with the bytes that they had sent by then. */
+  const idle = new Map<Socket, number>();
   let open = 0;
   let isClosing = false;
+  const closeUnused = (socket: Socket): void => {
+    if (isClosing && socket.bytesRead === 0) socket.destroy();
+  };
 
   return {
     limitConnections(socket: Socket): void {
       open++;
-      idle.add(socket);
-      // Node looks for them as well, but not while a server closes, whose end they would hold up.
-      const unused = setTimeout(closeUnused, CONNECTION_TIMES.http.headersTimeout, socket).unref();
+      idle.set(socket, 0);
+      const unused = setTimeout(closeUnused, UNUSED_MS, socket).unref();
       socket.once('close', () => {
         clearTimeout(unused);
         open--;
         idle.delete(socket);
       });
       if (open <= maxConnections) return;
-      const [longestIdle = socket] = idle;
+      const [longestIdle = socket] = idle.keys();
       idle.delete(longestIdle);
       longestIdle.destroy();
     },
@@ -70,7 +76,7 @@ function createConnectionLimits(maxConnections: number) {
           requests.delete(request);
           if (requests.size > 0 || socket.destroyed) return;
           if (isClosing || unreadable.has(socket)) socket.destroy();
-          else idle.add(socket);
+          else idle.set(socket, socket.bytesRead);
         });
         const markBusy = () => {
           if (requests.size > 0) idle.delete(socket);
@@ -86,16 +92,12 @@ function createConnectionLimits(maxConnections: number) {
       if (requests.some(({ complete }) => complete)) return void unreadable.add(socket);
       socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
     },
-    /** Closes each connection with its next answer. Node closes those that are idle after one. */
-    close(): void {
+    /** Closes connections that are idle after an answer, and from now on each with its next one. */
+    closeIdle(): void {
       isClosing = true;
+      for (const [socket, bytes] of idle) if (bytes > 0 && socket.bytesRead === bytes) socket.destroy();
     },
   };
-}
-
-/** Closes a connection that never sent anything, as browsers open ahead. */
-function closeUnused(socket: Socket): void {
-  if (socket.bytesRead === 0) socket.destroy();
 }
 
 export const hasBody = (headers: IncomingHttpHeaders): boolean =>

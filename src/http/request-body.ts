@@ -97,11 +97,14 @@ export function parseBody(
   body: Buffer,
   done: (error: Error | null, value?: unknown) => void,
 ): void {
+  let value: unknown;
   try {
-    done(null, parseJson(decode(body)));
+    value = parseJson(decode(body));
   } catch (error) {
     done(error as RequestError);
+    return;
   }
+  done(null, value);
 }
 
 /** Malformed UTF-8 would otherwise be taken with other characters than were sent. */

@@ -13,13 +13,13 @@ const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 75 }
 /** A gateway before a platform whose rules have long names. */
 async function start(maxConcurrentRequests = 2) {
   const { env } = await scriptPlatform(() => ({ body: { name: LONG, parameters: [] } }));
-  const { url } = await startGateway({
+  const { url, close } = await startGateway({
     ...env,
     ...callerKeys('web', 'mobile'),
-    ...limits({ maxConcurrentRequests }),
+    ...limits({ maxConcurrentRequests, shutdownMs: 20_000 }),
   });
   const ask = (key: string) => executeAs(url, '{ __typename }', { 'x-api-key': key });
-  return { url, ask };
+  return { url, ask, close };
 }
 
 /** A client that reads no more than the head of its answer, until it is told to. */
@@ -45,6 +45,18 @@ describe('answers that their client does not read', () => {
 
     expect(other.status).toBe(200);
     expect(text.trimEnd().endsWith('"}}}')).toBe(true);
+    expect(text.length).toBeGreaterThan(15_000_000);
+  });
+
+  it('are whole also where the gateway stops before they are read', async () => {
+    const { url, close } = await start();
+    const { readRest } = await readHead(url);
+
+    const stopped = close();
+    await expect.poll(() => fetch(`${url}/livez`).catch(() => 'refused')).toBe('refused');
+    const text = await readRest();
+    await stopped;
+
     expect(text.length).toBeGreaterThan(15_000_000);
   });
 

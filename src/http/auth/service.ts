@@ -57,7 +57,9 @@ export function openService(options: IdentityOptions): Identity {
     known = new WeakMap();
     anonymous = open(undefined, undefined);
   };
-  const identify = (viewer: Viewer): Caller => {
+  const identify = (viewer: Viewer | undefined): Caller => {
+    followLogin();
+    if (viewer === undefined) return anonymous;
     const rights = rightsOf(viewer);
     const existing = known.get(viewer);
     if (existing && existing.scope.rights === rights) return existing;
@@ -66,9 +68,7 @@ export function openService(options: IdentityOptions): Identity {
     return caller;
   };
   const authenticate = ({ headers }: FastifyRequest): Caller | Promise<Caller> => {
-    followLogin();
     const viewer = checkCaller?.(headers);
-    if (viewer === undefined) return anonymous;
     return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);
   };
   return { authenticate, hasCallers: callers.auth !== 'none', checkToken: () => service.current().authenticate() };
