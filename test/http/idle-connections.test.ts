@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
+import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 import { connectTo, statusesOf } from './support/raw-client.ts';
 
@@ -69,5 +70,17 @@ describe('a port whose connections are all taken', () => {
     token.end(JSON.stringify({ access_token: 'token', expires_in: 3600 }));
 
     expect(statusesOf(await pending.received(WHOLE))).toEqual(['200']);
+  });
+});
+
+describe('a connection that sends nothing', () => {
+  it('holds up the stop of a gateway for a few of its seconds', async () => {
+    const { url, close } = await startGateway(limits({ shutdownMs: 60_000 }));
+    await connectTo(url);
+
+    const startedMs = performance.now();
+    await close();
+
+    expect(performance.now() - startedMs).toBeLessThan(30_000);
   });
 });
