@@ -66,7 +66,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const known = lookUp(resource);
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const entryKey = partition.keyOf(key);
-    const at = { confirmedAtMs: now(), generation: store.generation };
+    const confirmedAtMs = now();
+    const { generation } = store;
     const end = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
@@ -78,10 +79,10 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const outcome = upstream.read(of, args, { work, signal, beforeSend, ifModifiedSince: known?.validator }).then(
       (result): Entry => {
         end();
-        work.notModified += Number(result.notModified);
+        if (result === undefined) work.notModified++;
         // Only what is known is asked for on a condition.
-        const { record, validator, bytes } = (result.notModified ? known : result) as Entry;
-        const entry = { record, validator, bytes, ...at };
+        const { record, validator, bytes } = result ?? (known as Entry);
+        const entry = { record, validator, bytes, confirmedAtMs, generation };
         keep(resource, entryKey, entry, work);
         return entry;
       },
@@ -92,7 +93,6 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
         throw error;
       },
     );
-    const { generation } = at;
     const flight: Flight = { signal, generation, starter: work, outcome, isSent: false, waiting: 0, isSettled: false };
     flights.set(key, flight);
     return flight;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/work.ts';
+import type { ReadResult } from '../upstream/records.ts';
 
 /** What may have been changed: that of the tags, or all but the definitions, which no operation of the interface changes. */
 export type Invalidation = readonly Tag[] | 'everything';
@@ -22,11 +23,7 @@ interface StoreOptions extends Partial<CacheLifetimes> {
 }
 
 /** A copy as the platform last confirmed it. */
-export interface Entry {
-  readonly record: object | undefined;
-  /** About how much memory it takes. */
-  readonly bytes: number;
-  readonly validator: string | undefined;
+export interface Entry extends ReadResult<unknown> {
   /** When the call began that confirmed it, and what had been changed by then: what changed later it may lack. */
   readonly confirmedAtMs: number;
   readonly generation: number;

@@ -82,15 +82,18 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
   };
 
   return {
-    /** Makes a read. @throws {InputError} at once, where an id cannot be in a path. */
-    read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T>> {
+    /**
+     * Makes a read. Resolves to `undefined` where the answer that came with the validator of `ifModifiedSince` still holds.
+     *
+     * @throws {InputError} at once, where an id cannot be in a path.
+     */
+    read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T> | undefined> {
       const path = of.path(args, dialect) + (of.query?.(args, dialect) ?? '');
       const call = toCall(of, { path, ...options });
-      const decode = (answer: HttpResponse): ReadResult<T> => {
-        if (answer.status === 304) return { notModified: true };
+      const decode = (answer: HttpResponse): ReadResult<T> | undefined => {
+        if (answer.status === 304) return undefined;
         const { headers, bytes = 0 } = answer;
-        const record = of.decode(answer, dialect, args);
-        return { notModified: false, record, validator: validatorOf(headers, dialect), bytes };
+        return { record: of.decode(answer, dialect, args), validator: validatorOf(headers, dialect), bytes };
       };
       return make(call).then(
         (response) => accept(call, response, decode),
@@ -105,11 +108,9 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
   };
 }
 
-const ABSENT = { notModified: false, validator: undefined, bytes: 100 } as const;
-
 /** An operation whose 404 says so reads records that may be absent. */
 function absentIfNotFound<T>(error: unknown): ReadResult<T> {
-  if (isOneOf(['not-found'], error)) return { ...ABSENT, record: undefined as T };
+  if (isOneOf(['not-found'], error)) return { record: undefined as T, validator: undefined, bytes: 100 };
   throw error;
 }
 

@@ -62,7 +62,7 @@ function paging(object: JsonObject, dialect: Dialect, headers: ResponseHeaders) 
   const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total) ?? totalIn(headers);
   const isCount = typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= 0;
 
-  const links = linksOf(pickRawLinks(object, dialect, headers.link), dialect);
+  const links = decodeLinks({ record: object, header: headers.link }, dialect);
   return {
     total: isCount ? counted : undefined,
     // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
@@ -101,7 +101,7 @@ export function decodeForm(
     version: pickText(definition, form.version),
     isSummary: fields === undefined,
     fields: fields?.filter(isJsonObject).flatMap((field) => decodeField(field, dialect)),
-    links: linksOf(pickRawLinks(definition, dialect, linkHeader), dialect),
+    links: linksOf({ record: definition, header: linkHeader }, dialect),
     definition,
   };
 }
@@ -140,9 +140,11 @@ export function kindOf(type: string | undefined, { types }: Dialect['form']): Fi
  * @throws {Error} for anything else.
  */
 export function decodeContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
-  const record = isSequence(body, dialect) ? {} : requiredObject(body, 'instance');
-  const values = isSequence(body, dialect) ? fromSequence(body, dialect) : valuesOf(record, dialect);
-  return { values, rawLinks: pickRawLinks(record, dialect, linkHeader) };
+  if (isSequence(body, dialect)) {
+    return { values: fromSequence(body, dialect), rawLinks: { record: {}, header: linkHeader } };
+  }
+  const record = requiredObject(body, 'instance');
+  return { values: valuesOf(record, dialect), rawLinks: { record, header: linkHeader } };
 }
 
 /** Decodes one instance of a list, which must have its id. */
@@ -254,13 +256,6 @@ interface Link {
 
 const NONE: readonly never[] = [];
 
-/** Picks the parts of a record, and of its `Link` header where it came alone, that links and methods are decoded from. */
-export function pickRawLinks(record: JsonObject, { links }: Dialect, header?: string): RawLinks {
-  const [listed, byRel] = [pickArray(record, links.list), pickObject(record, links.byRel)];
-  const named = links.methods.filter((name) => Object.hasOwn(record, name));
-  return { listed, byRel, methods: named.length === 0 ? NONE : named.flatMap((name) => record[name] ?? []), header };
-}
-
 /**
  * Gives every link, in order: `links: [{rel, href, methods}]`, `_links: {rel: {href, method}}`, and the `Link`
  * header.
@@ -278,34 +273,33 @@ export function linksOf(rawLinks: RawLinks, dialect: Dialect): LinkRecord[] {
 export function methodsOf(rawLinks: RawLinks, dialect: Dialect): readonly string[] | undefined {
   const links = decodeLinks(rawLinks, dialect);
   const self = links.find(({ rel }) => rel === 'self')?.href;
-  const allowed = new Set(decodeMethods(rawLinks.methods));
+  const allowed = new Set(namedMethods(rawLinks.record, dialect));
   for (const { href, methods } of links) {
     if (self === undefined || href === self) for (const method of methods) allowed.add(method);
   }
   return allowed.size === 0 ? undefined : [...allowed];
 }
 
-function decodeLinks({ listed = NONE, byRel = {}, header = '' }: RawLinks, dialect: Dialect): Link[] {
+function decodeLinks({ record, header }: RawLinks, dialect: Dialect): readonly Link[] {
+  const listed = pickArray(record, dialect.links.list);
+  const byRel = pickObject(record, dialect.links.byRel);
+  const links = listed?.flatMap((link) => decodeLink(undefined, link, dialect)) ?? [];
   // HAL lets a rel hold one link or a list of them.
-  const named = Object.entries(byRel).flatMap(([rel, link]) => [link].flat().map((one) => [rel, one] as const));
-  return listed
-    .flatMap((link) => decodeLink(undefined, link, dialect))
-    .concat(named.flatMap(([rel, link]) => decodeLink(rel, link, dialect)))
-    .concat(decodeLinkHeader(header));
+  for (const rel in byRel) for (const link of [byRel[rel]].flat()) links.push(...decodeLink(rel, link, dialect));
+  return header === undefined ? links : [...links, ...decodeLinkHeader(header)];
 }
 
-function decodeLink(rel: string | undefined, link: Json, { links }: Dialect): Link[] {
+function decodeLink(rel: string | undefined, link: Json | undefined, dialect: Dialect): Link[] {
   if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
   if (!isJsonObject(link) || typeof link['href'] !== 'string') return [];
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
-  const methods = links.methods.flatMap((member) => decodeMethods(valueAt(link, member)));
-  return [{ rel: name, href: link['href'], methods }];
+  return [{ rel: name, href: link['href'], methods: namedMethods(link, dialect) }];
 }
 
-/** Decodes methods as platforms name them, `["GET", "PATCH"]` or `"get, patch"`. */
-const decodeMethods = (named: Json | readonly Json[] | undefined): string[] =>
-  [named]
-    .flat()
+/** Decodes the methods of a record or a link as platforms name them, `["GET", "PATCH"]` or `"get, patch"`. */
+const namedMethods = (record: JsonObject, { links }: Dialect): string[] =>
+  links.methods
+    .flatMap((name) => valueAt(record, name) ?? [])
     .flatMap((one) => (typeof one === 'string' ? one.toUpperCase().split(SEPARATORS).filter(isMethod) : []));
 
 const isMethod = (word: string): boolean => METHODS.has(word);

@@ -18,12 +18,10 @@ export interface LinkRecord {
   readonly method?: string | undefined;
 }
 
-/** The links and allowed methods of a record, as the platform wrote them. */
+/** What holds the links and allowed methods of a record. */
 export interface RawLinks {
-  readonly listed?: readonly Json[] | undefined;
-  readonly byRel?: JsonObject | undefined;
-  /** Values of the record's own members for methods. */
-  readonly methods: readonly Json[];
+  /** The whole record as it came. */
+  readonly record: JsonObject;
   /** A `Link` header, where the record came alone. */
   readonly header?: string | undefined;
 }
@@ -59,17 +57,13 @@ export interface FormRecord {
 }
 
 /** The result of a safe operation. Records are shared and must not be modified. */
-export type ReadResult<T> =
-  /** The answer that came with the validator still holds. Only where `ifModifiedSince` was given. */
-  | { readonly notModified: true }
-  | {
-      readonly notModified: false;
-      readonly record: T;
-      /** The value of `ifModifiedSince` for the next time; `undefined` where a 304 to it could hide a change. */
-      readonly validator: string | undefined;
-      /** About how much memory the record takes. */
-      readonly bytes: number;
-    };
+export interface ReadResult<T> {
+  readonly record: T;
+  /** The value of `ifModifiedSince` for the next time; `undefined` where a 304 to it could hide a change. */
+  readonly validator: string | undefined;
+  /** About how much memory the record takes. */
+  readonly bytes: number;
+}
 
 /** Names one instance. */
 export interface InstanceKey {

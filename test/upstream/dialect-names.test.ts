@@ -9,6 +9,7 @@ import {
   decodeListed,
   decodeParameters,
   decodeRule,
+  methodsOf,
 } from '../../src/upstream/decoders.ts';
 import type { Dialect } from '../../src/upstream/dialect.ts';
 import { readDialect } from '../../src/upstream/dialect.ts';
@@ -20,6 +21,7 @@ const list: Reader = (body, dialect) => decodeList({ body, headers: {} }, dialec
 const form: Reader = (body, dialect) => decodeForm(body, dialect);
 const field: Reader = (body, dialect) => decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
 const content: Reader = (body, dialect) => decodeContent(body, dialect);
+const methods: Reader = (body, dialect) => methodsOf(decodeContent(body, dialect).rawLinks, dialect);
 const listed: Reader = (body, dialect) => decodeListed('a', body, dialect);
 const activity: Reader = (body, dialect) => decodeCase(body, dialect);
 const rule: Reader = (body, dialect) => decodeRule({ component: 'c', version: '1' }, body, dialect);
@@ -38,7 +40,7 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['list.page', X, list, { items: [], x: { total: 5 } }, { total: 5 }],
   ['links.list', X, form, { id: 'a', x: [{ rel: 'r', href: '/' }] }, { links: [{ rel: 'r', href: '/' }] }],
   ['links.byRel', X, form, { id: 'a', x: { r: { href: '/' } } }, { links: [{ rel: 'r', href: '/' }] }],
-  ['links.methods', X, content, { values: {}, x: ['PUT'] }, { rawLinks: { methods: ['PUT'] } }],
+  ['links.methods', X, methods, { values: {}, x: ['PUT'] }, ['PUT']],
   ['form.id', X, form, { x: 'f' }, { formId: 'f' }],
   ['form.name', X, form, { id: 'a', x: 'n' }, { name: 'n' }],
   ['form.description', X, form, { id: 'a', x: 'd' }, { description: 'd' }],

@@ -4,9 +4,8 @@ import * as decoders from '../../src/upstream/decoders.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
-const linksOf = (record: JsonObject, header?: string) =>
-  decoders.linksOf(decoders.pickRawLinks(record, dialect, header), dialect);
-const methodsOf = (record: JsonObject) => decoders.methodsOf(decoders.pickRawLinks(record, dialect), dialect);
+const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, dialect);
+const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, dialect);
 
 describe('links', () => {
   it.each<[string, JsonObject, string | undefined]>([

@@ -47,7 +47,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     if (!names.every(mayName)) check(of, { of: 'search', formId });
     return query;
   };
-  const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions): Promise<ReadResult<T>> => {
+  const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions) => {
     const args = await checkList(of.name, of.needs(given), given as A & ListQuery, reading?.work);
     const result = await platform.read(of, args, reading);
     if (isEnforced && of.name === getForms.name) checkListed(role, result as ReadResult<PageRecord<FormRecord>>);
@@ -132,8 +132,8 @@ function createRestrict(
 }
 
 /** @throws {UpstreamError} where a list has forms that its conditions exclude. */
-function checkListed({ lookable }: Role, result: ReadResult<PageRecord<FormRecord>>): void {
-  if (lookable === undefined || result.notModified) return;
+function checkListed({ lookable }: Role, result: ReadResult<PageRecord<FormRecord>> | undefined): void {
+  if (lookable === undefined || result === undefined) return;
   const { items, total = 0 } = result.record;
   if (total <= lookable.length && items.every(({ formId }) => lookable.includes(formId))) return;
   const advice = 'It gave forms that a search excludes: set search.operators.IN to null in the dialect.';

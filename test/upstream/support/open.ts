@@ -103,8 +103,8 @@ export async function failureOf(call: Promise<unknown>): Promise<UpstreamError> 
 }
 
 /** Gives the record that a read resolved to; fails when it is that nothing has changed. */
-export async function recordOf<T>(read: Promise<ReadResult<T>>): Promise<T> {
+export async function recordOf<T>(read: Promise<ReadResult<T> | undefined>): Promise<T> {
   const result = await read;
-  if (result.notModified) throw new Error('the read resolved to no record');
+  if (result === undefined) throw new Error('the read resolved to no record');
   return result.record;
 }
