@@ -157,14 +157,19 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Gives the first member that is there under one of `names` and is not `null`. */
-export function pick(object: JsonObject, names: readonly string[]): Json | undefined {
-  for (const name of names) {
-    const value = valueAt(object, name);
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
-}
+/** Makes what gives the first member of a kind that is there under one of `names`. */
+const pickOf =
+  <T extends Json>(isOfKind: (value: Json | undefined) => value is T) =>
+  (object: JsonObject, names: readonly string[]): T | undefined => {
+    for (const name of names) {
+      const value = valueAt(object, name);
+      if (isOfKind(value)) return value;
+    }
+    return undefined;
+  };
+
+/** Gives a member that is not `null`. */
+export const pick = pickOf((value): value is NonNullable<Json> => value !== undefined && value !== null);
 
 /** Gives a member as text: strings as they are, numbers and booleans by their digits and words. */
 export function pickText(object: JsonObject, names: readonly string[]): string | undefined {
@@ -173,12 +178,10 @@ export function pickText(object: JsonObject, names: readonly string[]): string |
 }
 
 /** Gives a member that is an array. */
-export const pickArray = (object: JsonObject, names: readonly string[]): readonly Json[] | undefined =>
-  names.map((name) => valueAt(object, name)).find((value) => Array.isArray(value));
+export const pickArray = pickOf((value): value is readonly Json[] => Array.isArray(value));
 
 /** Gives a member that is an object. */
-export const pickObject = (object: JsonObject, names: readonly string[]): JsonObject | undefined =>
-  names.map((name) => valueAt(object, name)).find(isJsonObject);
+export const pickObject = pickOf(isJsonObject);
 
 /**
  * Gives back what must be there.

@@ -100,29 +100,27 @@ export function decodeForm(
     description: pickText(definition, form.description),
     version: pickText(definition, form.version),
     isSummary: fields === undefined,
-    fields: fields?.filter(isJsonObject).flatMap((field) => decodeField(field, dialect)),
+    fields: fields?.filter(isJsonObject).flatMap((field) => decodeField(field, form) ?? []),
     links: linksOf({ record: definition, header: linkHeader }, dialect),
     definition,
   };
 }
 
-function decodeField(field: JsonObject, { form }: Dialect): FieldRecord[] {
+function decodeField(field: JsonObject, form: Dialect['form']): FieldRecord | undefined {
   const name = pickText(field, form.fieldName);
-  if (name === undefined) return [];
+  if (name === undefined) return undefined;
   const required = pick(field, form.fieldRequired);
   // To choose nothing is no option.
   const options = pickArray(field, form.fieldOptions)?.filter((option) => option !== null);
-  return [
-    {
-      name,
-      label: pickText(field, form.fieldLabel),
-      type: pickText(field, form.fieldType),
-      required: typeof required === 'boolean' ? required : undefined,
-      options,
-      reference: pickText(field, form.fieldReference),
-      definition: field,
-    },
-  ];
+  return {
+    name,
+    label: pickText(field, form.fieldLabel),
+    type: pickText(field, form.fieldType),
+    required: typeof required === 'boolean' ? required : undefined,
+    options,
+    reference: pickText(field, form.fieldReference),
+    definition: field,
+  };
 }
 
 /** Maps the platform's word for a type to the kind of its values. */
@@ -234,12 +232,12 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
 export const decodeParameters = (body: Json | undefined, dialect: Dialect): ParameterRecord[] =>
   itemsOf(body, dialect.rule.parameters, 'list of parameters', dialect)
     .filter(isJsonObject)
-    .flatMap((item) => decodeParameter(item, dialect));
+    .flatMap((item) => decodeParameter(item, dialect) ?? []);
 
-function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord[] {
+function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord | undefined {
   const name = pickText(item, [rule.parameterName]);
-  if (name === undefined) return [];
-  return [{ name, type: pickText(item, [rule.parameterType]), value: item[rule.parameterValue] }];
+  if (name === undefined) return undefined;
+  return { name, type: pickText(item, [rule.parameterType]), value: item[rule.parameterValue] };
 }
 
 // A flat instance may have a value that is named like the methods: paying by "card" is not a method of the resource.

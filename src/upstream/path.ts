@@ -1,4 +1,6 @@
 import { InputError } from '../core/errors.ts';
+import type { Dialect } from './dialect.ts';
+import type { RuleKey } from './records.ts';
 
 const MAX_ID_LENGTH = 256;
 
@@ -20,8 +22,8 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
  * @throws {InputError} for a part that is no id, and for a hyphen in the version unless allowed: `a-b`+`1` and
  *   `a`+`b-1` would be the same rule.
  */
-export function joinRule(component: string, version: string, isHyphenAllowed: boolean): string {
-  if (!isHyphenAllowed && version.includes('-')) {
+export function joinRule({ component, version }: RuleKey, { rule }: Dialect): string {
+  if (!rule.isHyphenInVersionAllowed && version.includes('-')) {
     throw new InputError('The rule version contains a hyphen, so its path would be ambiguous.');
   }
   return `${checkId(component)}-${checkId(version)}`;

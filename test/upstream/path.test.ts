@@ -65,12 +65,13 @@ describe('a rule', () => {
     expect(requests[0]?.target).toBe('/v1.0/rules/a-2024-01/execute');
   });
 
+  const dialect = dialectOf({ rule: { isHyphenInVersionAllowed: true } });
   it.each([
     ['', '1'],
     ['a', ''],
     ['a', '..'],
     ['a\n', '1'],
   ])('is rejected with the component %j and the version %j', (component, version) => {
-    expect(() => joinRule(component, version, true)).toThrow(InputError);
+    expect(() => joinRule({ component, version }, dialect)).toThrow(InputError);
   });
 });

@@ -5,8 +5,6 @@ import type { Change, Need, Read } from '../operation.ts';
 import { joinRule, path } from '../path.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
 
-const segmentOf = ({ component, version }: RuleKey, { rule }: Dialect): string =>
-  joinRule(component, version, rule.isHyphenInVersionAllowed);
 const needs = ({ component, version }: RuleKey): Need => ({ of: 'rules', component, version });
 
 /** `getParameters`: a PUT, but a read. */
@@ -14,7 +12,7 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
   name: 'getParameters',
   is: 'read',
   method: 'PUT',
-  path: (key, dialect) => path`/rules/${segmentOf(key, dialect)}/get-parameters`,
+  path: (key, dialect) => path`/rules/${joinRule(key, dialect)}/get-parameters`,
   decode: ({ body }, dialect, { component, version }) => decodeRule({ component, version }, body, dialect),
   notFound: 'error',
   holds: 'definitions',
@@ -32,7 +30,7 @@ export const execute: Change<RuleKey & { readonly parameters: readonly GivenPara
   name: 'execute',
   is: 'change',
   method: 'PUT',
-  path: (key, dialect) => path`/rules/${segmentOf(key, dialect)}/execute`,
+  path: (key, dialect) => path`/rules/${joinRule(key, dialect)}/execute`,
   body: ({ parameters }, dialect) => encodeParameters(parameters, dialect),
   hasBody: true,
   decode: ({ body }, dialect) => decodeParameters(body, dialect),
