@@ -61,9 +61,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
   };
 
-  const start = (resource: Resource, work: Work): Flight => {
+  /** @param known the copy that the call confirms or replaces. */
+  const start = (resource: Resource, known: Entry | undefined, work: Work): Flight => {
     const { of, args, key } = resource;
-    const known = lookUp(resource);
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const entryKey = partition.keyOf(key);
     const confirmedAtMs = now();
@@ -126,14 +126,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call in flight; else makes one. */
-  const callOrJoin = (resource: Resource, work: Work): Promise<Entry> => {
+  const callOrJoin = (resource: Resource, known: Entry | undefined, work: Work): Promise<Entry> => {
     const { name: operation } = resource.of;
     const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
     const other = findFlight(resource, work);
-    if (other) return join(other, resource, work).then((joined) => joined ?? callOrJoin(resource, work));
+    if (other) {
+      return join(other, resource, work).then((joined) => joined ?? callOrJoin(resource, lookUp(resource), work));
+    }
     work.reserveCall(operation);
-    return wait(start(resource, work), resource, signal);
+    return wait(start(resource, known, work), resource, signal);
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
@@ -155,7 +157,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     if (found) work.fresh++;
     else {
       try {
-        found = await callOrJoin(resource, work);
+        found = await callOrJoin(resource, copy, work);
       } catch (error) {
         work.uncacheable = true;
         found = staleOr(error, resource, work);

@@ -47,29 +47,27 @@ export class Loaders {
     this.#results.clear();
   }
 
-  #sourceOf<V extends SomeIds>({ one, list, ...entity }: Entity<V>, parent: string | undefined): RecordSource<V> {
+  #sourceOf<V extends SomeIds>(entity: Entity<V>, parent: string | undefined): RecordSource<V> {
     const { dialect, lists } = this.#scope.upstream;
-    const { idName } = entity;
+    const { one, list, idName } = entity;
     // Operations look at the ids of their own records alone.
     const within = (entity.parent ? { [entity.parent.idName]: parent } : {}) as unknown as Ids;
     return {
+      entity,
       dialect,
       paging: lists(list.name, parent),
       operation: list.name,
-      field: entity.field(dialect),
-      isId: entity.isId,
       readOne: (id) => this.#read(one, { ...within, [idName]: id }),
       readList: (query) => this.#read(list, { ...within, ...query }),
       idOf: (record) => String(record[idName]),
-      isWhole: entity.isWhole,
     };
   }
 }
 
-type RecordLoaders<V> = ReturnType<typeof createRecordLoaders<V>>;
+type RecordLoaders<V extends SomeIds> = ReturnType<typeof createRecordLoaders<V>>;
 
 /** Makes the loaders of one kind, or of those of one parent. */
-function createRecordLoaders<V>(source: RecordSource<V>) {
+function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
   /** The records of lists, for what would be read by their ids: a promise for each row would cost more than most operations make. */
   const listed = new Map<string, V>();
   const loading = new Map<string, Promise<V | undefined>>();
@@ -84,7 +82,7 @@ function createRecordLoaders<V>(source: RecordSource<V>) {
       ),
   });
   const prime = (records: readonly V[]): void => {
-    for (const record of records) if (source.isWhole(record)) listed.set(source.idOf(record), record);
+    for (const record of records) if (source.entity.isWhole(record)) listed.set(source.idOf(record), record);
   };
   let lists: ReturnType<typeof createListLoader<V>> | undefined;
 
@@ -105,7 +103,7 @@ function createRecordLoaders<V>(source: RecordSource<V>) {
 }
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<V>(source: RecordSource<V>, prime: (records: readonly V[]) => void) {
+function createListLoader<V extends SomeIds>(source: RecordSource<V>, prime: (records: readonly V[]) => void) {
   const load = (key: ListKey): Promise<ListSlice<V> | Error> => {
     const order = idOrderOf(source.operation, key, source.dialect);
     const reading = order ? readInIdOrder(key, { ...source, order }) : readRange(key, source);
@@ -120,47 +118,42 @@ function createListLoader<V>(source: RecordSource<V>, prime: (records: readonly 
 }
 
 /** Where records of one kind are read, one or a page of their list at a time. */
-export interface RecordSource<V> extends Omit<IdSource<V>, 'order'> {
+export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V>, 'order'> {
+  readonly entity: Pick<Entity<V>, 'field' | 'isId' | 'isWhole'>;
   readonly dialect: Dialect;
-  /** The field that holds the id in a search. */
-  readonly field: string;
-  /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */
-  readonly isId: (id: string) => boolean;
   readonly readOne: (id: string) => Promise<V | undefined>;
-  /** Whether a listed record holds all that a single read would; one that does not is read on its own. */
-  readonly isWhole: (record: V) => boolean;
 }
 
 /**
  * Gives the record of each id in the fewest calls: none for those that are `listed`, one list call by `in` for several ids where
  * the dialect has it, one call each otherwise. A failure costs only the ids of the call that failed.
  */
-export async function lookUp<V>(
+export async function lookUp<V extends SomeIds>(
   ids: readonly string[],
   source: RecordSource<V>,
   listed: ReadonlyMap<string, V> = new Map(),
 ): Promise<(V | undefined | Error)[]> {
-  const { dialect, paging, field, isId, readOne } = source;
+  const { entity, dialect, paging, readOne } = source;
   const found = new Map<string, V | undefined | Error>();
-  for (const id of ids) if (listed.has(id)) found.set(id, listed.get(id));
-  const missing = () => ids.filter((id) => !found.has(id));
-  const groups = groupByCriterion(field, missing().filter(isId), dialect, paging.max) ?? [];
+  const missing = ids.filter((id) => !listed.has(id));
   // A list call for one id holds less than a read of it, and costs as much.
-  const searched = groups.filter(({ values }) => values.length > 1);
-  if (searched.length > 0) await Promise.all(searched.map(({ values }) => searchGroup(values, source, found)));
-
+  if (missing.length > 1) {
+    const groups = groupByCriterion(entity.field(dialect), missing.filter(entity.isId), dialect, paging.max) ?? [];
+    const searched = groups.filter(({ values }) => values.length > 1);
+    await Promise.all(searched.map(({ values }) => searchGroup(values, source, found)));
+  }
   const read = (id: string) =>
     readOne(id).then(
       (record) => found.set(id, record),
       (error) => found.set(id, toError(error)),
     );
-  const alone = missing();
+  const alone = missing.filter((id) => !found.has(id));
   if (alone.length > 0) await Promise.all(alone.map(read));
-  return ids.map((id) => found.get(id));
+  return ids.map((id) => found.get(id) ?? listed.get(id));
 }
 
 /** Finds the list's record of each id. An id that is not found, not even as absent, needs a read of its own. */
-async function searchGroup<V>(
+async function searchGroup<V extends SomeIds>(
   ids: readonly string[],
   source: RecordSource<V>,
   found: Map<string, V | undefined | Error>,
@@ -170,7 +163,7 @@ async function searchGroup<V>(
     for (const id of ids) found.set(id, undefined);
     for (const record of records) {
       const id = source.idOf(record);
-      if (source.isWhole(record)) found.set(id, record);
+      if (source.entity.isWhole(record)) found.set(id, record);
       else found.delete(id);
     }
   } catch (error) {
@@ -183,9 +176,9 @@ async function searchGroup<V>(
  *
  * @throws {UpstreamError} `malformed` for records that were not requested: then the platform did not understand `in`.
  */
-async function readMatches<V>(ids: readonly string[], source: RecordSource<V>): Promise<readonly V[]> {
-  const { operation, field, idOf } = source;
-  const where = [{ field, operator: 'IN', values: ids } as const];
+async function readMatches<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>): Promise<readonly V[]> {
+  const { entity, dialect, operation, idOf } = source;
+  const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
   const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
   if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';

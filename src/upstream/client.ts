@@ -1,4 +1,5 @@
 import { isOneOf } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
 import { createRead, decodeRead, normaliseStatus, validatorOf } from './answer.ts';
 import {
   type Call,
@@ -32,9 +33,6 @@ interface ClientOptions {
   readonly dialect: Dialect;
 }
 
-/** What a call is made of. */
-type Asked = ReadOptions & { readonly path: string; readonly body?: unknown };
-
 /** Makes the operations for one caller. */
 export type Client = ReturnType<typeof createClient>;
 
@@ -49,8 +47,8 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
   const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, claim];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
-  const toCall = (of: AnyOperation, { path, body, ifModifiedSince, ...options }: Asked): Call => {
-    const { work, signal = work?.signal } = options;
+  const toCall = (of: AnyOperation, path: string, options: ReadOptions, body?: Json): Call => {
+    const { work, signal = work?.signal, ifModifiedSince } = options;
     const headers = headersOf(variant, body !== undefined);
     if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
     return {
@@ -89,7 +87,7 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
      */
     read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T> | undefined> {
       const path = of.path(args, dialect) + (of.query?.(args, dialect) ?? '');
-      const call = toCall(of, { path, ...options });
+      const call = toCall(of, path, options);
       const decode = (answer: HttpResponse): ReadResult<T> | undefined => {
         if (answer.status === 304) return undefined;
         const { headers, bytes = 0 } = answer;
@@ -102,7 +100,7 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
     },
     /** Makes a change. */
     async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}): Promise<T> {
-      const call = toCall(of, { path: of.path(args, dialect), body: of.body?.(args, dialect), ...options });
+      const call = toCall(of, of.path(args, dialect), options, of.body?.(args, dialect));
       return accept(call, await make(call), (answer) => of.decode(answer, dialect, args));
     },
   };

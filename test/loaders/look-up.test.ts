@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
+import type { SomeIds } from '../../src/upstream/operation.ts';
 import { ListPaging, type ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
-interface Row {
+interface Row extends SomeIds {
   readonly id: string;
   readonly isSummary?: boolean;
 }
@@ -29,12 +30,10 @@ function createSource(
     operation: 'getForms',
     dialect,
     paging: new ListPaging('a', dialect, () => undefined),
-    field: 'idForm',
-    isId: (id) => id !== '',
+    entity: { field: () => 'idForm', isId: (id) => id !== '', isWhole: ({ isSummary }) => isSummary !== true },
     readOne,
     readList,
     idOf: ({ id }) => id,
-    isWhole: ({ isSummary }) => isSummary !== true,
     ...others,
   };
   return { source, readOne, readList };
