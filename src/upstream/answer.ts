@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } f
 import { type Call, type HttpResponse, type Interceptor, isConditional, isRead } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer } from './operation.ts';
-import { MAX_PAUSE_MS } from './pause.ts';
 import type { ResponseHeaders } from './records.ts';
+import { MAX_PAUSE_MS } from './resilience.ts';
 
 /** An answer's operation: its name, which may be `getToken`, and what it is. */
 type Asked = Pick<Call, 'operation' | 'kind' | 'hasBody'>;

@@ -16,8 +16,8 @@ import {
 } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import type { AnyOperation, Audited, Change, Read } from './operation.ts';
-import type { RateLimitPause } from './pause.ts';
 import type { ReadResult } from './records.ts';
+import type { RateLimitPause } from './resilience.ts';
 import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
 
 interface ClientOptions {

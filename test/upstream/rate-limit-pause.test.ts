@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
 import type { Interceptor } from '../../src/upstream/call.ts';
-import { createRateLimitPause } from '../../src/upstream/pause.ts';
+import { createRateLimitPause } from '../../src/upstream/resilience.ts';
 import { READ } from './support/open.ts';
 
 /** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
