@@ -19,13 +19,11 @@ import {
   type Change,
   type Entity,
   type EntityName,
-  type Ids,
   isDefinition,
   type Need,
-  type SomeIds,
 } from '../upstream/operation.ts';
 import { type EntityRecord, entityOf, listed } from '../upstream/operations.ts';
-import type { InstanceContent, InstanceKey } from '../upstream/records.ts';
+import type { Ids, InstanceContent, InstanceKey, SomeIds } from '../upstream/records.ts';
 import * as cases from '../upstream/resources/cases.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import * as instances from '../upstream/resources/instances.ts';

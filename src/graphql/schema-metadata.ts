@@ -1,5 +1,6 @@
 import type { DocumentNode, SelectionSetNode } from 'graphql';
-import type { Ids, Need } from '../upstream/operation.ts';
+import type { Need } from '../upstream/operation.ts';
+import type { Ids } from '../upstream/records.ts';
 import type { CostRule } from './admission/cost.ts';
 import type { Plan, PlannedOperation } from './admission/plan.ts';
 import type { ChangeInput } from './context.ts';

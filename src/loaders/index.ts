@@ -5,7 +5,8 @@ import type { Scope } from '../cache/scope.ts';
 import { UpstreamError } from '../core/errors.ts';
 import type { Work } from '../core/work.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { Entity, Ids, Read, SomeIds } from '../upstream/operation.ts';
+import type { Entity, Read } from '../upstream/operation.ts';
+import type { Ids, SomeIds } from '../upstream/records.ts';
 import { groupByCriterion } from '../upstream/search.ts';
 import { type IdSource, idOrderOf, type ListKey, type ListSlice, readInIdOrder, readRange } from './list-range.ts';
 

@@ -2,17 +2,8 @@ import type { Json } from '../core/json.ts';
 import type { Tag } from '../core/work.ts';
 import type { HttpResponse } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { PageRecord } from './records.ts';
+import type { Ids, PageRecord, RuleKey, SomeIds } from './records.ts';
 import type { ListQuery } from './search.ts';
-
-/** The ids by which operations are called. The audit names each of them. */
-export const ID_NAMES = ['formId', 'instanceId', 'process', 'caseId', 'activityId', 'component', 'version'] as const;
-
-/** In the platform's spelling. */
-export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
-
-/** Records and arguments that hold some of them. */
-export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
 
 /** What a caller must be allowed. A further kind does not compile without a rule of who may. */
 export type Need =
@@ -24,7 +15,7 @@ export type Need =
     }
   | { readonly of: 'processes'; readonly process: string; readonly attributes?: unknown }
   | { readonly of: 'cases'; readonly attributes?: unknown }
-  | ({ readonly of: 'rules' } & Pick<Ids, 'component' | 'version'>);
+  | ({ readonly of: 'rules' } & RuleKey);
 
 /** A 2xx answer, parsed; its body is `undefined` when it has none. */
 export type Answer = Pick<HttpResponse, 'body' | 'headers'>;

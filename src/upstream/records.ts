@@ -9,6 +9,15 @@ export const RESPONSE_HEADERS = [
 
 export type ResponseHeaders = { readonly [name in (typeof RESPONSE_HEADERS)[number]]?: string | undefined };
 
+/** The ids by which operations are called. The audit names each of them. */
+export const ID_NAMES = ['formId', 'instanceId', 'process', 'caseId', 'activityId', 'component', 'version'] as const;
+
+/** In the platform's spelling. */
+export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
+
+/** Records and arguments that hold some of them. */
+export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
+
 /** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {
   readonly rel: string;
@@ -65,12 +74,8 @@ export interface ReadResult<T> {
   readonly bytes: number;
 }
 
-/** Names one instance. */
-export interface InstanceKey {
-  readonly formId: string;
-  /** A decimal integer, digit by digit. */
-  readonly instanceId: string;
-}
+/** Names one instance, whose own id is a decimal integer, digit by digit. */
+export type InstanceKey = Pick<Ids, 'formId' | 'instanceId'>;
 
 /** The content of an instance. */
 export interface InstanceContent {
@@ -102,10 +107,7 @@ export interface ParameterRecord {
 }
 
 /** Names one rule. A pair, never the joined path segment: `a-b`+`1` and `a`+`b-1` join to the same. */
-export interface RuleKey {
-  readonly component: string;
-  readonly version: string;
-}
+export type RuleKey = Pick<Ids, 'component' | 'version'>;
 
 /** A published rule and its input parameters. */
 export interface RuleRecord extends RuleKey {

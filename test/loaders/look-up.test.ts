@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
-import type { SomeIds } from '../../src/upstream/operation.ts';
+import type { SomeIds } from '../../src/upstream/records.ts';
 import { ListPaging, type ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 

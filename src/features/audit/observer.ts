@@ -5,7 +5,7 @@ import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
-import { ID_NAMES, type SomeIds } from '../../upstream/operation.ts';
+import { ID_NAMES, type SomeIds } from '../../upstream/records.ts';
 import type { AuditFile } from './audit-file.ts';
 
 const UNAVAILABLE = {

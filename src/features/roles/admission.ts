@@ -4,7 +4,7 @@ import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
 import { toFormId } from '../../graphql/relay.ts';
 import type { GivenIds } from '../../graphql/schema-metadata.ts';
-import { ID_NAMES } from '../../upstream/operation.ts';
+import { ID_NAMES } from '../../upstream/records.ts';
 import { memberAt } from './file.ts';
 import type { Demand } from './role.ts';
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { decodeCase } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Change, Ids } from '../operation.ts';
+import type { Change } from '../operation.ts';
 import { checkInt64, path } from '../path.ts';
-import type { CaseRecord } from '../records.ts';
+import type { CaseRecord, Ids } from '../records.ts';
 import { encodeValues } from './instances.ts';
 
 /** The input of a case or an activity. */

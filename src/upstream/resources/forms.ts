@@ -1,7 +1,7 @@
 import { decodeForm, decodeList } from '../decoders.ts';
-import type { Entity, Ids, List, Read } from '../operation.ts';
+import type { Entity, List, Read } from '../operation.ts';
 import { isId, path } from '../path.ts';
-import type { FormRecord } from '../records.ts';
+import type { FormRecord, Ids } from '../records.ts';
 import { formatListQuery } from '../search.ts';
 
 /** `getForm`. `undefined` when there is no such form. */

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { type Tag, toTag } from '../../core/work.ts';
 import { decodeContent, decodeCreated, decodeList, decodeListed } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Change, Entity, Ids, List, Need, Read } from '../operation.ts';
+import type { Change, Entity, List, Need, Read } from '../operation.ts';
 import { checkInt64, isInt64, path } from '../path.ts';
-import type { InstanceKey, InstanceRecord } from '../records.ts';
+import type { Ids, InstanceKey, InstanceRecord } from '../records.ts';
 import { formatListQuery } from '../search.ts';
 import { FORMS } from './forms.ts';
 
