@@ -82,10 +82,13 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
         }),
       ),
   });
-  const prime = (records: readonly V[]): void => {
-    for (const record of records) if (source.entity.isWhole(record)) listed.set(source.idOf(record), record);
+  const slices = new Map<string, Promise<ListSlice<V>>>();
+  const readSlice = async (key: ListKey): Promise<ListSlice<V>> => {
+    const order = idOrderOf(source.operation, key, source.dialect);
+    const slice = await (order ? readInIdOrder(key, { ...source, order }) : readRange(key, source));
+    for (const record of slice.rows) if (source.entity.isWhole(record)) listed.set(source.idOf(record), record);
+    return slice;
   };
-  let lists: ReturnType<typeof createListLoader<V>> | undefined;
 
   return {
     byId: {
@@ -96,26 +99,16 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
         return promise;
       },
     },
-    get lists() {
-      lists ??= createListLoader(source, prime);
-      return lists;
+    lists: {
+      /** Each range of a list costs calls of its own; equal ones are read once. */
+      load(key: ListKey): Promise<ListSlice<V>> {
+        const name = JSON.stringify(key);
+        const promise = slices.get(name) ?? readSlice(key);
+        slices.set(name, promise);
+        return promise;
+      },
     },
   };
-}
-
-/** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<V extends SomeIds>(source: RecordSource<V>, prime: (records: readonly V[]) => void) {
-  const load = (key: ListKey): Promise<ListSlice<V> | Error> => {
-    const order = idOrderOf(source.operation, key, source.dialect);
-    const reading = order ? readInIdOrder(key, { ...source, order }) : readRange(key, source);
-    return reading.then((slice) => {
-      prime(slice.rows);
-      return slice;
-    }, toError);
-  };
-  return new DataLoader<ListKey, ListSlice<V>, string>((keys) => Promise.all(keys.map(load)), {
-    cacheKeyFn: (key) => JSON.stringify(key),
-  });
 }
 
 /** Where records of one kind are read, one or a page of their list at a time. */
@@ -159,31 +152,23 @@ async function searchGroup<V extends SomeIds>(
   source: RecordSource<V>,
   found: Map<string, V | undefined | Error>,
 ): Promise<void> {
+  const { entity, dialect, operation, idOf } = source;
+  const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
   try {
-    const records = await readMatches(ids, source);
+    // One call, unless the platform's pages are smaller than the dialect believes.
+    const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
+    if (total > ids.length || !rows.every((record) => ids.includes(idOf(record)))) {
+      const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
+      throw new UpstreamError('malformed', { operation, advice });
+    }
     for (const id of ids) found.set(id, undefined);
-    for (const record of records) {
-      const id = source.idOf(record);
-      if (source.entity.isWhole(record)) found.set(id, record);
-      else found.delete(id);
+    for (const record of rows) {
+      if (entity.isWhole(record)) found.set(idOf(record), record);
+      else found.delete(idOf(record));
     }
   } catch (error) {
     for (const id of ids) found.set(id, toError(error));
   }
-}
-
-/**
- * Reads the records with these ids: one call, unless the platform's pages are smaller than the dialect believes.
- *
- * @throws {UpstreamError} `malformed` for records that were not requested: then the platform did not understand `in`.
- */
-async function readMatches<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>): Promise<readonly V[]> {
-  const { entity, dialect, operation, idOf } = source;
-  const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
-  const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
-  if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
-  const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
-  throw new UpstreamError('malformed', { operation, advice });
 }
 
 const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
