@@ -26,8 +26,7 @@ function isAddress(text: string): boolean {
 }
 
 const operator = (fallback: string) => z.string().min(1).nullable().default(fallback);
-const valueShape = (fallback: 'values' | 'flat' | 'sequence') =>
-  z.enum(['values', 'flat', 'sequence']).default(fallback);
+const valueShape = z.enum(['values', 'flat', 'sequence']).default('values');
 
 /** The members of a form's definition, none of which the interface shows. */
 const formSection = section({
@@ -117,7 +116,7 @@ const dialectSchema = section({
     entryName: name('name'),
     entryValue: name('value'),
     /** How InstanceValues and InstanceIn are written: `{values: {…}}`, the values alone, or a sequence of name and value. */
-    written: valueShape('values'),
+    written: valueShape,
   }),
 
   case: section({
@@ -128,7 +127,7 @@ const dialectSchema = section({
     process: name('idProcess'),
     /** The member of StartCase and ProcessExecute that holds the values. */
     values: name('values'),
-    written: valueShape('values'),
+    written: valueShape,
   }),
 
   rule: section({

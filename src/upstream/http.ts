@@ -49,7 +49,7 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
     const { fixedHeaders, pool } = current;
     if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
     pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
-    return exchange.promise;
+    return exchange.outcome.promise;
   };
 
   /** Opens connections otherwise, and sends other fixed headers. Calls under way end on the connections that they have. */
@@ -68,19 +68,17 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
 /** More of an error's body is not read: the connection is worth less than the rest. */
 const MAX_ERROR_BODY_BYTES = 65_536;
 
-/**
- * One request that holds a connection or waits for one. `promise` settles once, with the whole answer or with the reason why
- * there is none.
- */
+/** One request that holds a connection or waits for one. */
 class Exchange implements Dispatcher.DispatchHandler {
+  /** Settles once, with the whole answer or with the reason why there is none. */
+  readonly outcome = Promise.withResolvers<HttpResponse>();
   readonly #call: Call;
-  readonly #outcome = Promise.withResolvers<HttpResponse>();
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   /** Set once the request may have been sent. */
   #controller: Dispatcher.DispatchController | undefined;
   #error: UpstreamError | undefined;
-  #status: number | undefined;
+  #status = 0;
   #headers: ResponseHeaders = {};
   #receivedBytes = 0;
 
@@ -88,10 +86,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#call = call;
     this.#timer = setTimeout(abortLate, Math.max(0, call.endsAtMs - performance.now()), this).unref();
     call.signal?.addEventListener('abort', this.#onAbort);
-  }
-
-  get promise(): Promise<HttpResponse> {
-    return this.#outcome.promise;
   }
 
   abort(failure: UpstreamFailure, isFinal = false): void {
@@ -143,12 +137,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const status = this.#status ?? 0;
     const text = decode(this.#chunks, this.#headers['content-type'], this.#isError());
     if (text === undefined) this.#fail('malformed', undefined, true);
     else {
       this.#end();
-      this.#outcome.resolve({ status, headers: this.#headers, text });
+      this.outcome.resolve({ status: this.#status, headers: this.#headers, text });
     }
   }
 
@@ -160,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #isError(): boolean {
-    return this.#status !== undefined && this.#status >= 400;
+    return this.#status >= 400;
   }
 
   #fail(failure: UpstreamFailure, cause: unknown, isFinal: boolean): UpstreamError {
@@ -170,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const isUnknown = kind === 'write' && !isUnsent;
     this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
     this.#end();
-    this.#outcome.reject(this.#error);
+    this.outcome.reject(this.#error);
     return this.#error;
   }
 
