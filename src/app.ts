@@ -89,7 +89,7 @@ export async function startGateway(
   const useLogin = service && ((login: PlatformLogin) => service.change(toOwn(login)));
   addCoreFiles(files, { ...config, ...parts, apiKeys, useLogin });
   parts.documents.replace(await readDocuments({ ...config, ...parts }));
-  for (const { start } of config.features) await start?.(config.rules);
+  for (const { start } of config.features) await start?.(config.rules, parts);
   const { UPSTREAM_TIMEOUT_MS: deadlineMs, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const identity = openIdentity({
     ...config,

@@ -65,8 +65,8 @@ export interface ConfiguredFeature {
     report: Report,
     log: Log,
   ): Promise<readonly (readonly [what: string, text: string])[]>;
-  /** Reads what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
-  start?(rules: readonly DocumentRule[]): Promise<void>;
+  /** Adds what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
+  start?(rules: readonly DocumentRule[], gateway: GatewayParts): Promise<void>;
 }
 
 /** A platform that a feature has opened. */

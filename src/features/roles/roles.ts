@@ -5,6 +5,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import { isPipe } from '../../config/files.ts';
 import { ConfigError, createReport, type Report } from '../../config/load.ts';
+import { counter } from '../../core/facts.ts';
 import type { CurrentRequest } from '../../core/observers.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
@@ -50,48 +51,45 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
     }
     return documents;
   };
-  let start: NonNullable<ConfiguredFeature['start']>;
 
-  const open = (gateway: GatewayParts): void => {
-    const { authorization, facts } = gateway;
-    let file = given;
-    let rights: ReadonlyMap<string, RoleRights> = new Map();
-    const { refusals, onRefused } = createRefusals(gateway, isEnforced);
-    // Those of all callers stay enforced where these would refuse nothing.
-    const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
-    const toRights = (role: Role, known?: RoleRights, list?: readonly NamedDocument[]): RoleRights => {
-      const settings = { DOCUMENTS: path, DOCUMENTS_MODE: mode };
-      const documents =
-        hasOwn && list ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings })) : undefined;
-      documents?.replace(list ?? []);
-      // The order of forms means nothing.
-      if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
-      return createRights(role, { ...gateway, isEnforced, onRefused, documents });
-    };
-    const nobody = toRights(NO_ROLE);
-    const swap = ({ file: next, documents }: RolesContent): void => {
-      const before = rights;
-      file = next;
-      rights = new Map(
-        [...next.roles].map(([name, role]) => [name, toRights(role, before.get(name), documents.get(name))]),
-      );
-      for (const [name, old] of before) if (rights.get(name) !== old) authorization.end?.(old);
-    };
-    authorization.rightsOf = ({ name, claims }) => {
-      const role = callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
-      const own = rights.get(role ?? '');
-      if (own) return own;
-      if (!isEnforced) return nobody;
-      throw new RequestError(403, 'You have no role on this gateway.', { cause: 'no role' });
-    };
-    facts.gauges.push({
-      name: 'caseway_role_refusals_total',
-      help: 'What roles did not allow, by role and verb.',
-      type: 'counter',
-      label: 'right',
-      read: () => Object.fromEntries(refusals),
-    });
-    start = async (rules) => {
+  return {
+    hasDocuments: given.roles.values().every(({ content }) => content.documents),
+    async start(rules, gateway) {
+      const { authorization, facts } = gateway;
+      let file = given;
+      let rights: ReadonlyMap<string, RoleRights> = new Map();
+      const { refusals, onRefused } = createRefusals(gateway, isEnforced);
+      // Those of all callers stay enforced where these would refuse nothing.
+      const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
+      const toRights = (role: Role, known?: RoleRights, list?: readonly NamedDocument[]): RoleRights => {
+        const settings = { DOCUMENTS: path, DOCUMENTS_MODE: mode };
+        const documents =
+          hasOwn && list ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings })) : undefined;
+        documents?.replace(list ?? []);
+        // The order of forms means nothing.
+        if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
+        return createRights(role, { ...gateway, isEnforced, onRefused, documents });
+      };
+      const nobody = toRights(NO_ROLE);
+      const swap = ({ file: next, documents }: RolesContent): void => {
+        const before = rights;
+        file = next;
+        rights = new Map(
+          [...next.roles].map(([name, role]) => [name, toRights(role, before.get(name), documents.get(name))]),
+        );
+        for (const [name, old] of before) if (rights.get(name) !== old) authorization.end?.(old);
+      };
+      authorization.rightsOf = ({ name, claims }) => {
+        const role = callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
+        const own = rights.get(role ?? '');
+        if (own) return own;
+        if (!isEnforced) return nobody;
+        throw new RequestError(403, 'You have no role on this gateway.', { cause: 'no role' });
+      };
+      const help = 'What roles did not allow, by role and verb.';
+      const refusalCounter = counter('caseway_role_refusals_total', help, () => Object.fromEntries(refusals));
+      facts.gauges.push({ ...refusalCounter, label: 'right' });
+
       const problems: string[] = [];
       const options = { ...gateway, rules };
       const documents = await readDocuments(options, file, createReport(problems));
@@ -110,12 +108,7 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
         },
         swap: (next) => next && swap(next as RolesContent),
       });
-    };
-  };
-  return {
-    hasDocuments: given.roles.values().every(({ content }) => content.documents),
-    open,
-    start: (rules) => start(rules),
+    },
     async checkFiles(readGraph, report, log) {
       const parts = await readGraph();
       for (const warning of warningsOf(given, callers, parts.graph.current().schema)) log.warn(warning);
