@@ -5,6 +5,7 @@ import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
+import { perSchema } from '../../graphql/schema.ts';
 import { ID_NAMES, type SomeIds } from '../../upstream/records.ts';
 import type { AuditFile } from './audit-file.ts';
 
@@ -18,13 +19,9 @@ type Definitions = ReadonlyMap<string | undefined, ReadonlyMap<string, unknown> 
 
 /** Appends a line before a change is sent, each time, and one with its outcome where it was. */
 export function createAuditObserver(file: AuditFile, graph: SchemaManager): Observer {
-  let definitions: Definitions;
-  graph.addStep('whole', (schema) => {
-    const changes = Object.values(schema.getMutationType()?.getFields() ?? {}).map(
-      ({ extensions }) => extensions.change,
-    );
-    definitions = new Map(changes.map((change) => [change?.formId, change?.fieldNames]));
-    return schema;
+  const definitionsOf = perSchema((schema): Definitions => {
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    return new Map(mutations.map(({ extensions: { change } }) => [change?.formId, change?.fieldNames]));
   });
   return {
     denied(first, count, ids) {
@@ -41,7 +38,7 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
       };
       return {
         beforeSend(attempt) {
-          const line = toLine(describe(change, id, attempt, definitions));
+          const line = toLine(describe(change, id, attempt, definitionsOf(graph.current().schema)));
           try {
             file.append(line);
           } catch (cause) {
