@@ -1,5 +1,5 @@
-import type { GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObjectType } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType } from 'graphql';
 
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
@@ -12,9 +12,7 @@ import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 /** The types that other subgraphs may refer to by `id`. */
 export const entityTypes = (schema: GraphQLSchema): readonly GraphQLObjectType[] =>
-  Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
+  schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
 
 const description = 'A reference to an object (Apollo Federation 2): its `__typename` and its global `id`.';
 const Representation = new GraphQLScalarType({ name: '_Any', description });
@@ -38,8 +36,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
   const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
-    if (key === undefined) return undefined;
-    return given === typeOf(key) ? key : undefined;
+    return key && given === typeOf(key) ? key : undefined;
   };
   const cost: CostRule = (_place, args) => {
     const { representations = [] } = args as Partial<Given>;

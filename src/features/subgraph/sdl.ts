@@ -60,11 +60,11 @@ const fields = { sdl: { type: new GraphQLNonNull(GraphQLString), description } }
 const Service = new GraphQLObjectType({ name: '_Service', description, fields });
 const NOT_SHOWN = 'The schema is not shown, since PLAYGROUND is off: `npm run -s subgraph` prints it.';
 
-type Gateway = Pick<GatewayParts, 'graph' | 'isExplorable'>;
-type Field = GraphQLFieldConfig<unknown, OperationContext>;
-
 /** Creates `Query._service`, which shows the schema to those who may see it. */
-export function createServiceField(schema: GraphQLSchema, { graph, isExplorable }: Gateway): Field {
+export function createServiceField(
+  schema: GraphQLSchema,
+  { graph, isExplorable }: GatewayParts,
+): GraphQLFieldConfig<unknown, OperationContext> {
   const toSdl = perSchema(printSubgraph);
   const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {
     const lack = graph.missing();
