@@ -25,7 +25,7 @@ export function createOutgoing(file: string, { observers }: Pick<GatewayParts, '
     const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
     const dispatcher = withinOrigin(agent, url);
     return observers.call(outgoing, async (ids) => {
-      const headers = { ...ids, ...toObject(init.headers), ...UNCOMPRESSED };
+      const headers = { ...ids, ...Object.fromEntries(new Headers(init.headers)), ...UNCOMPRESSED };
       try {
         return await assertUncompressed(await send(url, { ...init, headers, signal, dispatcher }));
       } catch (error) {
@@ -70,5 +70,3 @@ const send = fetch as unknown as (
   url: string | URL,
   init: Omit<RequestInit, 'dispatcher'> & { readonly dispatcher: Dispatcher },
 ) => Promise<Response>;
-
-const toObject = (headers: RequestInit['headers']) => Object.fromEntries(new Headers(headers));

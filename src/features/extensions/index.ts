@@ -32,21 +32,15 @@ export const extensions: Feature = {
   configure({ settings }) {
     const { EXTENSIONS: path } = valuesOf(settings, SETTINGS);
     if (path === undefined) return undefined;
-    const isProduction = settings.NODE_ENV === 'production';
-    return { open: (gateway) => openExtensions(path, { ...gateway, isProduction }) };
+    return { open: (gateway) => openExtensions(path, gateway) };
   },
 };
 
-interface ExtensionsOptions extends Pick<GatewayParts, 'log' | 'observers' | 'facts' | 'graph' | 'defer'> {
-  /** Whether the log may have the messages of errors, which may quote what somebody sent. */
-  readonly isProduction: boolean;
-}
-
 /** @param path a module, or a folder of them. @throws {ConfigError} naming each that cannot be used. */
-async function openExtensions(path: string, options: ExtensionsOptions): Promise<void> {
-  const { log, facts, graph, defer } = options;
+async function openExtensions(path: string, gateway: GatewayParts): Promise<void> {
+  const { log, facts, graph, defer } = gateway;
   const loaded = await loadExtensions(path, log);
-  const opened = loaded.map((extension) => ({ extension, outgoing: createOutgoing(extension.file, options) }));
+  const opened = loaded.map((extension) => ({ extension, outgoing: createOutgoing(extension.file, gateway) }));
   let leftOut: readonly LeftOut[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
@@ -72,7 +66,7 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
     log.info({ extensions: loaded.filter(isIn).map(({ file }) => file) }, 'extensions are loaded');
     for (const { extension, outgoing } of opened) {
       const { file } = extension;
-      const reportOf = (coordinate: string) => createReport(extension, coordinate, options);
+      const reportOf = (coordinate: string) => createReport(extension, coordinate, gateway);
       const runDocument = createRunDocument(graph, file);
       const own = { extended: extended.schema, platform, file, runDocument, outgoing, log, reportOf };
       const fields = extended.fields.filter((field) => field.extension === extension);
@@ -88,7 +82,9 @@ const FAILED = 'An extension failed to give this value.';
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /** Logs the first failure of a field in each operation, and words all of them for clients. */
-function createReport({ file }: LoadedExtension, field: string, { log, isProduction }: ExtensionsOptions) {
+function createReport({ file }: LoadedExtension, field: string, { log, settings }: GatewayParts) {
+  // There the log has no messages of errors, which may quote what somebody sent.
+  const isProduction = settings.NODE_ENV === 'production';
   const reported = new WeakSet<OperationContext>();
   return (thrown: unknown, operation: OperationContext): Error => {
     const message = (thrown instanceof Error ? thrown.message : inspect(thrown)).slice(0, MAX_MESSAGE_LENGTH);

@@ -73,7 +73,10 @@ export const createRunDocument =
     checkKind(prepared, mayChange);
     const context = nest(operation, prepared, file);
     // Moments become texts, as in a request, and nobody can change what was given meanwhile.
-    const result = await run(prepared, JSON.parse(JSON.stringify(variables)), context, asker);
+    const given: Variables = JSON.parse(JSON.stringify(variables));
+    const checked = checkRun(prepared, given, context, Number.POSITIVE_INFINITY);
+    if (!('errors' in checked)) takeCalls(asker, checked.cost.calls);
+    const result = 'errors' in checked ? checked : await prepared.run(context, checked.variables);
     const [error] = result.errors;
     if (error) throw new DocumentError(error, toClientError(error, operation.ids, operation));
     return copyJson(JSON.parse(result.text ?? '{}').data);
@@ -86,13 +89,6 @@ function checkKind({ kind, selected }: PreparedOperation, mayChange: boolean): v
     throw new Error('Only fields of Mutation may change the platform.');
   if (selected.selections.some(({ node }) => SESSION_FIELDS.includes(node.name.value)))
     throw new Error('Documents of extensions may not sign in or out.');
-}
-
-function run(prepared: PreparedOperation, variables: Variables, context: OperationContext, asker: Asker) {
-  const checked = checkRun(prepared, variables, context, Number.POSITIVE_INFINITY);
-  if ('errors' in checked) return checked;
-  takeCalls(asker, checked.cost.calls);
-  return prepared.run(context, checked.variables);
 }
 
 /** Makes the context of a document within an operation, for whose end it waits. */

@@ -20,7 +20,6 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
 import { findNodeKey, idsOf } from '../../graphql/relay.ts';
-import type { FormRecord } from '../../upstream/records.ts';
 import { FORMS } from '../../upstream/resources/forms.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 
@@ -132,10 +131,11 @@ function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultO
     if (stated && stated !== actual) throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
     // What stands in an instance is read when it is selected.
     if (key.entity.type === INSTANCES.type) return { ...ids, __typename: actual.name };
-    return loaders
-      .of(FORMS)
-      .byId.load(key.id)
-      .then((form) => ({ ...requiredForm(form), __typename: actual.name }));
+    const loading = loaders.of(FORMS).byId.load(key.id);
+    return loading.then((form) => {
+      if (form) return { ...form, __typename: actual.name };
+      throw new UpstreamError('not-found', { operation: 'getForm', status: 404 });
+    });
   };
 
   return (given, operation) => {
@@ -145,9 +145,4 @@ function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultO
     const stated = isById ? undefined : typeOf(name ?? type.name);
     return stated && !platform.getType(stated.name) ? given : toRecord(id, stated, operation);
   };
-}
-
-function requiredForm(form: FormRecord | undefined): FormRecord {
-  if (form === undefined) throw new UpstreamError('not-found', { operation: 'getForm', status: 404 });
-  return form;
 }
