@@ -9,16 +9,7 @@ import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
 import { maxPageSizeOf } from '../upstream/search.ts';
 import type { Reads } from './doctor.ts';
-import {
-  checkOperators,
-  checkOrder,
-  checkSearch,
-  decodeIds,
-  decodeItems,
-  idsOf,
-  type List,
-  pageOf,
-} from './doctor-search.ts';
+import { checkOperators, checkOrder, checkSearch, decodeIds, idsOf, type List, pageOf } from './doctor-search.ts';
 
 /** Page sizes to try where the dialect's is refused. */
 const PAGE_SIZES = [50, 25, 20, 10];
@@ -128,19 +119,16 @@ function checkClock({ headers: { date } }: HttpResponse, report: Reads['report']
 
 /** Reads the items' ids, by a changed dialect where the given one cannot. */
 function readIds(response: HttpResponse, list: List, { dialect, report, propose }: Reads): readonly string[] {
-  const decode = () => decodeIds(list, response, dialect());
-  const body = parseBody(response.text);
-  const ids = unlessMalformed(decode);
-  const isElsewhere = ids?.length === 0 && largestArray(body, dialect()) !== undefined;
-  if (ids !== undefined && !isElsewhere) return ids;
+  const decode = (tried?: JsonObject) => unlessMalformed(() => decodeIds(list, response, dialect(tried)));
+  const array = largestArray(parseBody(response.text), dialect());
+  const ids = decode();
+  if (ids !== undefined && (ids.length > 0 || array === undefined)) return ids;
 
-  const hasItems =
-    !isElsewhere && unlessMalformed(() => decodeItems(list, response, dialect(), (item) => item)) !== undefined;
-  const items = hasItems ? undefined : proposeItems(body, dialect());
-  if (items !== undefined) propose(items);
-  const id = unlessMalformed(decode) === undefined ? proposeId(body, list, dialect()) : undefined;
-  if (id !== undefined) propose(id);
-  const found = decode();
+  const items = proposeItems(array);
+  const id = proposeId(array, list);
+  const change = [items, id, { ...items, ...id }].find((tried) => decode(tried)?.length);
+  if (change !== undefined) propose(change);
+  const found = decodeIds(list, response, dialect());
   report('FAIL', SUBJECTS[list.of], 'it is shaped otherwise than the dialect says');
   return found;
 }
@@ -162,8 +150,8 @@ interface FoundArray {
 }
 
 /** Finds where an answer holds its items. */
-function proposeItems(body: Json | undefined, dialect: Dialect): JsonObject | undefined {
-  const [outer, inner] = largestArray(body, dialect)?.names ?? [];
+function proposeItems(array: FoundArray | undefined): JsonObject | undefined {
+  const [outer, inner] = array?.names ?? [];
   if (outer === undefined) return undefined;
   return { list: inner === undefined ? { items: [outer] } : { embedded: [outer], items: [inner] } };
 }
@@ -180,8 +168,8 @@ function findArrays(body: Json | undefined, dialect: Dialect, names: readonly st
 }
 
 /** Finds the member that is unique among the items of a list, and named like an id. */
-function proposeId(body: Json | undefined, list: List, dialect: Dialect): JsonObject | undefined {
-  const items = largestArray(body, dialect)?.items ?? [];
+function proposeId(array: FoundArray | undefined, list: List): JsonObject | undefined {
+  const { items = [] } = array ?? {};
   const isId = (name: string) => {
     const values = items.map((item) => item[name]);
     const isScalar = values.every((value) => typeof value === 'string' || typeof value === 'number');

@@ -22,20 +22,12 @@ type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
 export const pageOf = ({ path }: List, page: Page, dialect: Dialect): string =>
   path + formatListQuery({ where: [], orderBy: [], pageNumber: 1, ...page }, dialect);
 
-/** Decodes the items of a response. @throws {UpstreamError} for one that cannot be read. */
-export const decodeItems = <T>(
-  { operation }: List,
-  response: HttpResponse,
-  dialect: Dialect,
-  decodeItem: (item: Json) => T,
-): readonly T[] =>
-  decodeAnswer(operation.name, response, dialect, (answer) => decodeList(answer, dialect, decodeItem)).items;
-
 /** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
-export const decodeIds = (list: List, response: HttpResponse, dialect: Dialect): readonly string[] =>
-  decodeItems(list, response, dialect, (item) =>
-    list.of === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
-  );
+export function decodeIds({ of, operation }: List, response: HttpResponse, dialect: Dialect): readonly string[] {
+  const decodeId = (item: Json) =>
+    of === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId;
+  return decodeAnswer(operation.name, response, dialect, (answer) => decodeList(answer, dialect, decodeId)).items;
+}
 
 /** Reads the ids on a page, by a change of the dialect that is tried; none where it is refused or cannot be read. */
 export async function idsOf(

@@ -182,15 +182,14 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
 
 async function checkSettings(env: Environment, { report, resources, log }: Omit<Parts, 'proposed'>) {
   try {
-    const hasPlatform = Boolean(env['UPSTREAM_URL']);
     // Those that a gateway beside others has of its own may be wrong as well.
     readConfig(env);
     const config = readConfig({ ...env, ...BESIDE_ANOTHER });
     const platform = await findPlatform(config, { log, resources });
-    const { IDENTITY, UPSTREAM_AUTH } = config.settings;
+    const { IDENTITY, UPSTREAM_AUTH, UPSTREAM_URL } = config.settings;
     const variant = UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
     report('ok', 'settings', `UPSTREAM_URL ${platform.url}, variant ${variant}, IDENTITY=${IDENTITY}`);
-    if (!hasPlatform) report('note', 'settings', 'UPSTREAM_URL is not set, so this looks at the sandbox');
+    if (UPSTREAM_URL === undefined) report('note', 'settings', 'UPSTREAM_URL is not set, so this looks at the sandbox');
     return { config, ...platform };
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems : [messageOf(error)];
