@@ -2,7 +2,7 @@ import { valuesOf } from '../../config/settings.ts';
 import { counter, gauge } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
 import { stricterOf } from '../../upstream/call-budget.ts';
-import { type Clock, createClock } from './clock.ts';
+import { createClock } from './clock.ts';
 import { type LiveParts, READ_KIND, SETTINGS } from './settings.ts';
 import { answerSubscriptions } from './subscribe.ts';
 import { addSubscription } from './subscription-type.ts';
@@ -14,13 +14,8 @@ const BUDGET_SHARE = 0.25;
 /** Of one process, as many as its connections; one caller has a tenth. */
 const MAX_STREAMS = 10_000;
 
-interface LiveOptions {
-  readonly makeClock?: () => Clock;
-  readonly maxStreams?: number;
-}
-
 /** Makes the feature, by a clock and a limit that a test may set. */
-export const createLive = ({ makeClock = createClock, maxStreams = MAX_STREAMS }: LiveOptions = {}): Feature => ({
+export const createLive = (makeClock = createClock, maxStreams = MAX_STREAMS): Feature => ({
   settings: SETTINGS,
   configure({ settings }) {
     const { LIVE_INTERVAL_MS: leastMs } = valuesOf(settings, SETTINGS);

@@ -3,7 +3,6 @@ import { GraphQLError } from 'graphql';
 import type { CacheStore } from '../../cache/store.ts';
 import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
-import type { RequestIds } from '../../core/observers.ts';
 import { type Tag, Work } from '../../core/work.ts';
 import type { Variables } from '../../graphql/admission/selections.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
@@ -318,18 +317,10 @@ export async function runOnce(
   const at = { sinceMs: store.now(), generation: store.generation };
   work.isRepeated = true;
   const answered = await answerOperation(operation, variables, context);
-  const refusal = answered.status === 200 ? findExcess(answered, work) : answered.report.errors[0];
-  return { answered, refusal, run: toRun(answered, ids, work, at) };
-}
-
-/** The outcome of a run, without the line's end, and without the ids of its request: streams of others share it. */
-function toRun(
-  { body, report: { errors } }: Answered,
-  ids: RequestIds,
-  { stale, tags }: Pick<Work, 'stale' | 'tags'>,
-  at: Pick<Run, 'sinceMs' | 'generation'>,
-): Run {
-  let json = body.trimEnd();
+  const { errors } = answered.report;
+  const { stale, tags } = work;
+  // Without the line's end, and without the ids of its request: streams of others share it.
+  let json = answered.body.trimEnd();
   for (const [name, id] of errors.length > 0 ? Object.entries(ids) : [])
     json = json.replaceAll(`,"${name}":"${id}"`, '');
   const failures = errors.flatMap(({ originalError }) =>
@@ -339,7 +330,9 @@ function toRun(
   // What is refused beside others is their part of the answer.
   const lacks = tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
   const isNothing = tags.size === 0 && (failure === undefined || isOneOf(FINAL, failure));
-  return { ...at, json: Buffer.from(json), tags, failure, isWhole: !lacks && stale.length === 0, isNothing };
+  const isWhole = !lacks && stale.length === 0;
+  const run: Run = { ...at, json: Buffer.from(json), tags, failure, isWhole, isNothing };
+  return { answered, refusal: answered.status === 200 ? findExcess(answered, work) : errors[0], run };
 }
 
 /** Says why an answer cannot be followed: it is too long, or reads too much. */

@@ -37,7 +37,7 @@ const LIFETIME_MS = 3_600_000;
 /** A request for a stream. */
 export interface Subscription extends AdmittedRequest {
   readonly framing: Framing;
-  /** Tells its query from the others of those who see the same. */
+  /** Tells its query from all others. */
   readonly key: string;
   /** About how much memory its variables take. */
   readonly bytes: number;

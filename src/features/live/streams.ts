@@ -123,9 +123,4 @@ const unavailable = (code: string, message: string) =>
 const noRoom = (excess: 'all' | 'one', ofCaller: string): RequestError =>
   excess === 'all'
     ? unavailable('OVERLOADED', 'The gateway has as many subscriptions as it can hold; nothing was executed.')
-    : new RequestError(429, ofCaller, {
-        code: 'RATE_LIMITED',
-        limitOf: 'live',
-        retryable: true,
-        retryAfterMs: RETRY_AFTER_MS,
-      });
+    : new RequestError(429, ofCaller, { limitOf: 'live', retryAfterMs: RETRY_AFTER_MS });

@@ -2,7 +2,6 @@ import { hash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cache } from '../../cache/cache.ts';
-import type { Scope } from '../../cache/scope.ts';
 import type { Selection } from '../../graphql/admission/selections.ts';
 import { answerOperation, reportOperation } from '../../graphql/operations.ts';
 import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
@@ -41,24 +40,16 @@ export function answerSubscriptions(parts: LiveParts) {
     }
   });
 
-  const keyOf = ({ cache }: Scope, own: string): string => {
-    const scope = scopes.get(cache) ?? randomUUID();
-    scopes.set(cache, scope);
-    return `${scope} ${own}`;
-  };
-  const createQuery = (subscription: Subscription): LiveQuery => {
-    const { key } = subscription;
-    return new LiveQuery(subscription, { ...parts, streams, turns, onEnded: () => queries.delete(key) });
-  };
-
   const subscribe: AnswerOperation = async (admitted) => {
     const { request, reply, operation, context, caller } = admitted;
     // Whoever wants it explained reads JSON, and no stream.
     if (context.explain) return answerOperation(operation, admitted.variables, context);
     const framing = framingFor(request);
     streams.admit(caller);
-    const identity = identify(admitted);
-    const subscription = { ...admitted, ...identity, key: keyOf(caller.scope, identity.key), framing };
+    const { cache } = caller.scope;
+    const scope = scopes.get(cache) ?? randomUUID();
+    scopes.set(cache, scope);
+    const subscription = { ...admitted, ...identify(admitted, scope), framing };
     const known = queries.get(subscription.key);
     // Its client may have left while it was authenticated.
     if (!known?.isCurrent || reply.raw.closed) return runFirst(subscription);
@@ -86,7 +77,8 @@ export function answerSubscriptions(parts: LiveParts) {
     // Others may have come meanwhile, and another schema.
     const known = queries.get(key);
     streams.admit(caller, known ? 0 : operation.bytes + bytes + run.json.length);
-    const query = run.isNothing ? undefined : (known ?? createQuery(subscription));
+    const options = { ...parts, streams, turns, onEnded: () => queries.delete(key) };
+    const query = run.isNothing ? undefined : (known ?? new LiveQuery(subscription, options));
     if (query) queries.set(key, query);
     const stream = streams.open(subscription);
     if (query === undefined) {
@@ -104,15 +96,15 @@ export function answerSubscriptions(parts: LiveParts) {
 /** A character of JSON takes up to so many bytes once it is parsed, as a list of empty objects does. */
 const JSON_BYTES = 24;
 
-/** Says what tells a subscription from the others of those who see the same: its variables are those that it declares. */
-function identify({ operation, variables, caller: { session } }: AdmittedRequest) {
+/** Says what tells a subscription from others: its variables are those that it declares. @param scope one for all who see the same. */
+function identify({ operation, variables, caller: { session } }: AdmittedRequest, scope: string) {
   const { text, operationName, selected } = operation;
   const declared = (selected.definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
   const given = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   const json = JSON.stringify(given);
   // Only a team's own fields can depend on who watches.
   const viewer = hasOwnField(selected.selections) ? (session.viewer?.name ?? '') : undefined;
-  const key = hash('sha256', JSON.stringify([text, operationName, json, viewer]), 'base64url');
+  const key = hash('sha256', JSON.stringify([scope, text, operationName, json, viewer]), 'base64url');
   return { key, variables: Object.fromEntries(given), bytes: JSON_BYTES * json.length };
 }
 

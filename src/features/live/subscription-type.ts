@@ -94,7 +94,6 @@ function pollsPerMinute(steps: readonly Step[], intervalMs: number, { callsPerMi
       ({ calls, field }) =>
         (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * NESTED_INTERVAL_FACTOR : intervalMs),
     );
-  if (polls.length === 0) return 0;
   return Math.min(callsPerMinute, Math.ceil(polls.reduce((sum, count) => sum + count, 0)));
 }
 

@@ -171,7 +171,7 @@ export async function startByClock(env: Readonly<Record<string, string>>, option
   const config = readConfig({ ...given, LIVE_INTERVAL_MS: '0' });
   const { settings } = readConfig(given);
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
-  const live = createLive({ makeClock: () => clock, ...limited }).configure({
+  const live = createLive(() => clock, limited.maxStreams).configure({
     ...config,
     settings,
     env: given,
