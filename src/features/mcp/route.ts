@@ -5,13 +5,12 @@ import type { GraphQLSchema } from 'graphql';
 import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { createContext } from '../../graphql/context.ts';
-import { limitMessage } from '../../graphql/errors.ts';
 import { answerOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
-import { RequestError } from '../../http/errors.ts';
+import { limitExceeded, RequestError } from '../../http/errors.ts';
 import type { CallerRoute } from '../../http/graphql-route.ts';
-import { createShares, type Shortage } from '../../upstream/call-buckets.ts';
+import { createShares } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/call-budget.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
@@ -91,7 +90,7 @@ function createRuns({ settings, observers, callBuckets }: GatewayParts) {
     const described = { ids: current.ids, client: { name: 'mcp' }, origin: { way: 'mcp' } };
     return async ({ operation }, variables) => {
       const shortage = await takeCall();
-      if (shortage) return { errors: [describeShortage(shortage)] };
+      if (shortage) return { errors: [limitExceeded(shortage)] };
       const context = createContext({ ...described, work, scope, session, observers });
       const { body, report } = await answerOperation(operation, variables, context);
       clearRefusedCookie?.();
@@ -102,11 +101,6 @@ function createRuns({ settings, observers, callBuckets }: GatewayParts) {
     };
   };
 }
-
-const describeShortage = ({ limit, waitMs }: Shortage) => ({
-  message: limitMessage(limit),
-  extensions: { code: 'RATE_LIMITED', limitOf: limit.of, retryable: true, retryAfterMs: Math.ceil(waitMs) },
-});
 
 const tooLarge = (length: number) => ({
   message: `The answer has ${length} characters, and a tool gives ${MAX_ANSWER_LENGTH} at most. ${ADVICE}`,
