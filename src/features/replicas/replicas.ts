@@ -4,7 +4,7 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
 import type { SharedState } from '../../feature.ts';
 import { createSharedBuckets } from './call-buckets.ts';
-import { createRedisClient, type RedisClient, type RedisClientOptions, type SharedRedis } from './client.ts';
+import { createRedisClient, type RedisClientOptions, type SharedRedis } from './client.ts';
 import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
@@ -29,7 +29,12 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   const replica = randomUUID();
   const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
   const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
-  report(options.facts, client);
+  const { gauges, readiness } = options.facts;
+  const { takesWrites } = client;
+  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => takesWrites().then(Number)));
+  // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
+  const read = async () => ((await takesWrites()) ? 'ok' : 'unavailable');
+  readiness.push({ name: 'redis', isRequired: false, read });
 
   const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
     const message = await encryption.encrypt(channel, { ...content, replica });
@@ -71,14 +76,4 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       send('everything');
     });
   }
-}
-
-function report({ gauges, readiness }: Facts, { takesWrites }: RedisClient): void {
-  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => takesWrites().then(Number)));
-  // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
-  readiness.push({
-    name: 'redis',
-    isRequired: false,
-    read: async () => ((await takesWrites()) ? 'ok' : 'unavailable'),
-  });
 }
