@@ -1,12 +1,11 @@
-import { type GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema, isInterfaceType } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, isInterfaceType } from 'graphql';
 
-import type { OperationContext } from '../../graphql/context.ts';
 import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import { type FieldTypes, filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
-import { genericMutation, readGenericTypes } from './generic-types.ts';
+import { genericMutation, type RootField, readGenericTypes } from './generic-types.ts';
 import { acceptGlobalIds, createMutations } from './mutations.ts';
 import type { Aliases, OwnNames } from './names.ts';
 import { createRuleMutation, mapRules } from './rules.ts';
@@ -98,9 +97,7 @@ function tellTypes(schema: GraphQLSchema, forms: readonly TypedForm[]): void {
   }
 }
 
-type RootFields = readonly (readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>])[];
-
-function extend(type: GraphQLObjectType | null | undefined, fields: RootFields): GraphQLObjectType {
+function extend(type: GraphQLObjectType | null | undefined, fields: readonly RootField[]): GraphQLObjectType {
   if (!type) throw new Error('The schema has nothing to extend.');
   const config = type.toConfig();
   return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });

@@ -9,7 +9,7 @@ import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { type FieldTypes, readValue, type TypeOf } from './field-types.ts';
-import { type GenericTypes, withTypes } from './generic-types.ts';
+import { type GenericTypes, type RootField, withTypes } from './generic-types.ts';
 import { uncapitalize } from './names.ts';
 import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
 import {
@@ -197,15 +197,11 @@ function createConnectionType(
   });
 }
 
-/** A field of `Query`, with its name. */
-type QueryField = readonly [name: string, field: RootField];
-type RootField = GraphQLFieldConfig<unknown, OperationContext>;
-
 /** Creates the `Query` fields of a form: one instance by its id, and a list. */
 export function createQueries(
   { form, instance, connection, search }: FormTypes,
   { one, many }: GenericTypes,
-): readonly QueryField[] {
+): readonly RootField[] {
   const { formId, names, title } = form;
   const describe = (description: string) => `${title}: ${uncapitalize(description)}`;
   return [

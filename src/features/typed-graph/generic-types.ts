@@ -62,6 +62,9 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
   };
 }
 
+/** A field of `Query` or `Mutation`, with its name. */
+export type RootField = readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>];
+
 const withoutFormId = ({ formId: _, ...args }: GraphQLFieldConfigArgumentMap = {}) => args;
 
 export type GenericChange = ReturnType<typeof genericMutation>;

@@ -1,5 +1,4 @@
 import {
-  type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
@@ -15,7 +14,7 @@ import { checkInt64 } from '../../upstream/path.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import { type FieldTypes, writeValue } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
-import { type GenericChange, type GenericTypes, withTypes } from './generic-types.ts';
+import { type GenericChange, type GenericTypes, type RootField, withTypes } from './generic-types.ts';
 import { createValues } from './inputs.ts';
 import { CHANGES, type ChangeNames, type ChangeWord, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
@@ -24,7 +23,7 @@ import type { TypedForm } from './typed-form.ts';
 export function createMutations(
   { form, instance, typeOf }: FormTypes,
   genericTypes: GenericTypes,
-): readonly MutationField[] {
+): readonly RootField[] {
   const { formId, title } = form;
   const formValues = createValues(form.fields, genericTypes.types, typeOf);
   const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
@@ -70,9 +69,6 @@ function withValues(
   return { ...rest, values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) } };
 }
 
-/** A field of `Mutation`, with its name. */
-export type MutationField = readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>];
-
 interface TypedChange {
   readonly names: Omit<ChangeNames, 'values'>;
   readonly description: string;
@@ -87,7 +83,7 @@ interface TypedChange {
 }
 
 /** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
-export function createChange(generic: GenericChange, change: TypedChange): MutationField {
+export function createChange(generic: GenericChange, change: TypedChange): RootField {
   const { names, description, input, payload, fieldNames, ids, toGeneric } = change;
   const { change: ofGeneric, demand } = generic.meaning;
   const meaning = ofGeneric && { ...ofGeneric, ...ids, toGeneric, ...(fieldNames && { fieldNames }) };
@@ -128,7 +124,7 @@ export function acceptGlobalIds(
   mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
   forms: readonly TypedForm[],
   types: FieldTypes,
-): readonly MutationField[] {
+): readonly RootField[] {
   const byId = new Map(forms.map((form) => [form.formId, form]));
   /** @throws {InputError} for the global id of anything but an instance of the form that the field refers to. */
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values: given, ...rest }) => {
@@ -141,7 +137,7 @@ export function acceptGlobalIds(
     }
     return { ...rest, formId, values };
   };
-  return ['createInstance', 'replaceInstance', 'updateInstance'].flatMap((name): MutationField[] => {
+  return ['createInstance', 'replaceInstance', 'updateInstance'].flatMap((name): RootField[] => {
     const field = mutations[name];
     const change = field?.extensions?.change;
     if (!field?.resolve || !change) return [];

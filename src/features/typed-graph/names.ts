@@ -101,12 +101,11 @@ function stemOf(
   return { form, type, one, many: alias.plural ?? pluralOf(one), derived: new Map() };
 }
 
-const addSuffixToStem = ({ form, type, one, many, derived }: Stem): Stem => ({
-  form,
-  derived,
-  type: addSuffix(type, form.formId),
-  one: addSuffix(one, form.formId),
-  many: addSuffix(many, form.formId),
+const addSuffixToStem = (stem: Stem): Stem => ({
+  ...stem,
+  type: addSuffix(stem.type, stem.form.formId),
+  one: addSuffix(stem.one, stem.form.formId),
+  many: addSuffix(stem.many, stem.form.formId),
 });
 
 const claimsOf = ({ type, one }: Stem): readonly string[] => [type, one];

@@ -2,9 +2,9 @@ import { GraphQLNonNull } from 'graphql';
 import { kindOf } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { RuleKey, RuleRecord } from '../../upstream/records.ts';
-import type { GenericChange, GenericTypes } from './generic-types.ts';
+import type { GenericChange, GenericTypes, RootField } from './generic-types.ts';
 import { createValues } from './inputs.ts';
-import { createChange, type MutationField } from './mutations.ts';
+import { createChange } from './mutations.ts';
 import { addSuffix, type ChangeNames, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
 import { mapField, type Problem, type TypedField } from './typed-form.ts';
 
@@ -75,7 +75,7 @@ function mapParameters({ parameters }: RuleRecord, { form }: Dialect): readonly 
 }
 
 /** Makes the mutation that executes a rule, with an input of its parameters; `generic` is `executeRule`. */
-export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, generic: GenericChange): MutationField {
+export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, generic: GenericChange): RootField {
   const { key, title, names } = rule;
   const { types } = genericTypes;
   const values = createValues(rule.parameters, types, ({ shape }) => types[shape.kind].type);

@@ -17,8 +17,7 @@ import { type Aliases, capitalize } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { Problem, TypedForm } from './typed-form.ts';
 
-/** The settings of the types of forms. */
-interface TypedGraphConfig {
+interface TypedGraphOptions extends Pick<GatewayParts, 'dialect' | 'service' | 'graph' | 'facts' | 'log'> {
   readonly isIncluded: (formId: string) => boolean;
   /** The rules that get mutations of their own, each once. */
   readonly rules: readonly RuleKey[];
@@ -27,8 +26,6 @@ interface TypedGraphConfig {
   /** How often definitions are read again, in milliseconds. */
   readonly watchMs: number;
 }
-
-type TypedGraphOptions = TypedGraphConfig & Pick<GatewayParts, 'dialect' | 'service' | 'graph' | 'facts' | 'log'>;
 
 /**
  * Reads the form definitions, adds the types that are made of them to the schema, and keeps these up to date. Where they

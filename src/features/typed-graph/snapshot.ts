@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync } from 'node:fs';
+import { accessSync, existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type SchemaOption, UsageError } from '../../command.ts';
@@ -7,7 +7,6 @@ import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { decodeForm, decodeRule } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { RuleRecord } from '../../upstream/records.ts';
 import type { DefinitionSet } from './definitions.ts';
 
 /** A file of definitions as the platform gave them, for a start without the platform. */
@@ -21,14 +20,15 @@ export function openSnapshot(path: string, dialect: Dialect) {
   return {
     /** `undefined` where the file does not exist. @throws {Error} for a file that is not a snapshot. */
     async load(): Promise<DefinitionSet | undefined> {
-      const text = await readFile(path, 'utf8').catch(undefinedIfAbsent);
-      if (text === undefined) return undefined;
-      const content = parseJson(text);
+      if (!existsSync(path)) return undefined;
+      const content = parseJson(await readFile(path, 'utf8'));
       const { forms, rules = [] } = isJsonObject(content) && content['kind'] === KIND ? content : {};
       if (!Array.isArray(forms) || !Array.isArray(rules)) throw new Error(`${path} is no snapshot of definitions`);
       return {
         forms: forms.map((form) => decodeForm(form, dialect)),
-        rules: rules.filter(isJsonObject).map((rule) => fromSaved(rule, dialect)),
+        rules: rules.filter(isJsonObject).map(({ component, version, definition }) => {
+          return decodeRule({ component: String(component), version: String(version) }, definition, dialect);
+        }),
       };
     },
     /** Replaces the file at once: readers see the old one or the new one, whole. */
@@ -36,11 +36,9 @@ export function openSnapshot(path: string, dialect: Dialect) {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
       const saved = {
         forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),
-        rules: rules.map(({ component, version, definition }) => ({
-          component,
-          version,
-          definition: withoutLinks(definition, dialect),
-        })),
+        rules: rules.map(({ component, version, definition: given }) => {
+          return { component, version, definition: withoutLinks(given, dialect) };
+        }),
       };
       try {
         await writeFile(next, `${JSON.stringify({ kind: KIND, ...saved }, undefined, 1)}\n`);
@@ -76,13 +74,4 @@ function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonO
 function withoutLinks(definition: JsonObject, { links }: Dialect): JsonObject {
   const entries = Object.entries(definition);
   return Object.fromEntries(entries.filter(([name]) => ![...links.list, ...links.byRel].includes(name)));
-}
-
-function fromSaved({ component, version, definition }: JsonObject, dialect: Dialect): RuleRecord {
-  return decodeRule({ component: String(component), version: String(version) }, definition, dialect);
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 }
