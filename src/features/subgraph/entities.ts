@@ -5,14 +5,14 @@ import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { type CostRule, type LookUpKey, lookUpOf } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { findNodeKey, loadNode, type NodeKey } from '../../graphql/relay.ts';
+import { findNodeKey, idsOf, loadNode, type NodeKey } from '../../graphql/relay.ts';
 import { withCost } from '../../graphql/schema-metadata.ts';
-import { type EntityRecord, entityOf } from '../../upstream/operations.ts';
-import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 /** The types that other subgraphs may refer to by `id`. */
 export const entityTypes = (schema: GraphQLSchema): readonly GraphQLObjectType[] =>
-  schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+  schema.getPossibleTypes(nodeOf(schema));
+
+const nodeOf = (schema: GraphQLSchema) => schema.getType('Node') as GraphQLInterfaceType;
 
 const description = 'A reference to an object (Apollo Federation 2): its `__typename` and its global `id`.';
 const Representation = new GraphQLScalarType({ name: '_Any', description });
@@ -27,16 +27,13 @@ type Given = { readonly representations: readonly unknown[] };
 
 /** Creates `Query._entities`: the objects that representations name, each as `Query.node` reads it. */
 export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, OperationContext, Given> {
-  const types = entityTypes(schema);
-  const typesByForm = new Map(types.map(({ name, extensions: { form } }) => [form?.formId, name]));
-  const typeOf = ({ entity, parent }: Omit<NodeKey, 'id'>): string =>
-    entity.type === INSTANCES.type ? (typesByForm.get(parent) ?? 'GenericInstance') : entity.type;
+  const node = nodeOf(schema);
 
   /** Gives the key of what a representation names; `undefined` for what names no object of this graph. */
   const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
-    return key && given === typeOf(key) ? key : undefined;
+    return key && given === node.resolveType?.(idsOf(key), undefined, undefined as never, node) ? key : undefined;
   };
   const cost: CostRule = (_place, args) => {
     const { representations = [] } = args as Partial<Given>;
@@ -57,8 +54,8 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
   const entity = new GraphQLUnionType({
     name: '_Entity',
     description: 'What other subgraphs may refer to (Apollo Federation 2).',
-    types,
-    resolveType: (record: EntityRecord) => typeOf({ entity: entityOf(record), parent: record.formId }),
+    types: entityTypes(schema),
+    resolveType: node.resolveType,
   });
 
   return {
