@@ -25,7 +25,7 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
   });
   return {
     denied(first, count, ids) {
-      const line = toLine({ audit: 1, time: now(), event: 'refused', ...ids, ...first, count });
+      const line = toLine({ event: 'refused', ...ids, ...first, count });
       // Nothing has happened: a line that cannot be written is lost, and no change is sent from then on.
       orUndefined(() => file.append(line));
     },
@@ -34,7 +34,7 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
       const id = randomUUID();
       let isSent = false;
       const end = (event: string, code?: unknown, { instanceId, caseId }: Input = {}) => {
-        if (isSent) file.appendOutcome(toLine({ audit: 1, time: now(), event, id, code, instanceId, caseId }));
+        if (isSent) file.appendOutcome(toLine({ event, id, code, instanceId, caseId }));
       };
       return {
         beforeSend(attempt) {
@@ -61,8 +61,10 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
 const SEPARATORS = /[\u0085\u2028\u2029]/g;
 const escaped = (separator: string): string => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`;
 /** Members that are `undefined` are not in the line. */
-const toLine = (members: object): string => `${JSON.stringify(members).replace(SEPARATORS, escaped)}\n`;
-const now = (): string => new Date().toISOString();
+function toLine(members: object): string {
+  const line = JSON.stringify({ audit: 1, time: new Date().toISOString(), ...members });
+  return `${line.replace(SEPARATORS, escaped)}\n`;
+}
 
 /** The members that inputs and results of changes have. */
 type Input = SomeIds & Partial<Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>>;
@@ -78,8 +80,6 @@ function describe(change: OutgoingChange, id: string, attempt: number, definitio
   const known = definitions.get(input.formId);
   const fields = names.filter((field) => known?.has(field));
   return {
-    audit: 1,
-    time: now(),
     event: 'sent',
     id,
     attempt,
