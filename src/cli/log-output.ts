@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
 
 import { codeOf } from '../core/errors.ts';
+import type { OperationReport } from '../core/observers.ts';
 
 /** Where a log's lines go. What is optional is absent where the process waits for each line. */
 interface LogOutput extends DestinationStream {
@@ -38,17 +39,13 @@ export async function standardOutput({ isReadable }: { readonly isReadable: bool
 type Formatted = readonly [message: string, details: string];
 
 /** The log line of an operation, as `graphql/operations.ts` writes it. */
-interface OperationLine {
+interface OperationLine extends Partial<Pick<OperationReport, Reported>> {
   readonly operation?: string;
-  readonly kind?: string;
-  readonly durationMs?: number;
-  readonly upstreamCalls?: number;
-  readonly extensionCalls?: number;
-  readonly outcome?: string;
-  readonly codes?: readonly string[];
   readonly failures?: readonly Partial<Record<(typeof SHOWN)[number], unknown>>[];
   readonly refusal?: string;
 }
+
+type Reported = 'kind' | 'durationMs' | 'upstreamCalls' | 'extensionCalls' | 'outcome' | 'codes';
 
 const SHOWN = ['operation', 'status', 'errorCode', 'cause', 'advice'] as const;
 
