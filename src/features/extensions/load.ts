@@ -7,25 +7,8 @@ import { z } from 'zod';
 import { ConfigError } from '../../config/load.ts';
 import { PACKAGE_ROOT } from '../../config/package.ts';
 import type { Log } from '../../core/log.ts';
-import type { Extension } from './extension.ts';
-
-/** An extension, and the name of its file for people. */
-export interface LoadedExtension extends Omit<Extension, 'resolvers'> {
-  readonly file: string;
-  readonly resolvers: Readonly<Record<string, Readonly<Record<string, OwnResolver>>>>;
-}
 
 type ResolverFunction = (source: unknown, args: object, context: unknown) => unknown;
-
-/** How one own field is resolved. */
-export interface OwnResolver {
-  readonly resolve?: ResolverFunction | undefined;
-  readonly batch?: ResolverFunction | undefined;
-  /** A selection on the type. */
-  readonly needs?: string | undefined;
-  /** At most, for each `resolve` or `batch`. */
-  readonly calls: number;
-}
 
 /** A module that awaits something for longer holds up the start. */
 const SLOW_MS = 10_000;
@@ -77,18 +60,22 @@ function findModules(given: string): readonly { readonly file: string; readonly 
 }
 
 const FUNCTION = z.custom<ResolverFunction>((value) => typeof value === 'function', 'must be a function');
+const OPTIONS = z
+  .strictObject({
+    resolve: FUNCTION.optional(),
+    batch: FUNCTION.optional(),
+    /** A selection on the type. */
+    needs: z.string().optional(),
+    /** At most, for each `resolve` or `batch`. */
+    calls: z.int().min(0).default(0),
+  })
+  .refine(({ resolve, batch }) => (resolve === undefined) !== (batch === undefined));
+
+/** How one own field is resolved. */
+export type OwnResolver = z.output<typeof OPTIONS>;
+
 const RESOLVER = z.union(
-  [
-    FUNCTION.transform((resolve): OwnResolver => ({ resolve, calls: 0 })),
-    z
-      .strictObject({
-        resolve: FUNCTION.optional(),
-        batch: FUNCTION.optional(),
-        needs: z.string().optional(),
-        calls: z.int().min(0).default(0),
-      })
-      .refine(({ resolve, batch }) => (resolve === undefined) !== (batch === undefined)),
-  ],
+  [FUNCTION.transform((resolve): OwnResolver => ({ resolve, calls: 0 })), OPTIONS],
   'must be a function, or an object with either resolve or batch, needs and calls',
 );
 
@@ -97,11 +84,13 @@ const SHAPE = z.strictObject({
   resolvers: z.record(z.string(), z.record(z.string(), RESOLVER)).default({}),
 });
 
+/** An extension, and the name of its file for people. */
+export type LoadedExtension = z.output<typeof SHAPE> & { readonly file: string };
+
 /** @throws {Error} saying what is no part of an extension. */
-function readExtension(given: unknown): Omit<LoadedExtension, 'file'> {
+function readExtension(given: unknown): z.output<typeof SHAPE> {
   if (given === undefined) throw new Error('it has no default export: write "export default defineExtension({ … })"');
   const { data, error } = SHAPE.safeParse(given);
-  // Members that are absent and members that are `undefined` mean the same here.
-  if (data) return data as Omit<LoadedExtension, 'file'>;
+  if (data) return data;
   throw new Error(error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; '));
 }
