@@ -55,10 +55,10 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
   return {
     hasDocuments: given.roles.values().every(({ content }) => content.documents),
     async start(rules, gateway) {
-      const { authorization, facts } = gateway;
+      const { authorization } = gateway;
       let file = given;
       let rights: ReadonlyMap<string, RoleRights> = new Map();
-      const { refusals, onRefused } = createRefusals(gateway, isEnforced);
+      const onRefused = createOnRefused(gateway, isEnforced);
       // Those of all callers stay enforced where these would refuse nothing.
       const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
       const toRights = (role: Role, known?: RoleRights, list?: readonly NamedDocument[]): RoleRights => {
@@ -86,9 +86,6 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
         if (!isEnforced) return nobody;
         throw new RequestError(403, 'You have no role on this gateway.', { cause: 'no role' });
       };
-      const help = 'What roles did not allow, by role and verb.';
-      const refusalCounter = counter('caseway_role_refusals_total', help, () => Object.fromEntries(refusals));
-      facts.gauges.push({ ...refusalCounter, label: 'right' });
 
       const problems: string[] = [];
       const options = { ...gateway, rules };
@@ -149,11 +146,14 @@ const MAX_QUOTED_LENGTH = 200;
  * Counts and logs what roles do not allow, each once in a request: a hundred aliases must not be a hundred lines. Observers are told
  * how often a request was refused anything. What a live query meets when it runs again, its first run has met in its request.
  */
-function createRefusals({ log, observers }: GatewayParts, isEnforced: boolean) {
+function createOnRefused({ log, observers, facts }: GatewayParts, isEnforced: boolean) {
   const refusals = new Map<string, number>();
   const noted = new WeakMap<CurrentRequest, Set<string>>();
   const message = isEnforced ? 'a role does not allow this' : 'a role would not allow this';
-  const onRefused = (role: string, what: string, formId: string | undefined): void => {
+  const help = 'What roles did not allow, by role and verb.';
+  const total = counter('caseway_role_refusals_total', help, () => Object.fromEntries(refusals));
+  facts.gauges.push({ ...total, label: 'right' });
+  return (role: string, what: string, formId: string | undefined): void => {
     const request = observers.current();
     if (request === undefined) return;
     const keys = noted.get(request) ?? new Set();
@@ -167,5 +167,4 @@ function createRefusals({ log, observers }: GatewayParts, isEnforced: boolean) {
     refusals.set(right, (refusals.get(right) ?? 0) + 1);
     log.warn({ ...request.ids, role, what, form, caller: request.who?.caller }, message);
   };
-  return { refusals, onRefused };
 }
