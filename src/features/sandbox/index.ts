@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 
 import type { Feature } from '../../feature.ts';
-import type { Login } from '../../graphql/context.ts';
 import { sandboxCommand } from './command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
@@ -12,33 +11,28 @@ export const sandbox: Feature = {
   settings: SANDBOX_SETTINGS,
   commands: [sandboxCommand, testingCommand],
   besideAnother: { PORT: '0', SANDBOX_FILE: ':memory:' },
-  configure,
+  configure({ settings, report }) {
+    if (settings.UPSTREAM_URL !== undefined) return undefined;
+    const sandboxSettings = readSettings(settings);
+    const isProduction = settings.NODE_ENV === 'production';
+    if (isProduction && !sandboxSettings.isNamed) {
+      report.missing(
+        'UPSTREAM_URL',
+        'is needed in production; SANDBOX_FILE starts the embedded platform with sample data',
+      );
+    }
+    return {
+      async openPlatform({ log, defer }) {
+        const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
+        const { url, users } = await startSandbox(sandboxSettings, defer, onError);
+        const [user] = users;
+        if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
+        if (isProduction) log.warn('SANDBOX_FILE is set: this gateway serves the sandbox with sample data');
+        const { file } = sandboxSettings;
+        const place = `sandbox     ${url}/v1.0  (UPSTREAM_URL is not set; signed in as ${user.username})`;
+        const about = file === ':memory:' ? [place] : [place, `its data    ${resolve(file)}`];
+        return { url, user, about };
+      },
+    };
+  },
 };
-
-function configure({ settings, report }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
-  if (settings.UPSTREAM_URL !== undefined) return undefined;
-  const sandboxSettings = readSettings(settings);
-  const isProduction = settings.NODE_ENV === 'production';
-  if (isProduction && !sandboxSettings.isNamed) {
-    report.missing(
-      'UPSTREAM_URL',
-      'is needed in production; SANDBOX_FILE starts the embedded platform with sample data',
-    );
-  }
-  return {
-    async openPlatform({ log, defer }) {
-      const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
-      const { url, users } = await startSandbox(sandboxSettings, defer, onError);
-      const [user] = users;
-      if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
-      if (isProduction) log.warn('SANDBOX_FILE is set: this gateway serves the sandbox with sample data');
-      return { url, user, about: describe(url, user, sandboxSettings.file) };
-    },
-  };
-}
-
-/** Gives the lines that say where the sandbox is, and where its data are. */
-function describe(url: string, { username }: Login, file: string): readonly string[] {
-  const place = `sandbox     ${url}/v1.0  (UPSTREAM_URL is not set; signed in as ${username})`;
-  return file === ':memory:' ? [place] : [place, `its data    ${resolve(file)}`];
-}
