@@ -39,8 +39,8 @@ import type { ReadNeeds } from './schema-metadata.ts';
 
 /** The result of an operation. */
 export interface Result {
-  /** The answer without its errors, as JSON and a line's end: `{"data":…}`; `undefined` where nothing was executed. */
-  readonly text: string | undefined;
+  /** As JSON; `undefined` where nothing was executed. */
+  readonly data: string | undefined;
   readonly errors: readonly GraphQLError[];
   /** Whether a field at the root has a value. */
   readonly hasData: boolean;
@@ -49,13 +49,11 @@ export interface Result {
 /** Runs an operation, with coerced variables. Gives the result, at once where nothing was pending, and never rejects. */
 export type RunCompiled = (context: unknown, variables: Variables) => Result | Promise<Result>;
 
-/** An object or a list of the answer. */
-type Target = Record<string | number, unknown>;
-
-/** The place of an object or a list in the answer, and the way to it from the inside out. */
+/** An object or a list of the answer, its place there, and the way to it from the inside out. */
 interface Slot {
+  readonly value: Record<string | number, unknown>;
+  /** What it stands in; `undefined` for the data as a whole. */
   readonly prev: Slot | undefined;
-  readonly target: Target;
   readonly key: string | number;
   readonly isNullable: boolean;
   /** The fields of an object, by which the answer's errors are put in order. */
@@ -71,7 +69,7 @@ interface Place {
   readonly coordinate: string;
   readonly isNullable: boolean;
   /** Writes a value that is there. @throws its own failure. */
-  readonly write: (run: Run, value: unknown, slot: Slot, target: Target, key: string | number) => void;
+  readonly write: (run: Run, value: unknown, slot: Slot, key: string | number) => void;
 }
 
 /** A field of an object, ready to be resolved and written. */
@@ -134,19 +132,16 @@ export function compileOperation(
   const isSerial = definition.operation === OperationTypeNode.MUTATION;
 
   return (context, variables) => {
-    const run = new Run(context, variables, maxLength);
-    const finish = () => run.finish(maxErrors);
     try {
-      const fields = fieldsFor(variables);
-      const slot = run.begin(fields);
-      const data = run.answer['data'] as Target;
-      if (isSerial) return writeInSeries(run, fields, slot, data).then(finish);
-      writeFields(run, fields, undefined, slot, data);
+      const run = new Run(context, variables, maxLength, fieldsFor(variables));
+      const finish = () => run.finish(maxErrors);
+      if (isSerial) return writeInSeries(run).then(finish);
+      writeFields(run, undefined, run.data);
+      return run.isWaiting ? run.idle().then(finish) : finish();
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      return { text: '{"data":null}\n', errors: [error], hasData: false };
+      return withoutData(error);
     }
-    return run.isWaiting ? run.idle().then(finish) : finish();
   };
 }
 
@@ -157,7 +152,7 @@ interface Failure {
 }
 
 /** A place of the answer that waits for its value. */
-type Waiter = [place: Place, slot: Slot, target: Target, key: string | number];
+type Waiter = [place: Place, slot: Slot, key: string | number];
 
 /** One run of a compiled operation: what it waits for, what failed, and the answer so far. */
 class Run {
@@ -166,7 +161,7 @@ class Run {
   readonly maxLength: number;
   /** The arguments that depend on variables, by their number. */
   readonly args: Args[] = [];
-  readonly answer: Target = {};
+  readonly data: Slot;
   /** Characters of the answer so far, at least. */
   length = 0;
   /** Rows that refer to one record wait for one promise. */
@@ -174,10 +169,11 @@ class Run {
   readonly #failures: Failure[] = [];
   #onIdle: (() => void) | undefined;
 
-  constructor(context: unknown, variables: Variables, maxLength: number) {
+  constructor(context: unknown, variables: Variables, maxLength: number, fields: readonly Field[]) {
     this.context = context;
     this.variables = variables;
     this.maxLength = maxLength;
+    this.data = { value: creatorOf(fields)(), prev: undefined, key: 'data', isNullable: true, fields, isNull: false };
   }
 
   /** Whether the answer has grown too large to be given, so that nothing more has to be read or written. */
@@ -189,12 +185,6 @@ class Run {
     return this.#waiters.size > 0;
   }
 
-  /** Puts an object for the fields at the root into the answer, and gives its place. */
-  begin(fields: readonly Field[]): Slot {
-    this.answer['data'] = creatorOf(fields)();
-    return { prev: undefined, target: this.answer, key: 'data', isNullable: true, fields, isNull: false };
-  }
-
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = resolve;
@@ -202,25 +192,25 @@ class Run {
   }
 
   /** Writes a value, or `null` here or around it. */
-  put(place: Place, value: unknown, slot: Slot, target: Target, key: string | number): void {
+  put(place: Place, value: unknown, slot: Slot, key: string | number): void {
     try {
       if (value === null || value === undefined) {
         if (!place.isNullable) throw new Error(`Cannot return null for non-nullable field ${place.coordinate}.`);
         this.length += 4;
-        target[key] = null;
-      } else if (typeof value !== 'object') place.write(this, value, slot, target, key);
-      else if (isPromiseLike(value)) this.#wait(value, place, slot, target, key);
+        slot.value[key] = null;
+      } else if (typeof value !== 'object') place.write(this, value, slot, key);
+      else if (isPromiseLike(value)) this.#wait(value, place, slot, key);
       else if (value instanceof Error) throw value;
-      else place.write(this, value, slot, target, key);
+      else place.write(this, value, slot, key);
     } catch (thrown) {
-      this.fail(thrown, place, slot, target, key);
+      this.fail(thrown, place, slot, key);
     }
   }
 
-  fail(thrown: unknown, { nodes, isNullable }: Place, slot: Slot, target: Target, key: string | number): void {
+  fail(thrown: unknown, { nodes, isNullable }: Place, slot: Slot, key: string | number): void {
     this.#failures.push({ error: locatedError(thrown, nodes, pathOf(slot, key)), slot, key });
     if (isNullable) {
-      target[key] = null;
+      slot.value[key] = null;
       return;
     }
     let around = slot;
@@ -229,13 +219,13 @@ class Run {
       around = around.prev;
       around.isNull = true;
     }
-    around.target[around.key] = null;
+    if (around.prev) around.prev.value[around.key] = null;
   }
 
   #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {
-    const [, , target, key] = waiter;
+    const [, slot, key] = waiter;
     // The member keeps its place in the object.
-    target[key] = null;
+    slot.value[key] = null;
     const known = this.#waiters.get(promise);
     if (known) {
       known.push(waiter);
@@ -247,16 +237,16 @@ class Run {
     native.then(
       (value) => {
         this.#waiters.delete(promise);
-        for (const [place, slot, ...at] of waiters) {
+        for (const [place, slot, key] of waiters) {
           if (isLost(slot) || this.isTooLarge) ignoreRejections(value);
-          else this.put(place, value, slot, ...at);
+          else this.put(place, value, slot, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
       (thrown) => {
         this.#waiters.delete(promise);
-        for (const [place, slot, ...at] of waiters) {
-          if (!isLost(slot)) this.fail(thrown, place, slot, ...at);
+        for (const [place, slot, key] of waiters) {
+          if (!isLost(slot)) this.fail(thrown, place, slot, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
@@ -264,24 +254,28 @@ class Run {
   }
 
   finish(maxErrors: number): Result {
-    if (this.isTooLarge) return tooLarge(this.maxLength);
+    if (this.isTooLarge) return withoutData(tooLarge(this.maxLength));
+    const data = JSON.stringify(this.#value);
+    if (data.length > this.maxLength) return withoutData(tooLarge(this.maxLength));
     const all = this.#errors();
     const errors = all.length > maxErrors ? [...all.slice(0, maxErrors - 1), leftOut(all.length - maxErrors + 1)] : all;
-    const data = this.answer['data'] as Target | null;
-    const hasData = all.length === 0 || (data !== null && Object.values(data).some((value) => value !== null));
-    const text = `${JSON.stringify(this.answer)}\n`;
-    return text.length > this.maxLength ? tooLarge(this.maxLength) : { text, errors, hasData };
+    const hasData = all.length === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
+    return { data, errors, hasData };
   }
 
   /** Gives the data, or the first failure as it was thrown, and has the data counted by another run. */
   read(outer: Run): unknown {
     outer.length += this.length;
     const [error] = this.#errors();
-    return error ? withoutPlace(error) : this.answer['data'];
+    return error ? withoutPlace(error) : this.#value;
+  }
+
+  get #value(): Slot['value'] | null {
+    return this.data.isNull ? null : this.data.value;
   }
 
   #errors(): readonly GraphQLError[] {
-    if (this.isTooLarge) return tooLarge(this.maxLength).errors;
+    if (this.isTooLarge) return [tooLarge(this.maxLength)];
     // The same answer has the same bytes, whatever was there first.
     return this.#failures.length > 1 ? inOrder(this.#failures) : this.#failures.map(({ error }) => error);
   }
@@ -291,10 +285,11 @@ class Run {
 export const withoutPlace = ({ message, extensions, originalError }: GraphQLError): Error =>
   originalError ?? new GraphQLError(message, { extensions });
 
-function tooLarge(maxLength: number): Result {
+const withoutData = (error: GraphQLError): Result => ({ data: 'null', errors: [error], hasData: false });
+
+function tooLarge(maxLength: number): GraphQLError {
   const message = `The answer is not given: it has more than ${maxLength} characters. What was changed is changed.`;
-  const error = new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE' } });
-  return { text: '{"data":null}\n', errors: [error], hasData: false };
+  return new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE' } });
 }
 
 const leftOut = (count: number) =>
@@ -344,30 +339,30 @@ function ignoreRejections(value: unknown): void {
   for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
 }
 
-function writeFields(run: Run, fields: readonly Field[], source: unknown, slot: Slot, target: Target): void {
-  for (const field of fields) {
+function writeFields(run: Run, source: unknown, slot: Slot): void {
+  for (const field of slot.fields) {
     if (slot.isNull || run.isTooLarge) return;
-    writeField(run, field, source, slot, target);
+    writeField(run, field, source, slot);
   }
 }
 
-function writeField(run: Run, field: Field, source: unknown, slot: Slot, target: Target): void {
+function writeField(run: Run, field: Field, source: unknown, slot: Slot): void {
   let value: unknown;
   try {
     value = field.resolve(run, source);
   } catch (thrown) {
-    run.fail(thrown, field, slot, target, field.key);
+    run.fail(thrown, field, slot, field.key);
     return;
   }
-  run.put(field, value, slot, target, field.key);
+  run.put(field, value, slot, field.key);
 }
 
 /** The fields of a mutation begin one after the other, each when all below the one before it is there. */
-async function writeInSeries(run: Run, fields: readonly Field[], slot: Slot, target: Target): Promise<void> {
-  for (const field of fields) {
-    writeField(run, field, undefined, slot, target);
+async function writeInSeries(run: Run): Promise<void> {
+  for (const field of run.data.fields) {
+    writeField(run, field, undefined, run.data);
     if (run.isWaiting) await run.idle();
-    if (slot.isNull) return;
+    if (run.data.isNull) return;
   }
 }
 
@@ -472,9 +467,8 @@ function compileNeeds(needs: readonly Selection[], parent: GraphQLObjectType, co
   return (outer: Run, source: unknown): ReadNeeds =>
     (use) => {
       fields ??= compileFields(compilation, parent, needs);
-      const run = new Run(outer.context, outer.variables, outer.maxLength);
-      const slot = run.begin(fields);
-      writeFields(run, fields, source, slot, run.answer['data'] as Target);
+      const run = new Run(outer.context, outer.variables, outer.maxLength, fields);
+      writeFields(run, source, run.data);
       return run.isWaiting ? run.idle().then(() => use(run.read(outer))) : use(run.read(outer));
     };
 }
@@ -522,10 +516,10 @@ function compilePlace(
 
 function writerOfLeaf(type: GraphQLLeafType): Place['write'] {
   const serialize = serializerOf(type);
-  return (run, value, _slot, target, key) => {
+  return (run, value, slot, key) => {
     const serialized = serialize(value);
     run.length += lengthOf(serialized);
-    target[key] = serialized;
+    slot.value[key] = serialized;
   };
 }
 
@@ -550,19 +544,19 @@ function lengthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return String(value).length;
   let length = 1;
   if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
-  else for (const name in value) length += name.length + 4 + lengthOf((value as Target)[name]);
+  else for (const name in value) length += name.length + 4 + lengthOf((value as Variables)[name]);
   return length;
 }
 
 function writerOfList(item: Place, isNullable: boolean): Place['write'] {
-  return (run, value, prev, target, key) => {
+  return (run, value, prev, key) => {
     const values = toItems(value, item.coordinate);
-    const slot: Slot = { prev, target, key, isNullable, fields: [], isNull: false };
     const items: unknown[] = [];
-    target[key] = items;
+    const slot: Slot = { value: items as unknown as Slot['value'], prev, key, isNullable, fields: [], isNull: false };
+    prev.value[key] = items;
     run.length += values.length;
     for (let index = 0; index < values.length; index++) {
-      run.put(item, values[index], slot, items as unknown as Target, index);
+      run.put(item, values[index], slot, index);
       if (slot.isNull || run.isTooLarge) return ignoreRejections(values.slice(index + 1));
     }
   };
@@ -583,21 +577,21 @@ function writerOfObject(
   let fields: readonly Field[] | undefined;
   let createObject = creatorOf([]);
   let keysLength = 0;
-  return (run, source, prev, target, key) => {
+  return (run, source, prev, key) => {
     if (fields === undefined) {
       fields = compileFields(compilation, type, below);
       createObject = creatorOf(fields);
       for (const field of fields) keysLength += field.key.length + 4;
     }
     const object = createObject();
-    target[key] = object;
+    prev.value[key] = object;
     run.length += keysLength;
-    writeFields(run, fields, source, { prev, target, key, isNullable, fields, isNull: false }, object);
+    writeFields(run, source, { value: object, prev, key, isNullable, fields, isNull: false });
   };
 }
 
 /** Gives what makes the objects of a selection: an alias may be `__proto__`, which sets no member of a usual one. */
-const creatorOf = (fields: readonly Field[]): (() => Target) =>
+const creatorOf = (fields: readonly Field[]): (() => Slot['value']) =>
   fields.some(({ key }) => key === '__proto__') ? () => Object.create(null) : () => ({});
 
 function writerOfAbstract(
@@ -609,7 +603,7 @@ function writerOfAbstract(
   const { schema } = compilation;
   const resolveType = type.resolveType ?? ((value: unknown) => (value as { readonly __typename?: string }).__typename);
   const writers = new Map<unknown, Place['write']>();
-  return (run, value, slot, target, key) => {
+  return (run, value, slot, key) => {
     const name: unknown = resolveType(value, run.context, undefined as never, type);
     let write = writers.get(name);
     if (write === undefined) {
@@ -622,6 +616,6 @@ function writerOfAbstract(
       write = writerOfObject(found, isNullable, compilation, below);
       writers.set(name, write);
     }
-    write(run, value, slot, target, key);
+    write(run, value, slot, key);
   };
 }

@@ -17,11 +17,6 @@ import { isUnexpected, messageWithoutValues, requestError, toClientError } from 
 import { compileOperation, type Result, type RunCompiled } from './executor.ts';
 import { PAGE_LIMITS } from './relay.ts';
 
-/** The result of a request: that of a run, or a plan in its place. */
-interface RunResult extends Result {
-  readonly plan?: Plan;
-}
-
 /** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
   /** Differs from that of every other operation of the process. */
@@ -129,7 +124,14 @@ export function answerOperation(
   given: Variables,
   context: OperationContext,
 ): Answered | Promise<Answered> {
-  const result = runOrJoin(operation, given, context);
+  const checked = checkRun(operation, given, context, context.work.maxCalls);
+  if ('errors' in checked) return answer(checked, operation, context);
+  const { variables, cost, limits } = checked;
+  if (context.explain === 'plan') {
+    return answer(NOTHING, operation, context, createPlan({ ...operation.selected, variables, cost }, limits));
+  }
+  context.operation = operation;
+  const result = runOrJoin(operation, given, variables, context);
   if (!(result instanceof Promise)) return answer(result, operation, context);
   return result.then((ended) => answer(ended, operation, context));
 }
@@ -138,18 +140,13 @@ export function answerOperation(
 function runOrJoin(
   operation: PreparedOperation,
   given: Variables,
+  variables: Variables,
   context: OperationContext,
-): RunResult | Promise<RunResult> {
-  const { explain, work, scope } = context;
-  const checked = checkRun(operation, given, context, work.maxCalls);
-  if ('errors' in checked) return checked;
-  const { variables, cost, limits } = checked;
-  if (explain === 'plan') return { ...NOTHING, plan: createPlan({ ...operation.selected, variables, cost }, limits) };
-  context.operation = operation;
+): Result | Promise<Result> {
   // Who wants the calls explained wants them made.
-  if (operation.kind !== 'query' || explain) return operation.run(context, variables);
+  if (operation.kind !== 'query' || context.explain) return operation.run(context, variables);
   const key = `${operation.id} ${JSON.stringify(given)}`;
-  return scope.queries.run(key, work, () => operation.run(context, variables));
+  return context.scope.queries.run(key, context.work, () => operation.run(context, variables));
 }
 
 /**
@@ -170,9 +167,9 @@ export function checkRun(operation: PreparedOperation, given: Variables, context
   return excess ? refused([excess]) : { variables, cost, limits };
 }
 
-const NOTHING: Result = { text: '{"data":null}\n', errors: [], hasData: false };
+const NOTHING: Result = { data: 'null', errors: [], hasData: false };
 
-const refused = (errors: readonly GraphQLError[]): Result => ({ text: undefined, errors, hasData: false });
+const refused = (errors: readonly GraphQLError[]): Result => ({ data: undefined, errors, hasData: false });
 
 /** Says which limit an operation exceeds, and the field that costs most of it. */
 function findCostExcess({ calls, fields, steps, widest }: Cost, limits: CostLimits): GraphQLError | undefined {
@@ -190,26 +187,25 @@ function findCostExcess({ calls, fields, steps, widest }: Cost, limits: CostLimi
 
 /** Writes the answer of a run: errors first, where there are any. */
 function answer(
-  { text, errors, hasData, plan }: RunResult,
+  { data, errors, hasData }: Result,
   operation: PreparedOperation,
   context: OperationContext,
+  plan?: Plan,
 ): Answered {
   context.isEnded = true;
   const clientErrors = errors.map((error) => toClientError(error, context.ids, context));
   const codes = clientErrors.map((error) => error.extensions?.['code']);
   const report = reportOperation(context, operation, { errors, codes, hasData });
-  const extensions = text === undefined ? undefined : explainRun(context, plan);
-  if (text !== undefined && errors.length === 0 && !extensions) return { body: text, status: 200, report };
-  const members = [
-    ...(errors.length > 0 ? [`"errors":${JSON.stringify(clientErrors)}`] : []),
-    ...(text === undefined ? [] : [text.slice(1, -2)]),
-    ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
-  ];
-  return { body: `{${members.join()}}\n`, status: text === undefined ? statusOf(errors) : 200, report };
+  const allErrors = JSON.stringify(clientErrors);
+  if (data === undefined) return { body: `{"errors":${allErrors}}\n`, status: statusOf(errors), report };
+  const extensions = explainRun(context, plan);
+  const head = errors.length > 0 ? `"errors":${allErrors},` : '';
+  const tail = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
+  return { body: `{${head}"data":${data}${tail}}\n`, status: 200, report };
 }
 
 /** The status of an operation that was not executed. */
-const statusOf = ([error]: RunResult['errors']): number => {
+const statusOf = ([error]: Result['errors']): number => {
   const http = error?.extensions['http'] as { readonly status?: number } | undefined;
   return http?.status ?? 400;
 };

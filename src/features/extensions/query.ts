@@ -79,7 +79,7 @@ export const createRunDocument =
     const result = 'errors' in checked ? checked : await prepared.run(context, checked.variables);
     const [error] = result.errors;
     if (error) throw new DocumentError(error, toClientError(error, operation.ids, operation));
-    return copyJson(JSON.parse(result.text ?? '{}').data);
+    return copyJson(JSON.parse(result.data ?? 'null'));
   };
 
 /** @throws {Error} for an operation that an extension may not run there. */

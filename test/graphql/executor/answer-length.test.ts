@@ -43,14 +43,14 @@ describe('the length of a response', () => {
     ['names of types', '{ __typename row { __typename } }'],
     ['numbers, and what has to be escaped', '{ json numbers }'],
   ])('is counted exactly, up to the limit: %s', async (_what, query) => {
-    const { text, errors } = await run(query, 1_000);
-    const length = text?.length ?? 0;
+    const { data, errors } = await run(query, 1_000);
+    const length = data?.length ?? 0;
 
     const fitting = await run(query, length);
     const tooLong = await run(query, length - 1);
 
-    expect([fitting.text, errors]).toEqual([text, []]);
-    expect(tooLong).toMatchObject({ text: '{"data":null}\n', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
+    expect([fitting.data, errors]).toEqual([data, []]);
+    expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
   });
 
   it('counts long aliases', async () => {

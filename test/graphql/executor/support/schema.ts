@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema, getVariableValues, parse } from 'graphql';
 
 import { selectOperation } from '../../../../src/graphql/admission/selections.ts';
-import { compileOperation, type Result } from '../../../../src/graphql/executor.ts';
+import { compileOperation } from '../../../../src/graphql/executor.ts';
 
 export type CompileOptions = Parameters<typeof compileOperation>[1];
 
@@ -20,10 +20,6 @@ export function compile(
     return run(context, coerced);
   };
 }
-
-/** The data of a result, as JSON. */
-export const dataOf = ({ text }: Pick<Result, 'text'>): string | undefined =>
-  text?.slice('{"data":'.length, -'}\n'.length);
 
 const TYPE_DEFS = `
   "What becomes of a field."
