@@ -12,7 +12,7 @@ import type {
   UpdateInstancePayloadResolvers,
 } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
-import { type JsonObject, valueAt } from '../core/json.ts';
+import { valueAt } from '../core/json.ts';
 import { decodeReference, linksOf, methodsOf } from '../upstream/decoders.ts';
 import {
   type Audited,
@@ -86,7 +86,7 @@ export function readsOne<V extends EntityRecord>(
       cost(_place, args) {
         const parent = orUndefined(() => parentIn(args, entity, fixed));
         const key = { entity: entity as Entity<SomeIds> as Entity<EntityRecord>, id: String(args[idName]), parent };
-        return { lookUp: lookUpOf(key), below: SINGLE_NODE };
+        return { lookUps: [lookUpOf(key)], below: SINGLE_NODE };
       },
       demand: demandOf(one.needs, entity, fixed),
       isFollowed: !isDefinition(one),
@@ -176,7 +176,7 @@ const ROOT_FIELDS = {
           const text = String(id);
           // What is no id may stand for any id in a plan: it counts as an instance of a form of its own.
           const key = findNodeKey(text) ?? { entity: INSTANCES, id: text, parent: text };
-          return { lookUp: lookUpOf(key), below: SINGLE_NODE };
+          return { lookUps: [lookUpOf(key)], below: SINGLE_NODE };
         },
         demand({ id }) {
           // What is no id leads nowhere.
@@ -276,7 +276,7 @@ const GenericInstance = {
 
   form: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
 
-  values: (instance, _args, context) => withContent(instance, context, valuesOf),
+  values: (instance, _args, context) => withContent(instance, context, ({ values }) => values),
 
   value: (instance, { field }, context) => withContent(instance, context, ({ values }) => valueAt(values, field)),
 
@@ -293,8 +293,6 @@ const GenericInstance = {
 
   can: (instance, _args, context) => withContent(instance, context, capabilities),
 } satisfies GenericInstanceResolvers;
-
-const valuesOf = ({ values }: InstanceContent): JsonObject => values;
 
 const navigationLinks = ({ rawLinks }: InstanceContent, { dialect }: OperationContext) => linksOf(rawLinks, dialect);
 
@@ -393,7 +391,7 @@ const COST_RULES: Readonly<Record<string, FieldCosts>> = {
       return { own, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({
-      lookUp: { list: 'of these forms', entity: INSTANCES, id: String(instanceId), times: forms },
+      lookUps: [{ list: 'of these forms', entity: INSTANCES, id: String(instanceId), times: forms }],
       below: { objects, records: forms, forms },
     }),
   },

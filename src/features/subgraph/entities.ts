@@ -37,18 +37,18 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
   };
   const cost: CostRule = (_place, args) => {
     const { representations = [] } = args as Partial<Given>;
-    const lookUp = new Map<unknown, LookUpKey>();
+    const lookUps = new Map<unknown, LookUpKey>();
     const forms = new Set<string>();
     for (const representation of representations) {
       const key = findKey(representation);
       if (key === undefined) continue;
       forms.add(key.parent ?? key.id);
-      lookUp.set((representation as JsonObject)['id'], lookUpOf(key));
+      lookUps.set((representation as JsonObject)['id'], lookUpOf(key));
     }
     // A malformed one has its place in the answer, and an error.
     return {
-      lookUp: [...lookUp.values()],
-      below: { objects: representations.length, records: lookUp.size, forms: forms.size },
+      lookUps: [...lookUps.values()],
+      below: { objects: representations.length, records: lookUps.size, forms: forms.size },
     };
   };
   const entity = new GraphQLUnionType({

@@ -109,15 +109,15 @@ function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost
 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
   const count = ({ freeFields, fields }: CostPlace, node: CostNode, above: string): number => {
-    const selected = fields
+    const placed = fields
       .filter(({ selection }) => isAllIncluded(selection, variables))
       .map((field) => ({ field, name: above + field.selection.key, cost: costOf(field, node, variables, dialect) }));
-    for (const { name, group } of callsOf(selected, dialect)) {
-      if (group.calls > 0) steps.push({ field: name, ...group, objects: node.objects });
+    for (const [field, group] of callsOf(placed, dialect)) {
+      if (group.calls > 0) steps.push({ field, ...group, objects: node.objects });
     }
-    let total = (freeFields + selected.length) * node.objects;
+    let total = (freeFields + placed.length) * node.objects;
     if (total > widest.fields) widest = { name: above.slice(0, -1), fields: total };
-    for (const { name, field, cost } of selected) total += count(field.below, below(field, cost, node), `${name}.`);
+    for (const { name, field, cost } of placed) total += count(field.below, below(field, cost, node), `${name}.`);
     return total;
   };
 
@@ -149,25 +149,26 @@ interface PlacedCost {
 }
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
-function callsOf(placed: readonly PlacedCost[], dialect: Dialect) {
-  const own: { readonly name: string; readonly group: CallGroup }[] = [];
-  const shared: typeof own = [];
-  const known = new Set<string>();
+function callsOf(placed: readonly PlacedCost[], dialect: Dialect): readonly PlacedCalls[] {
+  const own: PlacedCalls[] = [];
+  const shared = new Map<string, PlacedCalls>();
   const keys: (LookUpKey & { readonly name: string })[] = [];
   for (const { name, cost } of placed) {
-    if (cost.own) own.push({ name, group: cost.own });
-    for (const [what, group] of Object.entries(cost.shared ?? {})) {
-      if (!known.has(what)) shared.push({ name, group });
-      known.add(what);
+    if (cost.own) own.push([name, cost.own]);
+    for (const what in cost.shared) {
+      if (!shared.has(what)) shared.set(what, [name, cost.shared[what] as CallGroup]);
     }
-    for (const key of [cost.lookUp ?? []].flat()) keys.push({ ...key, name });
+    for (const key of cost.lookUps ?? []) keys.push({ ...key, name });
   }
+  if (keys.length === 0) return [...own, ...shared.values()];
   const lookUps = [...Map.groupBy(keys, ({ list }) => list).values()].flatMap((ofList) => {
     const name = [...new Set(ofList.map((key) => key.name))].join(', ');
-    return lookUpCalls(ofList, dialect).map((group) => ({ name, group }));
+    return lookUpCalls(ofList, dialect).map((group): PlacedCalls => [name, group]);
   });
-  return [...own, ...shared, ...lookUps];
+  return [...own, ...shared.values(), ...lookUps];
 }
+
+type PlacedCalls = readonly [field: string, group: CallGroup];
 
 /** How much of the graph stands at one place of an operation, at most. */
 export interface CostNode {
@@ -209,7 +210,7 @@ interface FieldCost {
   readonly own?: CallGroup;
   /** Calls that all fields of one place share, by what they are for. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
-  readonly lookUp?: LookUpKey | readonly LookUpKey[] | undefined;
+  readonly lookUps?: readonly LookUpKey[];
   readonly below?: CostNode;
 }
 
@@ -267,11 +268,10 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
   const groups = (groupByCriterion(entity.field(dialect), ids.filter(entity.isId), dialect) ?? []).filter(
     ({ values }) => values.length > 1,
   );
-  const together = new Set(groups.flatMap(({ values }) => values));
-  const alone = ids.filter((id) => !together.has(id));
+  const alone = groups.reduce((left, { values }) => left - values.length, ids.length);
   return [
     { operation: entity.list.name, calls: times * groups.length },
-    { operation: entity.one.name, calls: times * alone.length },
+    { operation: entity.one.name, calls: times * alone },
   ];
 }
 
