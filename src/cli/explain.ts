@@ -8,7 +8,6 @@ import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
-import { PAGE_LIMITS } from '../graphql/relay.ts';
 
 /** `caseway explain FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
@@ -68,7 +67,7 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
   const problems: string[] = [];
   const rules = {
     schema,
-    limits: { calls: settings.COST_MAX_CALLS, fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize },
+    limits: { calls: settings.COST_MAX_CALLS, fields: LIMITS.fields },
     dialect,
     variables: readVariables(options['variables'], problems),
   };

@@ -15,7 +15,6 @@ import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import { namesOf, type OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import { compileOperation, type Result, type RunCompiled } from './executor.ts';
-import { PAGE_LIMITS } from './relay.ts';
 
 /** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
@@ -160,7 +159,7 @@ export function checkRun(operation: PreparedOperation, given: Variables, context
   if (refusals.length > 0) return refused(refusals);
   const variables = operation.readVariables(given, explain === 'plan');
   if (variables instanceof GraphQLError) return refused([variables]);
-  const limits = { calls, fields: LIMITS.fieldsPerRow * PAGE_LIMITS.maxSize };
+  const limits = { calls, fields: LIMITS.fields };
   const cost = operation.costOf(variables, dialect);
   // A plan is how one sees what costs too much.
   const excess = explain === 'plan' ? undefined : findCostExcess(cost, limits);

@@ -27,8 +27,8 @@ export const LIMITS = {
   tokens: 2_000,
   selections: 5_000,
   rootFields: 100,
-  /** Fields of the answer for each row that a page may have, at worst. */
-  fieldsPerRow: 200,
+  /** Fields of the answer, at worst: 200 for each row that a page may have. */
+  fields: 20_000,
   /** Characters of the answer, counted while it is written. */
   answerLength: 32_000_000,
   /** In an answer; the last one says how many are left out. */
@@ -52,11 +52,14 @@ const tooManyOf = (kind: keyof typeof DOCUMENT_LIMITS) => {
 /** Parses a document that can be validated: within the limits, and without a fault that the schema's check finds. */
 export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode | GraphQLError {
   try {
-    const document = parseTokens(text);
+    const document = parse(text, { maxTokens: LIMITS.tokens });
     return findExcess(document) ?? schema.extensions.findFault?.(document) ?? document;
   } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
+    // The parser calls itself for each level, and runs out of stack before it runs out of tokens.
+    if (error instanceof RangeError) return tooManyOf('valueDepth');
+    if (!(error instanceof GraphQLError)) throw error;
+    const isTooLong = error.message.includes(`more that ${LIMITS.tokens} tokens`);
+    return isTooLong ? tooMany('tokens in the document', LIMITS.tokens) : error;
   }
 }
 
@@ -64,17 +67,6 @@ export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode 
 export function findTextExcess(text: string, schema: GraphQLSchema): GraphQLError | undefined {
   const document = parseOrError(text, schema);
   return document instanceof GraphQLError && 'http' in document.extensions ? document : undefined;
-}
-
-function parseTokens(text: string): DocumentNode {
-  try {
-    return parse(text, { maxTokens: LIMITS.tokens });
-  } catch (error) {
-    // The parser calls itself for each level, and runs out of stack before it runs out of tokens.
-    if (error instanceof RangeError) throw tooManyOf('valueDepth');
-    const isTooLong = error instanceof GraphQLError && error.message.includes(`more that ${LIMITS.tokens} tokens`);
-    throw isTooLong ? tooMany('tokens in the document', LIMITS.tokens) : error;
-  }
 }
 
 /** Says in which way a document holds too much. It stops at the first excess. */
