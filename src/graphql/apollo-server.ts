@@ -38,22 +38,7 @@ export interface ApolloRequest {
 }
 
 /** One version of the schema, which admits requests and runs none. */
-export interface SchemaVersion {
-  readonly schema: GraphQLSchema;
-  /** The operations that were admitted before. */
-  readonly prepared: PreparedOperations;
-  /**
-   * Parses and validates the document of a request, and prepares its operation, also where the request is unusual.
-   *
-   * @param text of the document; `undefined` where the request names none.
-   * @throws {GraphQLError} for a document beyond the limits.
-   */
-  admit(
-    request: ApolloRequest,
-    text: string | undefined,
-    context: OperationContext,
-  ): Promise<PreparedOperation | Refused>;
-}
+export type SchemaVersion = Awaited<ReturnType<typeof createVersion>>;
 
 /** The answer to a request that is not admitted, as GraphQL over HTTP says. */
 export interface Refused extends Omit<Answered, 'report'> {
@@ -70,20 +55,13 @@ type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
-/** A schema that took the place of another. */
-interface Replaced {
-  readonly before: GraphQLSchema;
-  readonly after: GraphQLSchema;
-}
-type OnReplaced = (replaced: Replaced) => Promise<void> | void;
+type OnReplaced = (schemas: { readonly before: GraphQLSchema; readonly after: GraphQLSchema }) => Promise<void> | void;
 
 /** Holds the current schema, and admits requests while it changes. */
 export type SchemaManager = ReturnType<typeof createSchemaManager>;
 
-interface ManagerOptions {
+interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
   readonly log: Log;
-  /** Whether clients may see the schema. */
-  readonly isIntrospectable: boolean;
   /** Gives the ids of the current request. */
   readonly ids: () => RequestIds | undefined;
 }
@@ -136,7 +114,7 @@ interface VersionOptions extends ManagerOptions, PreparedOptions {
 }
 
 /** Starts Apollo Server on a schema. */
-async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
+async function createVersion(options: VersionOptions) {
   const { schema, log, isIntrospectable, ids } = options;
   const prepared = createPreparedOperations(options);
   const server = new ApolloServer<AdmissionContext>({
@@ -163,8 +141,19 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
 
   return {
     schema,
+    /** The operations that were admitted before. */
     prepared,
-    async admit({ method, contentType, search, body: sent }, text, context) {
+    /**
+     * Parses and validates the document of a request, and prepares its operation, also where the request is unusual.
+     *
+     * @param text of the document; `undefined` where the request names none.
+     * @throws {GraphQLError} for a document beyond the limits.
+     */
+    async admit(
+      { method, contentType, search, body: sent }: ApolloRequest,
+      text: string | undefined,
+      context: OperationContext,
+    ): Promise<PreparedOperation | Refused> {
       const excess = text === undefined ? undefined : findTextExcess(text, schema);
       if (excess) throw excess;
       const admission: Admission = { context, operation: undefined, report: undefined };

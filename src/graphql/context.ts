@@ -139,17 +139,9 @@ export function createContext(options: ContextOptions): OperationContext {
     };
     const run = async (claim?: Claim) => {
       work.reserveCall(operation);
+      const about = { ids, role: rights?.role, operation, input: args, key: key ?? undefined };
       const names = namesOf(context, context.operation?.name);
-      const outgoing = {
-        ids,
-        role: rights?.role,
-        operation,
-        input: args,
-        key: key ?? undefined,
-        ...names,
-        ...options.origin,
-        ...origin,
-      };
+      const outgoing = { ...about, ...names, ...options.origin, ...origin };
       return observers.change(outgoing, (tellSending) => {
         const beforeSend = (attempt: number) => {
           claim?.check();
@@ -213,12 +205,10 @@ export function withContent<T>(
   return context.loaders
     .of(INSTANCES, formId)
     .byId.load(instanceId)
-    .then((loaded) => read(requiredContent(loaded?.content), context));
-}
-
-function requiredContent(content: InstanceContent | undefined): InstanceContent {
-  if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
-  return content;
+    .then((loaded) => {
+      if (loaded?.content) return read(loaded.content, context);
+      throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
+    });
 }
 
 /** An operation's name is the client's to choose, so only this much of it is kept. */

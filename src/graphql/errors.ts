@@ -1,12 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'graphql';
-import {
-  type FieldRefusal,
-  InputError,
-  type Limit,
-  type LimitOf,
-  UpstreamError,
-  type UpstreamFailure,
-} from '../core/errors.ts';
+import { InputError, type Limit, type LimitOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
 import { findOperation } from '../upstream/operations.ts';
@@ -190,12 +183,10 @@ export function missingTypesError({ error, retryAfterMs }: MissingTypes): GraphQ
 /** The fields that the platform refused, as violations of what the mutation was given. */
 function violationsOf({ failure, operation, fields }: UpstreamError): { readonly violations?: readonly Violation[] } {
   if (failure !== 'rejected' || fields.length === 0 || !isWrite(operation)) return {};
-  const toViolation = ({ field, message }: FieldRefusal): Violation => ({
-    path: ['input', 'values', field],
-    constraint: 'platform',
-    message,
-  });
-  return { violations: fields.map(toViolation) };
+  const constraint = 'platform';
+  return {
+    violations: fields.map(({ field, message }) => ({ path: ['input', 'values', field], constraint, message })),
+  };
 }
 
 function templateOf(failure: UpstreamFailure, operation: string, status: number | undefined): ErrorTemplate {

@@ -493,12 +493,10 @@ function compileArgs(
   };
 }
 
-type Info = Pick<Place, 'nodes' | 'coordinate'>;
-
 /** Compiles what stands at a field, or at the items of its list. */
 function compilePlace(
   type: GraphQLOutputType,
-  info: Info,
+  info: Pick<Place, 'nodes' | 'coordinate'>,
   compilation: Compilation,
   below: readonly Selection[],
 ): Place {

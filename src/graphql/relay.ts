@@ -100,7 +100,9 @@ const MAX_OFFSET = 2 ** 31 - 1;
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
 export function toListKey(args: ConnectionArgs) {
-  const where = (args.where ?? []).map(toCriterion);
+  const where = (args.where ?? []).map(({ field, operator, value }): Criterion => {
+    return { field, operator, values: toValues(operator, value) };
+  });
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
   checkSearchLength(where, orderBy);
   return { where, orderBy, ...toRange(args) };
@@ -181,10 +183,6 @@ function parseCursor(cursor: string) {
   const isWritten = position !== undefined && isId && formatCursor(position, id, total) === cursor;
   if (isWritten) return { position: Number(position), id, total: total ? Number(total) : undefined };
   throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
-}
-
-function toCriterion({ field, operator, value }: CriterionInput): Criterion {
-  return { field, operator, values: toValues(operator, value) };
 }
 
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {

@@ -72,9 +72,7 @@ const isExact = (value: number): boolean =>
 
 // A double may already have rounded such a number; passing it on would silently change what was said.
 function checkExact(value: Json): Json {
-  if (typeof value === 'number' && !isExact(value)) {
-    throw badInput(INEXACT);
-  }
+  if (typeof value === 'number' && !isExact(value)) throw badInput(INEXACT);
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values<Json>(value)) checkExact(member);
   }

@@ -60,16 +60,12 @@ export async function readTrusted(
     else if (mode !== 'off')
       problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
   }
-  problems.push(...(await findInvalid(documents, { graph, log })));
+  problems.push(...(await findInvalid(documents, graph.current().schema, log)));
   for (const problem of problems) report(problem);
   return documents;
 }
 
-async function findInvalid(
-  documents: readonly PlacedDocument[],
-  { graph, log }: Pick<TrustedOptions, 'graph' | 'log'>,
-): Promise<readonly string[]> {
-  const { schema } = graph.current();
+async function findInvalid(documents: readonly PlacedDocument[], schema: GraphQLSchema, log: Log) {
   const problems: string[] = [];
   for (const { place, text } of documents) {
     await nextTurn();

@@ -176,7 +176,7 @@ function selectFields(
     const definition = definitionOf(parent, node.name.value);
     const hasVariables = noteArguments(node, definition);
     noteDirectives(node);
-    const level = isMeta(node) ? UNCOUNTED : around.level + 1;
+    const level = node.name.value.startsWith('__') ? UNCOUNTED : around.level + 1;
     depth = Math.max(depth, level);
     const selections =
       definition && node.selectionSet
@@ -224,8 +224,6 @@ function definitionOf(parent: GraphQLNamedType, name: string): Selection['defini
 }
 
 const META_FIELDS = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
-
-const isMeta = ({ name }: FieldNode): boolean => name.value.startsWith('__');
 
 interface FieldArguments {
   readonly literals: number;
