@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { DOCUMENTS } from '../../compare/support/settings.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
-import { planOf } from '../../support/plan.ts';
+import { countPlanned, planOf } from '../../support/plan.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { makeQuery } from './support/random-query.ts';
 
@@ -25,8 +25,6 @@ describe('the cost of a typed query', () => {
       UPSTREAM_DIALECT: writeDialect(dialect),
     });
     const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
-    // Until a list has come in the order of ids, one that is refused is asked for once more, without that order.
-    await gateway.execute('{ suppliers(first: 1) { nodes { id } } forms(first: 1) { nodes { id } } }');
 
     const property = asyncProperty(gen(), async (g) => {
       const { query, variables } = makeQuery(schema, g);
@@ -38,7 +36,7 @@ describe('the cost of a typed query', () => {
       const { status } = await gateway.execute(query, variables);
 
       expect(status).toBe(200);
-      expect(gateway.calls.length).toBeLessThanOrEqual(plan.calls.most);
+      expect(countPlanned(gateway.calls)).toBeLessThanOrEqual(plan.calls.most);
     });
 
     await assert(property, { numRuns: Math.ceil(DOCUMENTS / 10), endOnFailure: true });
