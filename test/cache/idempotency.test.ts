@@ -35,6 +35,14 @@ describe('a mutation with an idempotency key', () => {
     expect(await run('k', { b: { d: 3, c: 2 }, a: 1 })).toBe('effect 1');
   });
 
+  it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])('is rejected with a different input: %j', async (input) => {
+    const { run, state } = openStore();
+    await run('k');
+
+    await expect(run('k', input)).rejects.toThrow(InputError);
+    expect(state.effects).toBe(1);
+  });
+
   it.each<UpstreamFailure>(['failed', 'malformed', 'outcome-unknown', 'timeout'])(
     'does not run again when it was sent and its outcome is %s',
     async (failure) => {

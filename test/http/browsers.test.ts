@@ -56,6 +56,15 @@ describe('a request to the graph that a page makes', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
+
+  it.each(['cross-site', 'same-site'])('by GET of the site %s is refused as well', async (site) => {
+    const { url } = await start();
+
+    const response = await fetch(`${url}/graphql?query={__typename}`, { headers: { 'sec-fetch-site': site } });
+
+    expect(response.status).toBe(403);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
 });
 
 describe('a page on this machine', () => {
