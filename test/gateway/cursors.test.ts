@@ -209,6 +209,15 @@ describe('a list of another kind', () => {
     await positions(dialect({ list: { isPagedById: false } }), {}, '  2 20');
   });
 
+  it('is asked for in no order where the platform heeds none', async () => {
+    const { execute, calls } = await start(60, {}, dialect({ list: { isSorted: false } }));
+
+    const { errors } = await execute('{ instances(formId: "a", first: 20) { nodes { id } } }');
+
+    expect(errors).toBeUndefined();
+    expect(calls()).toEqual(['  1 20']);
+  });
+
   it('is one in the order of ids where the platform lacks what that takes', async () => {
     await positions(examined({ search: { operators: { GT: null } } }), {}, '  2 20');
     await positions(examined({ search: { operators: { LT: null } } }), { orderBy: DESCENDING }, ' -idInstance 2 20');

@@ -20,6 +20,10 @@ describe('Query.form', () => {
     expect(data.form.links).toContainEqual({ rel: 'self', href: '/v1.0/forms/supplier', method: 'GET' });
   });
 
+  it('is null for an unknown form', async () => {
+    expect(await execute('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
+  });
+
   it('reads several forms by one list call, and is null for an unknown one', async () => {
     const { execute, calls } = await startCountedGateway();
 
@@ -121,6 +125,12 @@ it('the same list twice in one operation costs one call, and its rows are not re
 });
 
 describe('Instance', () => {
+  it('is null where there is none', async () => {
+    const answer = await execute('{ instance(formId: "supplier", instanceId: 999999) { values } }');
+
+    expect(answer).toEqual({ status: 200, data: { instance: null } });
+  });
+
   it('returns values, a single value, references, links and capabilities', async () => {
     const { data, errors } = await execute(`{ instance(formId: "purchase-request", instanceId: "1") {
       __typename formId instanceId values title: value(field: "title") none: value(field: "nothing")
