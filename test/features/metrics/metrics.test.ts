@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { startCountedGateway } from '../../support/gateway.ts';
 import { startWatched } from './support.ts';
 
-const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
+const LIST = `{
+  instances(formId: "supplier", first: 1) { nodes { form { name } } }
+  rule(component: "approval-level", version: "1.0") { name }
+}`;
+const SECONDS = ['0.002', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'];
 
 describe('the metrics', () => {
   it('count operations, the calls they made and the calls they saved', async () => {
@@ -21,9 +25,12 @@ describe('the metrics', () => {
       'operation="getToken",ended="200"': 1,
       'operation="getFormIntances",ended="200"': 2,
       'operation="getForm",ended="200"': 1,
+      'operation="getParameters",ended="200"': 1,
       'operation="getFormIntance",ended="404"': 1,
     });
-    expect(await figures('caseway_reads_saved_total')).toEqual({ 'how="fresh"': 1 });
+    expect(await figures('caseway_reads_saved_total')).toEqual({ 'how="fresh"': 2 });
+    const buckets = Object.keys(await figures('caseway_operation_seconds_bucket'));
+    expect([...new Set(buckets.map((labels) => /le="(.*?)"/.exec(labels)?.[1]))]).toEqual(SECONDS);
     expect(await figures('caseway_operation_seconds_count')).toMatchObject({ 'kind="query"': 3 });
     expect((await figures('caseway_operation_seconds_sum'))['kind="query"']).toBeLessThan(10);
     expect((await figures('caseway_cache_bytes'))['']).toBeGreaterThan(1_000);
