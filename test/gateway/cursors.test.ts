@@ -165,6 +165,21 @@ describe('a list that does not follow ids', () => {
     expect(calls()).toHaveLength(1);
   });
 
+  it('is read to its end where it begins in the order of ids by chance', async () => {
+    const ids = [1, 2, 3, 9, 5, 6, 7, 8];
+    const { rows, read } = await start(0, { tells: 'nothing', sort: 'ignores' });
+    for (const id of ids) rows.insert(rows.rows.length, 0, id);
+    const seen: number[] = [];
+    for (let after: string | null = null, isMore = true; isMore; ) {
+      const page = await read({ first: 2, after });
+      seen.push(...page.ids);
+      after = page.endCursor;
+      isMore = page.hasNextPage;
+    }
+
+    expect(seen).toEqual(ids);
+  });
+
   it.each([
     ['the criterion', /gt:/, [' +idInstance 1 10', ' +idInstance 2 10']],
     ['the order', /idInstance/, ['  1 10', '  2 10']],
