@@ -13,8 +13,18 @@ const NODE = 'query ($id: ID!) { node(id: $id) { id } }';
 
 /** Cursors that the gateway did not write. */
 const CURSORS = [
-  ...['at:', 'at:-1', 'at:01', 'at:9999999999', 'at:1:', 'at:1:x', 'at:1:007', 'at:1:9223372036854775808'],
-  ...['at:1:2:x', 'at:1:2:03', 'at:1:2:3:4', `at:1:${'1'.repeat(50_000)}`],
+  'at:',
+  'at:-1',
+  'at:01',
+  'at:9999999999',
+  'at:1:',
+  'at:1:x',
+  'at:1:007',
+  'at:1:9223372036854775808',
+  'at:1:2:x',
+  'at:1:2:03',
+  'at:1:2:3:4',
+  `at:1:${'1'.repeat(50_000)}`,
 ];
 
 const REFUSED: readonly [what: string, query: string, variables?: Readonly<Record<string, unknown>>][] = [

@@ -5,7 +5,7 @@ import { ChangingList, type Paging, startChangingPlatform } from '../support/cha
 import { startGateway } from '../support/gateway.ts';
 
 /** How many lists are read while they change; `npm run walks` for the whole proof, `PAGE_SEED` for what a seed has shown. */
-const WALKS = Number(process.env['PAGE_WALKS'] ?? 90);
+const WALKS = Number(process.env['PAGE_WALKS'] ?? 240);
 const SEED = Number(process.env['PAGE_SEED'] ?? Date.now() % 1_000_000);
 
 const PLATFORMS: readonly Paging[] = [

@@ -79,8 +79,19 @@ async function startSearching(change: (search: string) => string, isSorted = tru
 }
 
 const SUBJECTS = [
-  ...['settings', 'DNS', 'connection', 'token', 'clock', 'forms', 'form', 'list'],
-  ...['conditional', 'in search', 'operators', 'sort', 'pages'],
+  'settings',
+  'DNS',
+  'connection',
+  'token',
+  'clock',
+  'forms',
+  'form',
+  'list',
+  'conditional',
+  'in search',
+  'operators',
+  'sort',
+  'pages',
 ];
 
 /** What a dialect says where the doctor has found that pages go by id. */

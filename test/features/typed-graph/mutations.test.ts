@@ -135,21 +135,15 @@ describe('a typed instance', () => {
 
   it('is sent by its form’s own names, each value in the kind of its field', async () => {
     const fields = [
-      ...[
-        { name: '__proto__', type: 'text' },
-        { name: 'constructor', type: 'integer' },
-        { name: 'a b', type: 'long' },
-      ],
-      ...[
-        { name: '2nd', type: 'double' },
-        { name: '金額', type: 'decimal' },
-        { name: 'ok', type: 'boolean' },
-      ],
-      ...[
-        { name: 'on', type: 'date' },
-        { name: 'at', type: 'datetime' },
-        { name: 'any', type: 'matrix' },
-      ],
+      { name: '__proto__', type: 'text' },
+      { name: 'constructor', type: 'integer' },
+      { name: 'a b', type: 'long' },
+      { name: '2nd', type: 'double' },
+      { name: '金額', type: 'decimal' },
+      { name: 'ok', type: 'boolean' },
+      { name: 'on', type: 'date' },
+      { name: 'at', type: 'datetime' },
+      { name: 'any', type: 'matrix' },
       { name: 'one', type: 'choice', options: [{ value: 7, label: 'Seven' }, { value: 'b' }] },
       { name: 'ref', type: 'reference', reference: 'thing' },
     ];
