@@ -71,8 +71,9 @@ describe('a response that nothing is kept of', () => {
         return countPromoted({ port, pid, folder }, graphqlRequest(query, '{}', headers));
       });
 
-      // What V8 compiles late on a busy machine is among them; requests that are kept would add a thousand.
-      expect(bytes).toBeLessThan(800);
+      // Some 600 to 800 are what is in flight when the image's young space of 8 MB is collected, and what V8 compiles late; requests that
+      // are kept would add a thousand.
+      expect(bytes).toBeLessThan(1_200);
     },
     60_000,
   );

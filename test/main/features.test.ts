@@ -167,7 +167,6 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Whoever makes changes of a key elsewhere, or several of one, does with them what a process does with its own.',
   ],
   ['toExtensions', 'What fields mean is written alike.'],
-  ['ReadResult.record', 'Whoever guards a read looks at what it gives.'],
   ['isPromiseLike', 'What others give may be a promise of any kind.'],
   ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
