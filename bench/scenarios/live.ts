@@ -12,8 +12,8 @@ const WRITE = 'mutation { deleteInstance(input: { formId: "thing", instanceId: 1
 /** One client opens all of them: known callers may have a tenth each of what there may be. */
 const ANONYMOUS = { CALLER_AUTH: 'none', CALLER_KEYS: '' };
 const INTERVAL_MS = 5_000;
-/** As often as the polls of one caller allow. */
-const WRITE_EVERY_MS = 500;
+/** After the second that lies between two runs of a list: a write within it is shown at its end. */
+const WRITE_EVERY_MS = 1_200;
 /** One caller may have compiled operations of eight megabytes. */
 const OPERATIONS = 250;
 /** A caller has a share of the requests that may run at a time. */
