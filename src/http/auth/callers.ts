@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   errors,
   type JWTPayload,
@@ -57,9 +58,16 @@ export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
 /** Asymmetric ones only: with a shared secret, everybody who can check a token can also make one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
+/** The issuer's clock and ours may differ by this much, in seconds, when `exp` and `nbf` are checked. */
+const CLOCK_TOLERANCE = 5;
+
 /** `CALLER_AUTH=jwt`: callers send a token of the operator's identity provider as `Authorization: Bearer`. */
 export function checkJwts({ CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings, findKey: JWTVerifyGetKey): CheckCaller {
-  const options: JWTVerifyOptions = { algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] };
+  const options: JWTVerifyOptions = {
+    algorithms: ALGORITHMS,
+    requiredClaims: ['exp', 'sub'],
+    clockTolerance: CLOCK_TOLERANCE,
+  };
   if (CALLER_JWT_ISSUER) options.issuer = CALLER_JWT_ISSUER;
   if (CALLER_JWT_AUDIENCE) options.audience = CALLER_JWT_AUDIENCE;
 
@@ -67,13 +75,40 @@ export function checkJwts({ CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings, 
     const token = readBearer(headers);
     if (token === undefined) throw unknownCaller(headers.authorization ? 'malformed' : 'missing', 'Bearer', JWT_HINT);
     try {
-      const { payload } = await jwtVerify(token, findKey, options);
+      const { payload } = await verify(token, findKey, options);
       return toViewer(payload);
     } catch (error) {
       if (error instanceof RequestError) throw error;
       throw unknownCaller(reasonOf(error), 'Bearer error="invalid_token"', JWT_HINT);
     }
   };
+}
+
+/**
+ * Verifies a token with the key that it names. If several published keys match, tries each of them.
+ *
+ * @throws {JOSEError} if no key verifies the signature, or if a claim is wrong.
+ */
+async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, findKey, options);
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByEach(error, token, options);
+    throw error;
+  }
+}
+
+async function verifyByEach(keys: errors.JWKSMultipleMatchingKeys, token: string, options: JWTVerifyOptions) {
+  for await (const key of keys) {
+    try {
+      return await jwtVerify(token, key, options);
+    } catch (error) {
+      // Claims are checked after the signature, so this was the right key.
+      const isExpired = error instanceof errors.JWTExpired;
+      if (isExpired || error instanceof errors.JWTClaimValidationFailed) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
 }
 
 /** The token of an `Authorization: Bearer`. */
@@ -85,11 +120,13 @@ const RELOAD_MS = 600_000;
 const UNKNOWN_KEY_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
 /** Errors of tokens, and not of their issuer's keys. */
-const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+const TOKEN_ERRORS = [errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /**
  * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, every ten minutes, and for a token that
  * names another one; while that fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`.
+ *
+ * If the issuer publishes no key with the token's `kid`, the keys without a `kid` are used.
  *
  * @param defer takes what ends the reading.
  */
@@ -104,6 +141,11 @@ export function createPublishedKeys(url: string, log: Log, defer: (stop: () => v
     try {
       return await keys(header, token);
     } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) {
+        const { kid: _, ...anyKey } = header;
+        const nameless = keys.jwks()?.keys.filter(({ kid }) => kid === undefined) ?? [];
+        return createLocalJWKSet({ keys: nameless })(anyKey, token);
+      }
       if (TOKEN_ERRORS.some((fault) => error instanceof fault)) throw error;
       fail(error);
       throw callersUnknown();
@@ -144,7 +186,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
   ERR_JOSE_NOT_SUPPORTED: 'algorithm',
   ERR_JWE_DECRYPTION_FAILED: 'signature',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'unknown key',
   ERR_JWKS_NO_MATCHING_KEY: 'unknown key',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
 };
