@@ -26,7 +26,9 @@ export function readParameters(request: FastifyRequest): RequestParameters {
   return request.method === 'GET' ? readGet(request) : readPost(request);
 }
 
-function readPost({ method, body }: FastifyRequest): RequestParameters {
+function readPost({ method, body: received }: FastifyRequest): RequestParameters {
+  const isNameless = isJsonObject(received) && received['operationName'] === '';
+  const body = isNameless ? { ...received, operationName: null } : received;
   const given = isJsonObject(body) ? body : {};
   const { query, documentId, extensions } = given;
   return {
@@ -45,6 +47,8 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
   const { searchParams } = new URL(url, 'http://gateway');
   for (const name of PARAMETERS) {
     if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is given twice.`);
+    // Clients that fill a template of an address leave the parameters empty that they do not use.
+    if (searchParams.get(name) === '') searchParams.delete(name);
   }
   // Apollo Server parses them again, and without limits. Unlike in a body, `null` is no object to it.
   const [extensions, variables] = ['extensions', 'variables'].map((name) => {
@@ -69,13 +73,14 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
 
 /** Gives the operation where each parameter is there as it should be, or not at all; else Apollo Server refuses the request. */
 function toOperation({ operationName: name, variables, extensions }: Readonly<Record<string, unknown>>) {
-  const isNamed = name == null || (typeof name === 'string' && name !== '');
-  if (!isNamed || !isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) {
+  if (!isTextOrAbsent(name) || !isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) {
     return { isUsual: false, operationName: undefined, variables: {} };
   }
   return { isUsual: true, operationName: name ?? undefined, variables: variables ?? {} };
 }
 
+const isTextOrAbsent = (value: unknown): value is string | null | undefined =>
+  value == null || typeof value === 'string';
 const isObjectOrAbsent = (value: unknown): value is JsonObject | null | undefined =>
   value == null || isJsonObject(value);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { postBody, shareGateway } from '../support/gateway.ts';
+import { type GraphqlAnswer, postBody, shareGateway } from '../support/gateway.ts';
 
 const gateway = shareGateway();
 
@@ -57,6 +57,33 @@ it('says what is wrong with a document to a client that accepts no JSON', async 
 });
 
 describe('GraphQL over HTTP', () => {
+  it('takes an empty operation name by POST as no name', async () => {
+    for (const _ of ['admitted for the first time', 'known']) {
+      const body = JSON.stringify({ query: `${QUERY} # nameless`, operationName: '' });
+      expect(await (await post(body)).json()).toEqual(ANSWER);
+    }
+  });
+
+  it.each(['operationName', 'variables', 'extensions', 'documentId'])(
+    'takes an empty parameter %s by GET as no parameter',
+    async (name) => {
+      const search = new URLSearchParams({ query: `${QUERY} # without ${name}`, [name]: '' });
+      for (const _ of ['admitted for the first time', 'known']) {
+        const response = await fetch(`${gateway.url}/graphql?${search}`);
+        expect(await response.json()).toEqual(ANSWER);
+      }
+    },
+  );
+
+  it('refuses an empty operation name where the document has several operations', async () => {
+    const query = 'query A { __typename } query B { __typename }';
+    const response = await post(JSON.stringify({ query, operationName: '' }));
+    const { errors } = (await response.json()) as GraphqlAnswer;
+
+    expect(response.status).toBe(400);
+    expect(errors?.[0]?.message).toMatch(/^Must provide operation name/);
+  });
+
   it('refuses variables that are null by GET, also for a document that it knows', async () => {
     const search = new URLSearchParams({ query: '{ __typename }', variables: 'null' });
     const statuses = [];
