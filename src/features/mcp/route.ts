@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import Negotiator from 'negotiator';
 
 import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
@@ -53,11 +54,18 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
       const tools = toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
         !rights?.findRefusals(selected, undefined).length;
+      const type = new Negotiator(request).mediaType(TYPES);
       const handler = createMcpHandler(() => createToolServer({ version, tools, isListed, run }), {
         maxSubscriptions: 0,
+        responseMode: type === STREAM_TYPE ? 'sse' : 'auto',
         onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });
-      return send(await handler.fetch(toRequest(request), { parsedBody: request.body }), reply);
+      // The package refuses a client that does not take both types; we need only one of them.
+      const accept = type === undefined ? request.headers.accept : TYPES.join();
+      const response = await handler.fetch(toRequest(request, accept), {
+        parsedBody: request.body,
+      });
+      return send(response, type, reply);
     },
   });
   if (!hasTokens) return;
@@ -72,6 +80,11 @@ export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
     }
   });
 }
+
+const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
+/** The types of an answer. A client that takes both gets JSON. */
+const TYPES = [JSON_TYPE, STREAM_TYPE];
 
 /** RFC 9728. */
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
@@ -109,16 +122,23 @@ const tooLarge = (length: number) => ({
 const ADVICE = 'What was changed is changed. Ask for fewer rows, or use a tool with fewer fields.';
 
 /** Its address says nothing to the package, and a client's `Host` may be no part of one. */
-const toRequest = (request: FastifyRequest): Request =>
+const toRequest = (request: FastifyRequest, accept: string | undefined): Request =>
   new Request('http://localhost/mcp', {
     method: request.method,
-    headers: Object.entries(request.headers).flatMap(([name, value]) =>
+    headers: Object.entries({ ...request.headers, accept }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],
     ),
   });
 
-async function send(response: Response, reply: FastifyReply): Promise<string | undefined> {
+/** Sends the package's response in the negotiated type. It has one message, also as a stream. */
+async function send(response: Response, type: string | undefined, reply: FastifyReply) {
   reply.code(response.status);
+  const text = await response.text();
+  const isStream = response.headers.get('content-type')?.startsWith(STREAM_TYPE);
+  if (type === JSON_TYPE && isStream) {
+    reply.header('content-type', JSON_TYPE);
+    return /^data: (.*)$/m.exec(text)?.[1];
+  }
   for (const [name, value] of response.headers) reply.header(name, value);
-  return (await response.text()) || undefined;
+  return text || undefined;
 }

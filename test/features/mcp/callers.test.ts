@@ -66,6 +66,44 @@ describe('callers of MCP', () => {
     expect((await post(url, { origin: 'http://localhost:6274' })).status).toBe(200);
   });
 
+  it.each([
+    ['application/json', 'application/json; charset=utf-8'],
+    ['*/*', 'application/json; charset=utf-8'],
+    ['application/*', 'application/json; charset=utf-8'],
+    ['application/json, text/event-stream', 'application/json; charset=utf-8'],
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream, application/json;q=0.5', 'text/event-stream'],
+  ])('get a type that they accept: %s', async (accept, expected) => {
+    const { url } = await startMcp();
+
+    const response = await post(url, { accept });
+    const body = await response.text();
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, expected]);
+    const message = expected === 'text/event-stream' ? body.split('data: ')[1] : body;
+    expect(JSON.parse(message ?? '').result.tools).toHaveLength(4);
+  });
+
+  it.each(['auto', 'legacy'] as const)('take one type with each protocol: %s', async (protocol) => {
+    const { url } = await startMcp();
+
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const send: typeof fetch = (address, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set('accept', accept);
+        return fetch(address, { ...init, headers });
+      };
+      const client = await connect(url, { protocol, fetch: send });
+      expect((await client.listTools()).tools).toHaveLength(4);
+    }
+  });
+
+  it('are refused if they accept neither JSON nor a stream', async () => {
+    const { url } = await startMcp();
+
+    expect((await post(url, { accept: 'text/html' })).status).toBe(406);
+  });
+
   it('send one message in a request, and open no stream', async () => {
     const { url } = await startMcp();
 
