@@ -98,7 +98,8 @@ function decodeHeader(authorization: string | undefined, dialect: Dialect, clock
 
 function decodeToken200(body: Json | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
   if (!isJsonObject(body)) return undefined;
-  const value = pickText(body, dialect.token.value);
+  // Some issuers write the scheme before the token.
+  const value = pickText(body, dialect.token.value)?.replace(/^Bearer +/i, '');
   if (value === undefined || !isHeaderValue(value)) return undefined;
   const lifetime = pickText(body, dialect.token.lifetimeSeconds);
   const expiry = pickText(body, dialect.token.expiry);

@@ -26,6 +26,10 @@ describe('Token200', () => {
     expect(token.authorization).toBe('Bearer abc');
   });
 
+  it.each(['Bearer abc', 'bearer  abc'])('is sent with one scheme if it is written as %s', async (value) => {
+    expect((await issueB({ token: value })).authorization).toBe('Bearer abc');
+  });
+
   it.each([
     { states: 'expires_in in seconds', body: () => ({ expires_in: 600 }), seconds: 600 },
     { states: 'expires_in as a text', body: () => ({ expires_in: '600' }), seconds: 600 },
