@@ -28,6 +28,7 @@ import {
 } from 'graphql';
 import {
   type Args,
+  ArgumentError,
   isIncluded,
   readArgs,
   type SelectedFragment,
@@ -35,6 +36,7 @@ import {
   type Selection,
   type Variables,
 } from './admission/selections.ts';
+import type { Locate } from './locations.ts';
 import type { ReadNeeds } from './schema-metadata.ts';
 
 /** The result of an operation. */
@@ -134,19 +136,21 @@ export function compileOperation(
   return (context, variables) => {
     try {
       const run = new Run(context, variables, maxLength, fieldsFor(variables));
-      const finish = () => run.finish(maxErrors);
+      const finish = () => run.finish(maxErrors, operation.locate);
       if (isSerial) return writeInSeries(run).then(finish);
       writeFields(run, undefined, run.data);
       return run.isWaiting ? run.idle().then(finish) : finish();
     } catch (error) {
-      if (!(error instanceof GraphQLError)) throw error;
-      return withoutData(error);
+      if (!(error instanceof ArgumentError)) throw error;
+      return withoutData(operation.locate(error, [error.node]));
     }
   };
 }
 
+/** A failed place of the answer. Its error is created at the end, if the answer has room for it. */
 interface Failure {
-  readonly error: GraphQLError;
+  readonly thrown: unknown;
+  readonly place: Place;
   readonly slot: Slot;
   readonly key: string | number;
 }
@@ -160,7 +164,7 @@ class Run {
   readonly variables: Variables;
   readonly maxLength: number;
   /** The arguments that depend on variables, by their number. */
-  readonly args: Args[] = [];
+  readonly args: (Args | ArgumentError)[] = [];
   readonly data: Slot;
   /** Characters of the answer so far, at least. */
   length = 0;
@@ -207,9 +211,9 @@ class Run {
     }
   }
 
-  fail(thrown: unknown, { nodes, isNullable }: Place, slot: Slot, key: string | number): void {
-    this.#failures.push({ error: locatedError(thrown, nodes, pathOf(slot, key)), slot, key });
-    if (isNullable) {
+  fail(thrown: unknown, place: Place, slot: Slot, key: string | number): void {
+    this.#failures.push({ thrown, place, slot, key });
+    if (place.isNullable) {
       slot.value[key] = null;
       return;
     }
@@ -253,31 +257,30 @@ class Run {
     );
   }
 
-  finish(maxErrors: number): Result {
+  finish(maxErrors: number, locate: Locate): Result {
     if (this.isTooLarge) return withoutData(tooLarge(this.maxLength));
     const data = JSON.stringify(this.#value);
     if (data.length > this.maxLength) return withoutData(tooLarge(this.maxLength));
-    const all = this.#errors();
-    const errors = all.length > maxErrors ? [...all.slice(0, maxErrors - 1), leftOut(all.length - maxErrors + 1)] : all;
-    const hasData = all.length === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
+    const count = this.#failures.length;
+    const kept = count > maxErrors ? maxErrors - 1 : count;
+    const errors = inOrder(this.#failures)
+      .slice(0, kept)
+      .map((failure) => toError(failure, locate));
+    if (count > kept) errors.push(leftOut(count - kept));
+    const hasData = count === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
     return { data, errors, hasData };
   }
 
   /** Gives the data, or the first failure as it was thrown, and has the data counted by another run. */
   read(outer: Run): unknown {
     outer.length += this.length;
-    const [error] = this.#errors();
-    return error ? withoutPlace(error) : this.#value;
+    if (this.isTooLarge) return tooLarge(this.maxLength);
+    const [failure] = inOrder(this.#failures);
+    return failure ? withoutPlace(toError(failure)) : this.#value;
   }
 
   get #value(): Slot['value'] | null {
     return this.data.isNull ? null : this.data.value;
-  }
-
-  #errors(): readonly GraphQLError[] {
-    if (this.isTooLarge) return [tooLarge(this.maxLength)];
-    // The same answer has the same bytes, whatever was there first.
-    return this.#failures.length > 1 ? inOrder(this.#failures) : this.#failures.map(({ error }) => error);
   }
 }
 
@@ -307,27 +310,36 @@ function pathOf(slot: Slot, key: string | number): (string | number)[] {
   return path;
 }
 
-/** Puts errors in the order of the answer. */
-function inOrder(failures: readonly Failure[]): readonly GraphQLError[] {
-  const placed = failures.map(({ error, slot, key }) => ({ error, order: orderOf(slot, key) }));
+/** Creates the error of a failure, with its place in the answer and in the document. */
+function toError({ thrown, place, slot, key }: Failure, locate?: Locate): GraphQLError {
+  const error = locatedError(thrown, undefined, pathOf(slot, key));
+  return locate?.(error, thrown instanceof ArgumentError ? [thrown.node] : place.nodes) ?? error;
+}
+
+/** Puts failures in the order of the answer, so that equal answers have equal bytes. */
+function inOrder(failures: readonly Failure[]): readonly Failure[] {
+  if (failures.length < 2) return failures;
+  const orders = new Map<Slot, readonly number[]>();
+  const orderOf = (slot: Slot): readonly number[] => {
+    const known = orders.get(slot);
+    if (known) return known;
+    const order = slot.prev ? [...orderOf(slot.prev), positionIn(slot.prev, slot.key)] : [];
+    orders.set(slot, order);
+    return order;
+  };
+  const placed = failures.map((failure) => {
+    const { slot, key } = failure;
+    return { failure, order: [...orderOf(slot), positionIn(slot, key)] };
+  });
   placed.sort((one, other) => {
     const at = one.order.findIndex((position, index) => position !== other.order[index]);
     return at === -1 ? one.order.length - other.order.length : (one.order[at] ?? 0) - (other.order[at] ?? -1);
   });
-  return placed.map(({ error }) => error);
+  return placed.map(({ failure }) => failure);
 }
 
-/** The positions of a place and of those around it, from the outside in. */
-function orderOf(slot: Slot, key: string | number): readonly number[] {
-  const order: number[] = [];
-  let name = key;
-  for (let around: Slot | undefined = slot; around; around = around.prev) {
-    const known = name;
-    order.unshift(typeof known === 'number' ? known : around.fields.findIndex((field) => field.key === known));
-    name = around.key;
-  }
-  return order;
-}
+const positionIn = ({ fields }: Slot, key: string | number): number =>
+  typeof key === 'number' ? key : fields.findIndex((field) => field.key === key);
 
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as PromiseLike<unknown>).then === 'function';
@@ -488,9 +500,25 @@ function compileArgs(
   }
   const number = compilation.variableArgs++;
   return ({ args, variables }) => {
-    args[number] ??= Object.freeze(readArgs(definition, node, variables));
-    return args[number];
+    args[number] ??= readArgsOrError(definition, node, variables);
+    const known = args[number];
+    if (known instanceof ArgumentError) throw known;
+    return known;
   };
+}
+
+/** Wrong arguments fail every row of a list: with one error for all of them. */
+function readArgsOrError(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variables: Variables,
+): Args | ArgumentError {
+  try {
+    return Object.freeze(readArgs(definition, node, variables));
+  } catch (error) {
+    if (error instanceof ArgumentError) return error;
+    throw error;
+  }
 }
 
 /** Compiles what stands at a field, or at the items of its list. */

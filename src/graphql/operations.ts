@@ -69,7 +69,7 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
       const known = operations.get(text, operationName);
       if (known) return known;
-      const checked = checkDocument(text, schema);
+      const checked = checkDocument(text, schema, { maxErrors: LIMITS.validationErrors });
       if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
       return operations.prepare(checked.document, text, operationName);
     },

@@ -70,9 +70,11 @@ export function demandsOf(
   );
 }
 
-export const refusal = ({ node, key }: Selection): GraphQLError =>
-  new GraphQLError('Your role does not allow this.', {
-    nodes: node,
-    path: [key],
-    extensions: { code: 'FORBIDDEN', http: { status: 403 } },
-  });
+export const refusal = ({ node, key }: Selection, { locate }: SelectedOperation): GraphQLError =>
+  locate(
+    new GraphQLError('Your role does not allow this.', {
+      path: [key],
+      extensions: { code: 'FORBIDDEN', http: { status: 403 } },
+    }),
+    [node],
+  );

@@ -62,7 +62,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
       const refused = demands.filter(([, demand]) => isRefusedNow(demand));
       // A key is told once, also where several fragments select it.
       const places = new Map(refused.map(([selection]) => [selection.key, selection]));
-      return [...places.values()].slice(0, LIMITS.errors).map(refusal);
+      return [...places.values()].slice(0, LIMITS.errors).map((place) => refusal(place, operation));
     },
   };
 }

@@ -118,15 +118,20 @@ type CheckedDocument = { readonly document: DocumentNode } | { readonly problems
 
 /**
  * Checks a document's text as a request's would be: by the limits, the grammar and the schema. Suggestions are left out by
- * default: each compares a wrong name with every name of the schema.
+ * default: each compares a wrong name with every name of the schema. A client's document needs `maxErrors`: each error
+ * of validation searches the document for its line.
  */
-export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggestions = true } = {}): CheckedDocument {
+export function checkDocument(
+  text: string,
+  schema: GraphQLSchema,
+  { hideSuggestions = true, maxErrors = 100 } = {},
+): CheckedDocument {
   const document = parseOrError(text, schema);
   if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [
-    ...validate(schema, document, undefined, { hideSuggestions }),
+    ...validate(schema, document, undefined, { hideSuggestions, maxErrors }),
     ...operations
       .filter(({ operation }) => !schema.getRootType(operation))
       .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),

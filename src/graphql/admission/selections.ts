@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
@@ -14,11 +15,11 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  getArgumentValues,
   getNamedType,
   type InlineFragmentNode,
   isInputObjectType,
   isInterfaceType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -28,8 +29,10 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
+  valueFromAST,
 } from 'graphql';
 
+import { createLocate, type Locate } from '../locations.ts';
 import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
 
 export type Args = Record<string, unknown>;
@@ -85,6 +88,7 @@ export interface SelectedOperation {
   readonly conditionNames: ReadonlySet<string>;
   /** Characters of the literals in its fields' arguments, at every place where they stand. */
   readonly literalsLength: number;
+  readonly locate: Locate;
 }
 
 /** Gives the requested operation of a valid document, or the error where it cannot be run, in the words of graphql-js, or selects too much. */
@@ -106,7 +110,7 @@ export function selectOperation(
   if (depth > MAX_DEPTH) return tooMany('levels of selections, fragments put in', MAX_DEPTH, depth);
   return selections.length > LIMITS.rootFields
     ? tooMany('fields at the root of the operation', LIMITS.rootFields, selections.length)
-    : { schema, definition, rootType, ...selected };
+    : { schema, definition, rootType, ...selected, locate: createLocate() };
 }
 
 /** Gives the requested operation; the document's other ones do not run. */
@@ -278,21 +282,60 @@ function readCondition(directive: GraphQLDirective, { directives = [] }: Selecti
   return node && readArgs(directive, node, variables)['if'];
 }
 
+/** Arguments that do not fit a field or a directive. */
+export class ArgumentError extends GraphQLError {
+  /** The value, or the field without one. */
+  readonly node: ASTNode;
+
+  constructor(message: string, node: ASTNode) {
+    super(message, { extensions: { code: 'BAD_USER_INPUT' } });
+    this.node = node;
+  }
+}
+
 /**
- * Gives the coerced arguments of a field or a directive.
+ * Returns the coerced arguments of a field or a directive, as `getArgumentValues` of graphql-js does.
+ * An error of graphql-js prints the value and searches the document for its line, however long both are.
  *
- * @throws {GraphQLError} BAD_USER_INPUT where a variable with a default is `null` and its place takes no `null`, which
- *   validation cannot know.
+ * @throws {ArgumentError} for a variable that is `null` where `null` is not allowed. Validation
+ *   accepts such a variable if it has a default.
  */
 export function readArgs(
   definition: GraphQLField<unknown, unknown> | GraphQLDirective,
   node: FieldNode | DirectiveNode,
-  variables?: Variables,
+  variables: Variables = {},
 ): Args {
-  try {
-    return getArgumentValues(definition, node, variables);
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    throw new GraphQLError(error.message, { nodes: error.nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
+  const args: Args = {};
+  for (const { name, type, defaultValue } of definition.args) {
+    const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (value !== undefined && isGiven(value, variables)) {
+      args[name] = readArg(name, type, value, variables);
+    } else if (defaultValue !== undefined) {
+      args[name] = defaultValue;
+    } else if (isNonNullType(type)) {
+      throw absentError(name, type, value ?? node);
+    }
   }
+  return args;
+}
+
+const isGiven = (value: ValueNode, variables: Variables): boolean =>
+  value.kind !== Kind.VARIABLE || Object.hasOwn(variables, value.name.value);
+
+function readArg(name: string, type: GraphQLInputType, value: ValueNode, variables: Variables) {
+  const isNull = value.kind === Kind.VARIABLE && variables[value.name.value] === null;
+  if (isNull && isNonNullType(type)) {
+    throw new ArgumentError(`Argument "${name}" of non-null type "${type}" must not be null.`, value);
+  }
+  const coerced = valueFromAST(value, type, variables);
+  if (coerced === undefined) throw new ArgumentError('This value does not fit its type.', value);
+  return coerced;
+}
+
+function absentError(name: string, type: GraphQLInputType, node: ASTNode): ArgumentError {
+  const what =
+    node.kind === Kind.VARIABLE
+      ? `provided the variable "$${node.name.value}" which was not provided a runtime value`
+      : 'not provided';
+  return new ArgumentError(`Argument "${name}" of required type "${type}" was ${what}.`, node);
 }

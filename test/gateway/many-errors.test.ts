@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+
+import { EVENTS, subscribe } from '../features/live/support.ts';
+import { startWithRoles } from '../features/roles/support.ts';
+import { byHash, get, hashOf, post } from '../http/documents/client.ts';
+import { startGateway } from '../support/gateway.ts';
+import { measureCpu } from '../support/processor-time.ts';
+
+/** As many line ends as a document has room for. The gateway once looked for each of them for each error. */
+const LINES = '\n'.repeat(92_000);
+const many = (count: number, write: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => write(n)).join(' ');
+
+const FAILING = many(100, (n) => `a${n}: reference(field: "no") { id }`);
+const READ = `{ instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${FAILING} } } }`;
+const ENTITIES = `query ($r: [_Any!]!) { ${LINES} _entities(representations: $r) { __typename } }`;
+const NULLS = many(50, (n) => `a${n}: value(field: $f)`);
+const ARGUMENTS = `query ($f: String = "a") { instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${NULLS} } } }`;
+
+/** Half of what the cheapest such request took, and twice what one takes on a busy machine. */
+const MAX_CPU_MS = 400;
+
+const REFUSED = { code: 'BAD_USER_INPUT', retryable: false };
+const isFull = (count: number) => ({
+  errors: expect.toSatisfy(
+    (errors: readonly { readonly message: string }[]) =>
+      errors.length === 200 && errors[199]?.message === `${count - 199} more errors are left out.`,
+  ),
+});
+
+describe('errors in a document with 92,000 line ends', () => {
+  it.each([
+    { where: 'fields of rows', query: READ, variables: {}, count: 2_000, line: 92_001 },
+    {
+      where: 'representations',
+      query: ENTITIES,
+      variables: { r: Array.from({ length: 1_000 }, () => ({ __typename: 'Form', id: 'no' })) },
+      count: 1_000,
+      line: 92_001,
+    },
+    { where: 'arguments', query: ARGUMENTS, variables: { f: null }, count: 1_000, line: 92_001 },
+  ])('are placed and counted in little time: $where', async ({ query, variables, count, line }) => {
+    const { execute } = await startGateway({ FEDERATION: 'on' });
+
+    const { cpuMs, result } = await measureCpu(() => execute(query, variables));
+
+    expect(result).toMatchObject({ status: 200, ...isFull(count) });
+    expect(result.errors?.[0]).toMatchObject({ locations: [{ line }], extensions: REFUSED });
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+  });
+
+  it('cost as little when the document is known by its hash', async () => {
+    const { url } = await startGateway();
+    const extensions = byHash(hashOf(READ));
+    await post(url, { query: READ, extensions });
+
+    const { cpuMs, result } = await measureCpu(async () => (await get(url, { extensions })).json());
+
+    expect(result).toMatchObject(isFull(2_000));
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+  });
+
+  it('cost as little in each result of a subscription', async () => {
+    const { url } = await startGateway();
+
+    const { cpuMs, result } = await measureCpu(async () => {
+      const stream = await subscribe(url, `subscription ${READ}`, { accept: EVENTS });
+      return stream.next();
+    });
+
+    expect(result).toMatchObject(isFull(2_000));
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+  });
+
+  it('cost as little when a role refuses a hundred fields', async () => {
+    const { ask } = await startWithRoles();
+    const query = `{ ${LINES} ${many(100, (n) => `a${n}: form(formId: "f${n}") { name }`)} }`;
+
+    const { cpuMs, result } = await measureCpu(() => ask('web', query));
+
+    expect(result.status).toBe(403);
+    expect(result.errors).toHaveLength(100);
+    expect(result.errors?.[99]).toMatchObject({ locations: [{ line: 92_001 }], path: ['a99'] });
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+  });
+});
