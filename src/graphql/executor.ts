@@ -26,16 +26,8 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
-import {
-  type Args,
-  ArgumentError,
-  isIncluded,
-  readArgs,
-  type SelectedFragment,
-  type SelectedOperation,
-  type Selection,
-  type Variables,
-} from './admission/selections.ts';
+import { ArgumentError, type ArgumentSource, createArgumentReaders, type Variables } from './admission/arguments.ts';
+import { isIncluded, type SelectedFragment, type SelectedOperation, type Selection } from './admission/selections.ts';
 import type { Locate } from './locations.ts';
 import type { ReadNeeds } from './schema-metadata.ts';
 
@@ -85,8 +77,7 @@ interface Compilation {
   /** The variables of `@skip` and `@include`. */
   readonly conditions: Variables;
   readonly visibleTo: VisibleTo;
-  /** How many fields have arguments that depend on variables, so far. */
-  variableArgs: number;
+  readonly readerOf: ReturnType<typeof createArgumentReaders>;
   /** Counts the fields that are compiled. */
   readonly memory: { fields: number };
 }
@@ -115,6 +106,7 @@ export function compileOperation(
   const names = [...operation.conditionNames];
   const variants = new Map<string, readonly Field[]>();
   const memory = { fields: 0 };
+  let readerOf = createArgumentReaders();
   const fieldsFor = (variables: Variables): readonly Field[] => {
     const id = names.map((name) => variables[name]).join();
     const known = variants.get(id);
@@ -124,9 +116,10 @@ export function compileOperation(
     if (isFull || variants.size >= MAX_VARIANTS) {
       variants.clear();
       memory.fields = 0;
+      readerOf = createArgumentReaders();
     }
     const conditions = Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const compilation = { schema, conditions, visibleTo, variableArgs: 0, memory };
+    const compilation = { schema, conditions, visibleTo, readerOf, memory };
     const fields = compileFields(compilation, rootType, selections);
     variants.set(id, fields);
     return fields;
@@ -164,7 +157,7 @@ class Run {
   readonly variables: Variables;
   readonly maxLength: number;
   /** The arguments that depend on variables, by their number. */
-  readonly args: (Args | ArgumentError)[] = [];
+  readonly args: ArgumentSource['args'] = [];
   readonly data: Slot;
   /** Characters of the answer so far, at least. */
   length = 0;
@@ -458,7 +451,7 @@ function compileResolve(
 ): Field['resolve'] {
   const { resolve, name } = definition;
   const { needs } = selected;
-  const argsOf = compileArgs(definition, selected, compilation);
+  const argsOf = compilation.readerOf(definition, selected.node, selected.hasVariables);
   if (resolve && needs.length > 0) {
     const readNeeds = compileNeeds(needs, parent, compilation);
     return (run, source) => resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
@@ -483,42 +476,6 @@ function compileNeeds(needs: readonly Selection[], parent: GraphQLObjectType, co
       writeFields(run, source, run.data);
       return run.isWaiting ? run.idle().then(() => use(run.read(outer))) : use(run.read(outer));
     };
-}
-
-/** Arguments are coerced once: for good where they are the document's alone, else once for each run. */
-function compileArgs(
-  definition: GraphQLField<unknown, unknown>,
-  { node, hasVariables }: Selection,
-  compilation: Compilation,
-): (run: Run) => Args {
-  if (!hasVariables) {
-    let constant: Args | undefined;
-    return () => {
-      constant ??= Object.freeze(readArgs(definition, node));
-      return constant;
-    };
-  }
-  const number = compilation.variableArgs++;
-  return ({ args, variables }) => {
-    args[number] ??= readArgsOrError(definition, node, variables);
-    const known = args[number];
-    if (known instanceof ArgumentError) throw known;
-    return known;
-  };
-}
-
-/** Wrong arguments fail every row of a list: with one error for all of them. */
-function readArgsOrError(
-  definition: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  variables: Variables,
-): Args | ArgumentError {
-  try {
-    return Object.freeze(readArgs(definition, node, variables));
-  } catch (error) {
-    if (error instanceof ArgumentError) return error;
-    throw error;
-  }
 }
 
 /** Compiles what stands at a field, or at the items of its list. */

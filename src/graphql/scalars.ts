@@ -4,7 +4,7 @@ import { isDate, readDateTime } from '../core/date-time.ts';
 import { isDecimal, toDecimal, writeOut } from '../core/decimal.ts';
 import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isInt64 } from '../upstream/path.ts';
-import type { Variables } from './admission/selections.ts';
+import type { Variables } from './admission/arguments.ts';
 
 /** The custom scalars of the generic graph. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */
 export const scalars = {

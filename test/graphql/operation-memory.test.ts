@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
-import type { Variables } from '../../src/graphql/admission/selections.ts';
+import type { Variables } from '../../src/graphql/admission/arguments.ts';
 import type { OperationContext } from '../../src/graphql/context.ts';
 import { createPreparedOperations } from '../../src/graphql/operations.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';

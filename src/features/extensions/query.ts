@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Json } from '../../core/json.ts';
-import type { Variables } from '../../graphql/admission/selections.ts';
+import type { Variables } from '../../graphql/admission/arguments.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import type { MakeChange, OperationContext } from '../../graphql/context.ts';
 import { toClientError } from '../../graphql/errors.ts';

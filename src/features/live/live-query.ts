@@ -4,7 +4,7 @@ import type { CacheStore } from '../../cache/store.ts';
 import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import { type Tag, Work } from '../../core/work.ts';
-import type { Variables } from '../../graphql/admission/selections.ts';
+import type { Variables } from '../../graphql/admission/arguments.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { type Answered, answerOperation, type PreparedOperation } from '../../graphql/operations.ts';

@@ -14,9 +14,10 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
+import type { Variables } from '../../graphql/admission/arguments.ts';
 import type { Step } from '../../graphql/admission/cost.ts';
 import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
-import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
+import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';

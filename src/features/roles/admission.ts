@@ -1,7 +1,8 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 
 import { orUndefined } from '../../core/errors.ts';
-import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
+import type { Variables } from '../../graphql/admission/arguments.ts';
+import type { SelectedOperation, Selection } from '../../graphql/admission/selections.ts';
 import { toFormId } from '../../graphql/relay.ts';
 import type { GivenIds } from '../../graphql/schema-metadata.ts';
 import { ID_NAMES } from '../../upstream/records.ts';

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, getNullableType, isListType, print } from 'graphql';
+import { type FieldNode, type GraphQLSchema, getNullableType, isListType, print, type SelectionNode } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import { idOrderOf, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
@@ -7,7 +7,8 @@ import type { EntityRecord } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { groupByCriterion, MAX_IDS_LENGTH, maxPageSizeOf } from '../../upstream/search.ts';
 import { type ConnectionArgs, type NodeKey, toId, toListKey } from '../relay.ts';
-import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
+import { type ArgumentReader, type ArgumentSource, createArgumentReaders, type Variables } from './arguments.ts';
+import { isIncluded, type SelectedOperation, type Selection } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
 export interface Cost {
@@ -40,7 +41,7 @@ const USUAL_LENGTH = 10;
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
  */
 export function compileCost({ definition, selections }: SelectedOperation): CostFunction {
-  const root = toPlace(selections);
+  const root = toPlace(selections, { keyOf: createKeys(), readerOf: createArgumentReaders() });
   let constant: Cost | undefined;
 
   return (variables, dialect) => {
@@ -50,6 +51,11 @@ export function compileCost({ definition, selections }: SelectedOperation): Cost
     if (!definition.variableDefinitions?.length) constant = cost;
     return cost;
   };
+}
+
+interface Compilation {
+  readonly keyOf: ReturnType<typeof createKeys>;
+  readonly readerOf: ReturnType<typeof createArgumentReaders>;
 }
 
 /** The fields that are selected of one object. */
@@ -63,17 +69,20 @@ interface CostPlace {
 interface CostField {
   readonly selection: Selection;
   readonly rule: CostRule | undefined;
+  readonly readArgs: ArgumentReader | undefined;
   readonly isList: boolean;
   readonly below: CostPlace;
 }
 
 /** A field that several fragments select of one object is resolved once. One that may be left out is counted on its own. */
-function toPlace(selections: readonly Selection[]): CostPlace {
-  const groups = Map.groupBy(selections.flatMap(withNeeds), (one) => (one.conditions.length > 0 ? one : placeOf(one)));
+function toPlace(selections: readonly Selection[], compilation: Compilation): CostPlace {
+  const groups = Map.groupBy(selections.flatMap(withNeeds), (one) =>
+    one.conditions.length > 0 ? one : compilation.keyOf(one),
+  );
   let freeFields = 0;
   const fields: CostField[] = [];
   for (const group of groups.values()) {
-    const field = toCostField(group);
+    const field = toCostField(group, compilation);
     const { rule, isList, below, selection } = field;
     if (rule !== undefined || selection.conditions.length > 0 || below.fields.length > 0) fields.push(field);
     else freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
@@ -82,14 +91,15 @@ function toPlace(selections: readonly Selection[]): CostPlace {
 }
 
 /** The field of one object that several selections select together. Those of introspection cost nothing. */
-function toCostField(group: readonly Selection[]): CostField {
+function toCostField(group: readonly Selection[], compilation: Compilation): CostField {
   const [selection] = group as [Selection];
-  const { definition, node } = selection;
+  const { definition, node, hasVariables } = selection;
   return {
     selection,
     rule: definition?.extensions.cost,
+    readArgs: definition && compilation.readerOf(definition, node, hasVariables),
     isList: definition !== undefined && isListType(getNullableType(definition.type)),
-    below: toPlace(node.name.value.startsWith('__') ? [] : group.flatMap((one) => one.selections)),
+    below: toPlace(node.name.value.startsWith('__') ? [] : group.flatMap((one) => one.selections), compilation),
   };
 }
 
@@ -99,19 +109,42 @@ const withNeeds = (one: Selection): readonly Selection[] => [
   ...one.needs.flatMap(withNeeds).map((need) => ({ ...need, key: `${one.key}.${need.key}` })),
 ];
 
-/** A field's type, names and arguments: what a field needs may be selected as well. */
-const placeOf = ({ parent, node: { alias, name, arguments: args = [] } }: Selection): string =>
-  [parent.name, (alias ?? name).value, name.value, ...args.map(print).sort()].join();
+/**
+ * Creates a function that gives equal keys to fields of one type with equal names and arguments: a
+ * field may be selected and needed by another one. It prints the arguments of a fragment's field
+ * once, however often the fragment is spread.
+ */
+function createKeys() {
+  const keys = new Map<FieldNode, number>();
+  const keysOfTexts = new Map<string, number>();
+  const toKey = ({ alias, name, arguments: args = [] }: FieldNode): number => {
+    const text = [(alias ?? name).value, name.value, ...args.map(print).sort()].join();
+    const key = keysOfTexts.get(text) ?? keysOfTexts.size;
+    keysOfTexts.set(text, key);
+    return key;
+  };
+  return ({ parent, node }: Selection): string => {
+    const key = keys.get(node) ?? toKey(node);
+    keys.set(node, key);
+    return `${parent.name} ${key}`;
+  };
+}
 
 function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
   const steps: Step[] = [];
+  const source: ArgumentSource = { variables, args: [] };
+  const isIncludedHere = memoizeIncluded(variables);
   let widest = { name: '', fields: 0 };
 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
   const count = ({ freeFields, fields }: CostPlace, node: CostNode, above: string): number => {
     const placed = fields
-      .filter(({ selection }) => isAllIncluded(selection, variables))
-      .map((field) => ({ field, name: above + field.selection.key, cost: costOf(field, node, variables, dialect) }));
+      .filter(({ selection }) => selection.conditions.every(isIncludedHere))
+      .map((field) => ({
+        field,
+        name: cut(above + cut(field.selection.key)),
+        cost: costOf(field, node, source, dialect),
+      }));
     for (const [field, group] of callsOf(placed, dialect)) {
       if (group.calls > 0) steps.push({ field, ...group, objects: node.objects });
     }
@@ -128,19 +161,25 @@ function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost
 const below = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode =>
   cost.below ?? (isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
 
+const MAX_NAME_LENGTH = 200;
+
+/** Cuts a path of names: an alias may have 90,000 characters, and all fields below it have it in their paths. */
+const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
+
 /** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
-const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean =>
-  conditions.every((node) => orUndefined(() => isIncluded(node, variables)) ?? true);
+function memoizeIncluded(variables: Variables): (node: SelectionNode) => boolean {
+  const known = new Map<SelectionNode, boolean>();
+  return (node) => {
+    const included = known.get(node) ?? orUndefined(() => isIncluded(node, variables)) ?? true;
+    known.set(node, included);
+    return included;
+  };
+}
 
 /** Applies a field's rule to its arguments as they will be; to none where they do not fit, since the field fails then. */
-function costOf(
-  { rule, selection: { definition, node } }: CostField,
-  place: CostNode,
-  variables: Variables,
-  dialect: Dialect,
-): FieldCost {
-  if (rule === undefined || definition === undefined) return {};
-  return rule(place, orUndefined(() => readArgs(definition, node, variables)) ?? {}, dialect);
+function costOf({ rule, readArgs }: CostField, place: CostNode, source: ArgumentSource, dialect: Dialect): FieldCost {
+  if (rule === undefined || readArgs === undefined) return {};
+  return rule(place, orUndefined(() => readArgs(source)) ?? {}, dialect);
 }
 
 interface PlacedCost {

@@ -8,9 +8,10 @@ import {
 } from 'graphql';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { PAGE_LIMITS } from '../relay.ts';
+import type { Variables } from './arguments.ts';
 import { type Cost, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
-import { type SelectedOperation, selectOperation, type Variables } from './selections.ts';
+import { type SelectedOperation, selectOperation } from './selections.ts';
 
 /** How much an operation may cost. */
 export type CostLimits = Pick<Cost, 'calls' | 'fields'>;

@@ -1,6 +1,4 @@
 import {
-  type ASTNode,
-  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -19,7 +17,6 @@ import {
   type InlineFragmentNode,
   isInputObjectType,
   isInterfaceType,
-  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -29,14 +26,11 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
-  valueFromAST,
 } from 'graphql';
 
 import { createLocate, type Locate } from '../locations.ts';
+import { readArgs, type Variables } from './arguments.ts';
 import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
-
-export type Args = Record<string, unknown>;
-export type Variables = Readonly<Record<string, unknown>>;
 
 /** A field that an operation selects of an object, with fragments put in. Several may select one field of the answer. */
 export interface Selection {
@@ -280,62 +274,4 @@ export const isIncluded = (node: SelectionNode, variables: Variables): boolean =
 function readCondition(directive: GraphQLDirective, { directives = [] }: SelectionNode, variables: Variables): unknown {
   const node = directives.find(({ name }) => name.value === directive.name);
   return node && readArgs(directive, node, variables)['if'];
-}
-
-/** Arguments that do not fit a field or a directive. */
-export class ArgumentError extends GraphQLError {
-  /** The value, or the field without one. */
-  readonly node: ASTNode;
-
-  constructor(message: string, node: ASTNode) {
-    super(message, { extensions: { code: 'BAD_USER_INPUT' } });
-    this.node = node;
-  }
-}
-
-/**
- * Returns the coerced arguments of a field or a directive, as `getArgumentValues` of graphql-js does.
- * An error of graphql-js prints the value and searches the document for its line, however long both are.
- *
- * @throws {ArgumentError} for a variable that is `null` where `null` is not allowed. Validation
- *   accepts such a variable if it has a default.
- */
-export function readArgs(
-  definition: GraphQLField<unknown, unknown> | GraphQLDirective,
-  node: FieldNode | DirectiveNode,
-  variables: Variables = {},
-): Args {
-  const args: Args = {};
-  for (const { name, type, defaultValue } of definition.args) {
-    const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    if (value !== undefined && isGiven(value, variables)) {
-      args[name] = readArg(name, type, value, variables);
-    } else if (defaultValue !== undefined) {
-      args[name] = defaultValue;
-    } else if (isNonNullType(type)) {
-      throw absentError(name, type, value ?? node);
-    }
-  }
-  return args;
-}
-
-const isGiven = (value: ValueNode, variables: Variables): boolean =>
-  value.kind !== Kind.VARIABLE || Object.hasOwn(variables, value.name.value);
-
-function readArg(name: string, type: GraphQLInputType, value: ValueNode, variables: Variables) {
-  const isNull = value.kind === Kind.VARIABLE && variables[value.name.value] === null;
-  if (isNull && isNonNullType(type)) {
-    throw new ArgumentError(`Argument "${name}" of non-null type "${type}" must not be null.`, value);
-  }
-  const coerced = valueFromAST(value, type, variables);
-  if (coerced === undefined) throw new ArgumentError('This value does not fit its type.', value);
-  return coerced;
-}
-
-function absentError(name: string, type: GraphQLInputType, node: ASTNode): ArgumentError {
-  const what =
-    node.kind === Kind.VARIABLE
-      ? `provided the variable "$${node.name.value}" which was not provided a runtime value`
-      : 'not provided';
-  return new ArgumentError(`Argument "${name}" of required type "${type}" was ${what}.`, node);
 }

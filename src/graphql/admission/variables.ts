@@ -15,7 +15,8 @@ import {
 
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
 import { type Constraint, MAX_VIOLATIONS, type Violation } from '../violations.ts';
-import { type SelectedOperation, sourceLength, type Variables } from './selections.ts';
+import type { Variables } from './arguments.ts';
+import { type SelectedOperation, sourceLength } from './selections.ts';
 
 /**
  * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { measureCpu } from '../support/processor-time.ts';
+
+const times = (count: number, text: string) => text.repeat(count);
+
+/** Far below the seconds that one such request took, and above what a busy machine adds. */
+const MAX_CPU_MS = 500;
+
+/** Selects a field of a form at 900 places, through five levels of fragments. */
+const spread = (field: string) => `
+  { form(formId: "supplier") { ...A } }
+  fragment A on Form { ${times(3, '...B ')} }
+  fragment B on Form { ${times(4, '...C ')} }
+  fragment C on Form { ${times(5, '...D ')} }
+  fragment D on Form { ${times(15, '...E ')} }
+  fragment E on Form { ${field} }`;
+
+describe('a field that fragments select at 900 places', () => {
+  it('has its arguments printed once', async () => {
+    const { execute } = await startGateway();
+    const query = spread(`instances(where: [{ field: "a", value: "${times(45_000, '\\n')}" }]) { totalCount }`);
+
+    const { cpuMs, result } = await measureCpu(() => execute(query));
+
+    expect(result).toMatchObject({ status: 400, errors: [{ message: expect.stringMatching(/too long/) }] });
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+  });
+
+  it('has conditions that are evaluated once for each run', async () => {
+    const { execute } = await startGateway();
+    const conditions = Array.from(
+      { length: 49 },
+      (_, n) => `fragment F${n} on Form { ...F${n + 1} @include(if: $is) }`,
+    );
+    const query = `query ($is: Boolean!) { form(formId: "supplier") { ...F0 } } ${conditions.join(' ')}
+      fragment F49 on Form { ${times(90, '...G ')} } fragment G on Form { ${times(49, 'name @include(if: $is) ')} }`;
+    await execute(query, { is: true });
+
+    const { cpuMs, result } = await measureCpu(() => execute(query, { is: true }));
+
+    expect(result).toEqual({ status: 200, data: { form: { name: 'Supplier' } } });
+    expect(cpuMs).toBeLessThan(150);
+  });
+});
+
+describe('an alias of 90,000 characters', () => {
+  it('is cut in the message about the cost of fields below it', async () => {
+    const { execute } = await startGateway();
+    const references = Array.from({ length: 150 }, (_, n) => `a${n}: reference(field: "supplier") { id }`);
+    const query = `{ ${times(90_000, 'x')}: instances(formId: "purchase-request") { nodes { ${references.join(' ')} } } }`;
+
+    const { errors } = await execute(query);
+
+    expect(errors?.[0]?.message).toMatch(/calls to the platform, \d+ of them for `x{200}…`/);
+    expect(errors?.[0]?.extensions['field']).toHaveLength(201);
+  });
+});
