@@ -3,17 +3,18 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 /** Whether a text is a decimal number without an exponent. */
 export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 
-/** A number with an exponent, as JSON, GraphQL and a platform may write it. */
-const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i;
+/** A number as JSON and GraphQL write it, and as platforms do besides: `.5`, `5.` and `+5`. */
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 /** Moves the point further than in any double, and makes no megabytes of a few characters. */
 const MAX_EXPONENT = 1_000;
 
 /** Writes a number digit by digit, without an exponent; `undefined` for what is none, or has an exponent beyond ±1,000. */
 export function writeOut(text: string): string | undefined {
   if (isDecimal(text)) return text;
-  const [, sign = '', whole = '', fraction = '', power] = WITH_EXPONENT.exec(text) ?? [];
-  if (power === undefined || Math.abs(Number(power)) > MAX_EXPONENT) return undefined;
+  const [, mark, whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;
+  if (digits === '' || Math.abs(Number(power)) > MAX_EXPONENT) return undefined;
+  const sign = mark === '-' ? mark : '';
   const point = whole.length + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   const before = digits

@@ -68,12 +68,14 @@ export class UpstreamError extends Error {
   readonly isUnsent: boolean;
   /** Whether the same call would fail again at once. */
   readonly isFinal: boolean;
+  /** Whether one error stands for a field in all rows of a list: each row would repeat it. */
+  readonly isOncePerList: boolean;
   /** The code of the broken connection, as Node or OpenSSL names it: `ENOTFOUND`, `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
     const { operation, status, errorCode, reason, fields = [], advice, clientCode, cause } = details;
-    const { limit, retryAfterMs, isUnsent = false, isFinal = false } = details;
+    const { limit, retryAfterMs, isUnsent = false, isFinal = false, isOncePerList = false } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
     this.operation = operation;
@@ -87,6 +89,7 @@ export class UpstreamError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
     this.isFinal = isFinal;
+    this.isOncePerList = isOncePerList;
     this.causeCode = codeOf(cause);
   }
 

@@ -26,6 +26,7 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
+import { UpstreamError } from '../core/errors.ts';
 import { ArgumentError, type ArgumentSource, createArgumentReaders, type Variables } from './admission/arguments.ts';
 import { isIncluded, type SelectedFragment, type SelectedOperation, type Selection } from './admission/selections.ts';
 import type { Locate } from './locations.ts';
@@ -164,6 +165,8 @@ class Run {
   /** Rows that refer to one record wait for one promise. */
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #failures: Failure[] = [];
+  /** The fields of each list that have failed by an error which stands for all rows. */
+  readonly #failedOnce = new Map<Slot | undefined, Set<Place>>();
   #onIdle: (() => void) | undefined;
 
   constructor(context: unknown, variables: Variables, maxLength: number, fields: readonly Field[]) {
@@ -205,8 +208,13 @@ class Run {
   }
 
   fail(thrown: unknown, place: Place, slot: Slot, key: string | number): void {
+    const { isNullable } = place;
+    if (isNullable && this.#isRepeated(thrown, place, slot)) {
+      slot.value[key] = null;
+      return;
+    }
     this.#failures.push({ thrown, place, slot, key });
-    if (place.isNullable) {
+    if (isNullable) {
       slot.value[key] = null;
       return;
     }
@@ -217,6 +225,20 @@ class Run {
       around.isNull = true;
     }
     if (around.prev) around.prev.value[around.key] = null;
+  }
+
+  /** Whether an error is one that another row of the innermost list has given for this field. */
+  #isRepeated(thrown: unknown, place: Place, slot: Slot): boolean {
+    if (!(thrown instanceof UpstreamError) || !thrown.isOncePerList) return false;
+    let row: Slot | undefined = slot;
+    while (row && typeof row.key === 'string') row = row.prev;
+    if (row === undefined) return false;
+
+    const failed = this.#failedOnce.get(row.prev) ?? new Set();
+    this.#failedOnce.set(row.prev, failed);
+    const isRepeated = failed.has(place);
+    failed.add(place);
+    return isRepeated;
   }
 
   #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {

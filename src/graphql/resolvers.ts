@@ -285,7 +285,7 @@ const GenericInstance = {
       const value = valueAt(values, field);
       if (value === null) return undefined;
       const formId = await referredForm(instance.formId, field, context);
-      const instanceId = decodeReference(value, context.dialect);
+      const instanceId = decodeReference(value, field, context.dialect);
       return instanceId === undefined ? undefined : context.loaders.of(INSTANCES, formId).byId.load(instanceId);
     }),
 

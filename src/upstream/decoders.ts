@@ -1,3 +1,5 @@
+import { readBoolean } from '../core/boolean.ts';
+import { UpstreamError } from '../core/errors.ts';
 import {
   isJsonObject,
   type Json,
@@ -12,6 +14,7 @@ import {
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer } from './operation.ts';
+import { isInt64 } from './path.ts';
 import type {
   CaseRecord,
   FieldKind,
@@ -100,23 +103,43 @@ export function decodeForm(
     description: pickText(definition, form.description),
     version: pickText(definition, form.version),
     isSummary: fields === undefined,
-    fields: fields?.filter(isJsonObject).flatMap((field) => decodeField(field, form) ?? []),
+    fields: fields && decodeFields(fields, form),
     links: linksOf({ record: definition, header: linkHeader }, dialect),
     definition,
   };
 }
 
+/** Decodes one form of a list, which may be a summary: then its fields are absent, or an empty list. */
+export function decodeListedForm(item: Json, dialect: Dialect): FormRecord {
+  const form = decodeForm(item, dialect);
+  return form.fields?.length === 0 ? { ...form, fields: undefined, isSummary: true } : form;
+}
+
+/** Decodes the fields of a form, those in its sections included. */
+function decodeFields(entries: readonly Json[], form: Dialect['form']): readonly FieldRecord[] {
+  return entries.filter(isJsonObject).flatMap((entry) => {
+    const inner = pickArray(entry, form.fields);
+    if (inner?.some(isJsonObject) && isSection(entry, form)) return decodeFields(inner, form);
+    return decodeField(entry, form) ?? [];
+  });
+}
+
+function isSection(entry: JsonObject, form: Dialect['form']): boolean {
+  const type = pickText(entry, form.fieldType);
+  return type === undefined || form.sections.includes(type.toLowerCase());
+}
+
 function decodeField(field: JsonObject, form: Dialect['form']): FieldRecord | undefined {
   const name = pickText(field, form.fieldName);
   if (name === undefined) return undefined;
-  const required = pick(field, form.fieldRequired);
   // To choose nothing is no option.
   const options = pickArray(field, form.fieldOptions)?.filter((option) => option !== null);
   return {
     name,
     label: pickText(field, form.fieldLabel),
     type: pickText(field, form.fieldType),
-    required: typeof required === 'boolean' ? required : undefined,
+    required: readBoolean(pick(field, form.fieldRequired)),
+    isMultiple: readBoolean(pick(field, form.fieldMultiple)),
     options,
     reference: pickText(field, form.fieldReference),
     definition: field,
@@ -159,11 +182,64 @@ export function decodeCreated(formId: string, { body, headers }: Answer, dialect
   return { formId, instanceId, content: hasValues(body, dialect) ? decodeContent(body, dialect) : undefined };
 }
 
-/** Gives the id that a reference field holds: the bare id, or an object that holds it. `undefined` when it is empty. */
-export function decodeReference(value: Json | undefined, dialect: Dialect): string | undefined {
-  if (isJsonObject(value)) return pickText(value, dialect.instance.id);
-  return value === undefined || value === null || value === '' || Array.isArray(value) ? undefined : String(value);
+/**
+ * Decodes the id that a reference holds: the id alone, `[id, name]`, or an object with the id, also under `data`.
+ * `undefined` where the reference is empty.
+ *
+ * @throws {UpstreamError} `malformed` for anything else, such as several ids.
+ */
+export function decodeReference(value: Json | undefined, field: string, dialect: Dialect): string | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  const [id, ...others] = decodeReferences(value, field, dialect);
+  if (others.length === 0) return id;
+  throw unreadableValue(field, 'holds several references, and its definition says so nowhere (form.fieldMultiple)');
 }
+
+/**
+ * Decodes the ids that a field with several references holds, each as `decodeReference` does. One alone is a list of one.
+ *
+ * @throws {UpstreamError} `malformed` where one is no id.
+ */
+export function decodeReferences(value: Json | undefined, field: string, dialect: Dialect): readonly string[] {
+  const names = [...dialect.instance.id, ...dialect.form.optionValue];
+  const isWrapped = isJsonObject(value) && pick(value, names) === undefined && Object.hasOwn(value, 'data');
+  const held = isWrapped ? value['data'] : value;
+  const references = isNamedId(held) ? [held] : toItems(held);
+  return references.map((reference) => {
+    const named = isNamedId(reference) ? reference[0] : reference;
+    const id = isJsonObject(named) ? pickText(named, names) : named;
+    if (isIdLike(id)) return String(id);
+    throw unreadableValue(field, 'holds no id of an instance (instance.id, form.optionValue)');
+  });
+}
+
+const isIdLike = (value: Json | undefined): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && isInt64(String(value));
+
+/** Whether a value is an id with the name of what it refers to: two ids would be of one type. */
+const isNamedId = (value: Json | undefined): value is readonly [Json, string] =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  isIdLike(value[0]) &&
+  typeof value[1] === 'string' &&
+  (typeof value[0] === 'number' || !isIdLike(value[1]));
+
+/** Returns the values of a field that may have several: none where it is empty, and one where it holds one alone. */
+export function toItems(value: Json | undefined): readonly Json[] {
+  if (value === undefined || isEmpty(value)) return [];
+  return Array.isArray(value) ? value.filter((item) => !isEmpty(item)) : [value];
+}
+
+const isEmpty = (value: Json): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Creates the error for a value that its field's definition does not allow. It never quotes the value. */
+export const unreadableValue = (field: string, problem: string, isOncePerList = false) =>
+  new UpstreamError('malformed', {
+    operation: 'getFormIntance',
+    advice: `The field ${JSON.stringify(field)} ${problem}.`,
+    isOncePerList,
+  });
 
 function valuesOf(record: JsonObject, dialect: Dialect): JsonObject {
   const values = pick(record, dialect.instance.values);

@@ -26,6 +26,7 @@ function isAddress(text: string): boolean {
 }
 
 const operator = (fallback: string) => z.string().min(1).nullable().default(fallback);
+const datetimeFormat = z.enum(['iso', 'epoch-ms', 'epoch-s']).default('iso');
 const valueShape = z.enum(['values', 'flat', 'sequence']).default('values');
 
 /** The members of a form's definition, none of which the interface shows. */
@@ -39,12 +40,16 @@ const formSection = section({
   fieldLabel: names('label', 'title'),
   fieldType: names('type'),
   fieldRequired: names('required', 'mandatory'),
+  /** Whether a choice or a reference has several values. */
+  fieldMultiple: names('multiple'),
   fieldOptions: names('options', 'choices', 'enum'),
   fieldReference: names('reference', 'idFormReference'),
   fieldUnit: names('unit'),
   fieldMaxLength: names('maxLength'),
   fieldMin: names('min', 'minimum'),
   fieldMax: names('max', 'maximum'),
+  /** The types of an entry that has `fields` of its own and is a part of the form, not a field. */
+  sections: words('section', 'fieldset', 'panel', 'page', 'tab'),
   /** The members of an option that is an object. */
   optionValue: names('value', 'id'),
   optionLabel: names('label', 'title'),
@@ -69,6 +74,10 @@ const formSection = section({
    */
   writtenDecimal: z.enum(['number', 'text']).default('number'),
   writtenReference: z.enum(['number', 'text']).default('number'),
+  writtenBoolean: z.enum(['boolean', 'number', 'text']).default('boolean'),
+  /** How dates and times come, besides ISO 8601, and how they are written. */
+  datetime: datetimeFormat,
+  writtenDatetime: datetimeFormat,
   /** The interface does not say which zone a date and time is in that has no offset. */
   assumedOffset: z
     .string()

@@ -44,6 +44,8 @@ export interface FieldRecord {
   readonly label?: string | undefined;
   readonly type?: string | undefined;
   readonly required?: boolean | undefined;
+  /** Whether the definition says that the field has several values. */
+  readonly isMultiple?: boolean | undefined;
   readonly options?: readonly Json[] | undefined;
   /** The `idForm` that the field refers to. */
   readonly reference?: string | undefined;

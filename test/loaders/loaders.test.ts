@@ -13,7 +13,7 @@ import { openPlatform } from '../upstream/support/open.ts';
 const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 
 const instance = (id: string) => ({ idInstance: Number(id), values: { amount: Number(id) } });
-const form = (id: string) => ({ idForm: id, name: id.toUpperCase(), fields: [] });
+const form = (id: string) => ({ idForm: id, name: id.toUpperCase(), fields: [{ name: 'title' }] });
 /** One page that holds all rows, and says so. */
 const all = (rows: readonly Json[]): Reply => ({
   status: 200,

@@ -47,6 +47,33 @@ describe('a form', () => {
     expect(decodeForm({ id: 'a', fields: [] }, dialect).fields).toEqual([]);
   });
 
+  it.each<[Json, boolean | undefined]>([
+    ...[true, 1, 'true', 'TRUE', '1'].map((flag) => [flag, true] as [Json, boolean]),
+    ...[false, 0, 'false', '0'].map((flag) => [flag, false] as [Json, boolean]),
+    ...[null, '', 'yes', 2, {}, []].map((flag) => [flag, undefined] as [Json, undefined]),
+  ])('takes %j for a flag that is %s', (flag, is) => {
+    const [field] =
+      decodeForm({ id: 'a', fields: [{ name: 'n', required: flag, multiple: flag }] }, dialect).fields ?? [];
+
+    expect([field?.required, field?.isMultiple]).toEqual([is, is]);
+  });
+
+  it('has the fields of its sections, in their order', () => {
+    const named = (...names: readonly string[]) => names.map((name) => ({ name }));
+    const fields = [
+      { name: 'first', type: 'text' },
+      { name: 'general', type: 'Section', fields: [...named('a'), { label: 'Inner', fields: named('b', 'c') }] },
+      { label: 'Without a type', fields: named('d') },
+      { name: 'rows', type: 'table', fields: named('of a row') },
+      { name: 'empty', fields: [] },
+    ];
+
+    const names = decodeForm({ id: 'a', fields }, dialect).fields?.map(({ name }) => name);
+
+    // A table's own value holds those of its columns.
+    expect(names).toEqual(['first', 'a', 'b', 'c', 'd', 'rows', 'empty']);
+  });
+
   it('omits fields without a name', () => {
     expect(
       decodeForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect).fields,

@@ -3,6 +3,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -18,7 +19,7 @@ import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 type Schema = { readonly [keyword: string]: unknown };
 type ObjectSchema = Schema & { readonly type: 'object' };
 
-/** As texts, numbers of any size keep all digits. */
+/** Each has one type, since many clients know no others. As texts, numbers of any size keep all digits. */
 const SCALARS: Readonly<Record<string, Schema>> = {
   String: { type: 'string' },
   ID: { type: 'string' },
@@ -27,20 +28,17 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   Boolean: { type: 'boolean' },
   Date: { type: 'string', format: 'date' },
   DateTime: { type: 'string', format: 'date-time' },
-  Decimal: { type: ['number', 'string'] },
-  Long: { type: ['integer', 'string'] },
+  Decimal: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' },
+  Long: { type: 'string', pattern: '^-?\\d+$' },
   JSONObject: { type: 'object' },
 };
 
 const leaf = (type: GraphQLNamedType): Schema =>
   isEnumType(type) ? { type: 'string', enum: type.getValues().map(({ name }) => name) } : (SCALARS[type.name] ?? {});
 
-function orNull({ type, ...rest }: Schema): Schema {
-  if ('$ref' in rest) return { anyOf: [rest, { type: 'null' }] };
-  const { enum: choices } = rest;
-  const nullable = type === undefined ? rest : { type: [type, 'null'].flat(), ...rest };
-  return Array.isArray(choices) ? { ...nullable, enum: [...choices, null] } : nullable;
-}
+/** Any JSON is `null` already. */
+const orNull = (schema: Schema): Schema =>
+  Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 
 const objectOf = (
   members: readonly (readonly [name: string, schema: Schema, isRequired: boolean])[],
@@ -84,7 +82,8 @@ export function toInputSchema({ schema, definition, variables }: SelectedOperati
     const name = variable.name.value;
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
     const field = variables.get(name)?.field;
-    const words = description?.value ?? field?.description;
+    const ownWords = description && [description.value, ...(field ? limitsInWords(field, inputType) : [])].join(' ');
+    const words = ownWords ?? field?.description;
     const facts = {
       ...(words && { description: words }),
       ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
@@ -97,7 +96,8 @@ export function toInputSchema({ schema, definition, variables }: SelectedOperati
   return { ...objectOf(members), ...(recursive.size > 0 && { $defs }) };
 }
 
-const NUMBERS = ['Int', 'Float', 'Long', 'Decimal'];
+const NUMBERS = ['Int', 'Float'];
+const NUMBERS_AS_TEXTS = ['Decimal', 'Long'];
 const DIGITS = '9'.repeat(60);
 
 /** The limit that a field's constraint names when it is asked for a value beyond all of them. */
@@ -105,8 +105,22 @@ const limitOf = (field: GraphQLInputField, value: unknown) => field.extensions.c
 
 function limitsOf(field: GraphQLInputField, type: string): Schema {
   if (type === 'String') return { maxLength: limitOf(field, 'x'.repeat(100_001)) };
-  if (!NUMBERS.includes(type)) return {};
-  return { minimum: limitOf(field, `-${DIGITS}`), maximum: limitOf(field, DIGITS) };
+  return NUMBERS.includes(type) ? rangeOf(field) : {};
+}
+
+const rangeOf = (field: GraphQLInputField) => ({
+  minimum: limitOf(field, `-${DIGITS}`),
+  maximum: limitOf(field, DIGITS),
+});
+
+/** JSON Schema has no range for texts. A field's own description has it already. */
+function limitsInWords(field: GraphQLInputField, type: GraphQLInputType): readonly string[] {
+  if (!NUMBERS_AS_TEXTS.includes(getNamedType(type).name)) return [];
+  const { minimum, maximum } = rangeOf(field);
+  return [
+    ...(minimum === undefined ? [] : [`At least ${minimum}.`]),
+    ...(maximum === undefined ? [] : [`At most ${maximum}.`]),
+  ];
 }
 
 const lengthsOf = (field: GraphQLInputField): Schema => ({

@@ -1,7 +1,9 @@
+import { isDecimal } from '../../core/decimal.ts';
 import { isJsonObject, type Json, type JsonObject, pick, pickText } from '../../core/json.ts';
 import { kindOf } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FieldKind, FieldRecord } from '../../upstream/records.ts';
+import { toExactNumber } from './exact-numbers.ts';
 
 type FormDialect = Dialect['form'];
 
@@ -32,10 +34,17 @@ export function decodeFieldDefinition({ definition, ...record }: FieldRecord, fo
     kind: kindOf(record.type, form),
     choices: record.options?.flatMap((option) => decodeChoice(option, form)),
     unit: pickText(definition, form.fieldUnit),
-    maxLength: pickNumber(definition, form.fieldMaxLength),
-    min: pickNumber(definition, form.fieldMin),
-    max: pickNumber(definition, form.fieldMax),
+    ...limitsOf(definition, form),
   };
+}
+
+/** Reads the limits of a field. Platforms write 0, -1 or an impossible range where there is no limit. */
+function limitsOf(definition: JsonObject, form: FormDialect) {
+  const maxLength = pickNumber(definition, form.fieldMaxLength) ?? 0;
+  const min = pickNumber(definition, form.fieldMin);
+  const max = pickNumber(definition, form.fieldMax);
+  const isRange = min === undefined || max === undefined || min < max || (min === max && min !== 0);
+  return { maxLength: maxLength < 1 ? undefined : maxLength, ...(isRange && { min, max }) };
 }
 
 function decodeChoice(option: Json, { optionValue, optionLabel }: FormDialect): ChoiceRecord[] {
@@ -44,7 +53,9 @@ function decodeChoice(option: Json, { optionValue, optionLabel }: FormDialect): 
   return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
 }
 
+/** Reads a number that may be a text. One that a double would round is left to the platform. */
 function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
   const value = pick(field, names);
-  return typeof value === 'number' ? value : undefined;
+  const number = typeof value === 'string' && isDecimal(value) ? toExactNumber(value) : value;
+  return typeof number === 'number' ? number : undefined;
 }

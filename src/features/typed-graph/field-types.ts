@@ -4,17 +4,21 @@ import {
   GraphQLFloat,
   GraphQLID,
   GraphQLInt,
+  type GraphQLList,
+  type GraphQLNonNull,
   type GraphQLScalarType,
   type GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import { isDate, readDateTime } from '../../core/date-time.ts';
+import { readBoolean } from '../../core/boolean.ts';
+import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
 import { toDecimal, writeOut } from '../../core/decimal.ts';
-import { InputError, UpstreamError } from '../../core/errors.ts';
+import { InputError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { ConstraintViolation } from '../../graphql/violations.ts';
+import { toItems, unreadableValue } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/path.ts';
 import { compareDecimals, toExactNumber, writeInteger } from './exact-numbers.ts';
@@ -36,12 +40,16 @@ interface FieldType {
   readonly read?: (value: Plain, shape: Shape) => unknown;
   /** Makes a value of an input what the platform takes; absent where that is the same. */
   readonly write?: (value: unknown, shape: Shape) => Json;
+  /** Makes a value of a filter what the platform's search takes; absent where that is the same. */
+  readonly writeSearched?: (value: Json, shape: Shape) => Json;
   /** Says which constraint of a field a value violates that is of its type. */
   readonly check?: (value: unknown, field: TypedField) => ConstraintViolation | undefined;
 }
 
-/** Gives the type that the values of a field have in inputs, `null` allowed. */
-export type TypeOf = (field: TypedField) => GraphQLEnumType | GraphQLScalarType;
+type ValueType = GraphQLEnumType | GraphQLScalarType;
+
+/** Gives the type that a field has in inputs, `null` allowed. */
+export type TypeOf = (field: TypedField) => ValueType | GraphQLList<GraphQLNonNull<ValueType>>;
 
 /** All that depends on the kind of a field. */
 export type FieldTypes = Readonly<Record<Shape['kind'], FieldType>>;
@@ -64,19 +72,27 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
     write: (value) => (form.writtenDecimal === 'text' ? String(value) : toExactNumber(String(value))),
     check: checkSize,
   },
-  boolean: { type: GraphQLBoolean, words: ['eq', 'ne'], read: (value) => BOOLEANS.get(value) },
-  date: { type: DateScalar, words: ORDERED, read: toDay },
+  boolean: {
+    type: GraphQLBoolean,
+    words: ['eq', 'ne'],
+    read: readBoolean,
+    write: (value) => writeBoolean(value === true, form),
+    writeSearched: (value) => writeBoolean(value === true, form),
+  },
+  date: { type: DateScalar, words: ORDERED, read: (value) => readDay(String(value)) },
   datetime: {
     type: schema.getType('DateTime') as GraphQLScalarType,
     words: OF_TIME,
     searchedAs: DateScalar,
-    read: (value) => (typeof value === 'string' ? readDateTime(value, form.assumedOffset) : undefined),
-    write: (value) => (value as Date).toISOString(),
+    read: (value) => toTime(value, form),
+    write: (value) => writeTime(value as Date, form),
+    writeSearched: (day) => (form.writtenDatetime === 'iso' ? day : writeTime(startOf(String(day), form), form)),
   },
   choice: { type: GraphQLString, words: EXACT, read: toChoice },
   reference: {
     type: GraphQLID,
     words: EXACT,
+    writeSearched: toPlatformId,
     write: (value, shape) => {
       const id = toPlatformId(value, shape);
       return form.writtenReference === 'text' ? id : writeInteger(id);
@@ -90,22 +106,50 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
 export const filterNameOf = ({ type }: FieldType): string =>
   `${type === GraphQLString ? 'Text' : type.name}FilterInput`;
 
-/** Gives a value as an instance holds it; `undefined` for an empty one. @throws {UpstreamError} `malformed` for one of another type. */
-export function readValue(types: FieldTypes, shape: Shape, value: Json | undefined): unknown {
+/**
+ * Reads the value of a field, as an instance holds it; `undefined` for an empty one.
+ *
+ * @throws {UpstreamError} `malformed` for one of another type.
+ */
+export function readValue(types: FieldTypes, { shape, record }: TypedField, value: Json | undefined): unknown {
   const { read } = types[shape.kind];
   if (value === undefined || value === null) return undefined;
   if (read === undefined) return value;
   if (value === '' && shape.kind !== 'text') return undefined;
-  const found = typeof value === 'object' ? undefined : read(value as Plain, shape);
+  const isPlain = typeof value !== 'object';
+  const found = isPlain ? read(value as Plain, shape) : undefined;
   if (found !== undefined) return found;
-  const cause = new Error(`a value is not of the type that its field's definition says (${shape.kind})`);
-  throw new UpstreamError('malformed', { operation: 'getFormIntance', cause });
+  if (isPlain && shape.kind === 'choice') throw unreadableValue(record.name, NO_OPTION, true);
+  throw unreadableValue(record.name, problemOf(shape));
 }
 
-/** Makes a value of a typed input, which is of its type, what the platform takes for it. `null` empties a field. */
+/** Reads the values of a field that may have several. @throws {UpstreamError} `malformed` where one is of another type. */
+export const readValues = (types: FieldTypes, field: TypedField, value: Json | undefined): readonly unknown[] =>
+  toItems(value).map((item) => readValue(types, field, item));
+
+const NO_OPTION =
+  'has a value that is not, or no longer, among the options of its definition, here and maybe in other rows of this list; `value` and a filter of the generic graph still take it';
+
+const problemOf = ({ kind }: Shape): string =>
+  `has a value that is not of its type, ${kind} (${['form.types', ...(MORE_MEMBERS[kind] ?? [])].join(', ')} of the dialect)`;
+
+/** The members of the dialect that say more of values than the words of `form.types`. */
+const MORE_MEMBERS: Readonly<Partial<Record<Shape['kind'], readonly string[]>>> = {
+  datetime: ['form.datetime'],
+  choice: ['form.fieldMultiple'],
+};
+
+/** Makes the input of a field, which is of its type, what the platform takes for it. `null` empties a field. */
+export function writeField(types: FieldTypes, { shape, isList }: TypedField, given: unknown): Json {
+  if (given === null) return null;
+  if (!isList) return writeValue(types, shape, given);
+  return (given as readonly unknown[]).map((value) => writeValue(types, shape, value));
+}
+
+/** Makes one value of a shape, which is no `null`, what the platform takes for it. */
 export function writeValue(types: FieldTypes, shape: Shape, value: unknown): Json {
   const { write } = types[shape.kind];
-  return value === null || write === undefined ? (value as Json) : write(value, shape);
+  return write ? write(value, shape) : (value as Json);
 }
 
 const toLong = (value: Plain): string | undefined => (isInt64(String(value)) ? String(value) : undefined);
@@ -125,17 +169,23 @@ function toFloat(value: Plain): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-const BOOLEANS: ReadonlyMap<Plain, boolean> = new Map<Plain, boolean>([
-  [true, true],
-  [false, false],
-  ['true', true],
-  ['false', false],
-]);
-
-function toDay(value: Plain): string | undefined {
-  const day = String(value).slice(0, 10);
-  return isDate(day) ? day : undefined;
+function writeBoolean(value: boolean, { writtenBoolean }: Dialect['form']): Json {
+  if (writtenBoolean === 'boolean') return value;
+  return writtenBoolean === 'number' ? Number(value) : String(value);
 }
+
+function toTime(value: Plain, { datetime, assumedOffset }: Dialect['form']): Date | undefined {
+  const time = typeof value === 'string' ? readDateTime(value, assumedOffset) : undefined;
+  return time ?? (datetime === 'iso' ? undefined : readEpoch(toDigits(value) ?? '', datetime));
+}
+
+function writeTime(time: Date, { writtenDatetime }: Dialect['form']): Json {
+  if (writtenDatetime === 'iso') return time.toISOString();
+  return writtenDatetime === 'epoch-ms' ? time.getTime() : time.getTime() / 1_000;
+}
+
+/** The first moment of a day of the platform. */
+const startOf = (day: string, { assumedOffset }: Dialect['form']): Date => new Date(`${day}T00:00:00${assumedOffset}`);
 
 const toChoice = (value: Plain, shape: Shape): unknown =>
   shape.kind === 'choice' ? shape.choices.get(String(value))?.value : undefined;

@@ -1,14 +1,22 @@
-import { GraphQLEnumType, type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType } from 'graphql';
+import {
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+} from 'graphql';
+import { UpstreamError } from '../../core/errors.ts';
 import { valueAt } from '../../core/json.ts';
 import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { loadConnection, toListKey } from '../../graphql/relay.ts';
 import { readsList, readsOne } from '../../graphql/resolvers.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
-import { decodeReference } from '../../upstream/decoders.ts';
+import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
-import { type FieldTypes, readValue, type TypeOf } from './field-types.ts';
+import { type FieldTypes, readValue, readValues, type TypeOf } from './field-types.ts';
 import { type GenericTypes, type RootField, withTypes } from './generic-types.ts';
 import { uncapitalize } from './names.ts';
 import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
@@ -54,7 +62,10 @@ function createTypeOf(form: TypedForm, types: FieldTypes): TypeOf {
       return [[name, createChoiceType(shape.choices, { name: enumName, description })] as const];
     }),
   );
-  return ({ name, shape }) => enums.get(name) ?? types[shape.kind].type;
+  return ({ name, shape, isList }) => {
+    const type = enums.get(name) ?? types[shape.kind].type;
+    return isList ? new GraphQLList(new GraphQLNonNull(type)) : type;
+  };
 }
 
 /** Makes the enum of a field's choices. Each value's description says what the platform has for it. */
@@ -121,23 +132,37 @@ function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: Ins
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
+/** How many references one value may hold, so that a list of instances has a bounded cost. */
+const MAX_REFERENCES = 50;
+
 /** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
-const costOfReference: CostRule = (place, args, dialect) => ({
-  own: recordCalls({ ...place, forms: 1 }, dialect),
-  ...contentCost(place, args, dialect),
-  below: { ...place, forms: 1, isFresh: false },
-});
+const costOfReferences =
+  (perValue: number): CostRule =>
+  (place, args, dialect) => {
+    const { objects, records } = place;
+    const targets = { ...place, objects: objects * perValue, records: records * perValue, forms: 1 };
+    return {
+      own: recordCalls(targets, dialect),
+      ...contentCost(place, args, dialect),
+      below: { ...targets, isFresh: false },
+    };
+  };
 
 // Large platforms have ten thousands of fields.
 const COST_OF_CONTENT = withCost(contentCost);
-const COST_OF_REFERENCE = withCost(costOfReference);
+const COST_OF_REFERENCE = withCost(costOfReferences(1));
+const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES));
 
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
-  const { shape } = field;
-  if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
+  const { shape, isList } = field;
+  if (shape.kind === 'reference') {
+    const create = isList ? createReferences : createReference;
+    return create(field, shape.formId, parts);
+  }
   const { types } = parts.genericTypes;
   const { name } = field.record;
-  const readContent = ({ values }: InstanceContent) => readValue(types, shape, valueAt(values, name));
+  const read = isList ? readValues : readValue;
+  const readContent = ({ values }: InstanceContent) => read(types, field, valueAt(values, name));
   return {
     type: parts.typeOf(field),
     description: field.description,
@@ -146,19 +171,45 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   };
 }
 
+const BATCHED = 'All references of one operation to one form are batched into one list call.';
+
 function createReference(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
   const { name } = field.record;
   const loadTarget = ({ values }: InstanceContent, { loaders }: OperationContext) => {
-    const instanceId = decodeReference(valueAt(values, name), genericTypes.dialect);
+    const instanceId = decodeReference(valueAt(values, name), name, genericTypes.dialect);
     return instanceId === undefined ? undefined : loaders.of(INSTANCES, formId).byId.load(instanceId);
   };
   return {
     type: typesOf(formId)?.instance ?? genericTypes.instance,
-    description: `${field.description} \`null\` when it is empty or the target no longer exists. All references of one operation to one form are batched into one list call.`,
+    description: `${field.description} \`null\` when it is empty or the target no longer exists. ${BATCHED}`,
     resolve: (instance, _args, context) => withContent(instance, context, loadTarget),
     ...COST_OF_REFERENCE,
   };
 }
+
+/** Creates a field that refers to several instances. */
+function createReferences(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
+  const { name } = field.record;
+  const loadTargets = async ({ values }: InstanceContent, { loaders }: OperationContext) => {
+    const ids = decodeReferences(valueAt(values, name), name, genericTypes.dialect);
+    if (ids.length > MAX_REFERENCES) throw tooManyReferences(name, ids.length);
+    const { byId } = loaders.of(INSTANCES, formId);
+    const targets = await Promise.all(ids.map((id) => byId.load(id)));
+    return targets.filter((target) => target !== undefined);
+  };
+  return {
+    type: new GraphQLList(new GraphQLNonNull(typesOf(formId)?.instance ?? genericTypes.instance)),
+    description: `${field.description} Targets that no longer exist are left out. ${BATCHED}`,
+    resolve: (instance, _args, context) => withContent(instance, context, loadTargets),
+    ...COST_OF_REFERENCES,
+  };
+}
+
+const tooManyReferences = (field: string, count: number) =>
+  new UpstreamError('too-large', {
+    operation: 'getFormIntance',
+    advice: `The field ${JSON.stringify(field)} holds ${count} references, and at most ${MAX_REFERENCES} are loaded: \`value\` has their ids.`,
+  });
 
 function createBackReference({ name, form, field }: BackReference, { typesOf }: InstanceParts) {
   const types = typesOf(form.formId);

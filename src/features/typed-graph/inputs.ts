@@ -2,7 +2,7 @@ import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'g
 import type { JsonObject } from '../../core/json.ts';
 import { withConstraint } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type ConstraintViolation, type Violation, violationError } from '../../graphql/violations.ts';
-import { type FieldTypes, writeValue } from './field-types.ts';
+import { type FieldTypes, writeField } from './field-types.ts';
 import type { Shape, TypedField } from './typed-form.ts';
 
 interface ValuesOptions {
@@ -46,24 +46,26 @@ export function createValues(
         return violation === undefined ? [] : [{ path: ['input', place, name], ...violation }];
       });
       if (violations.length > 0) throw violationError(violations);
-      return Object.fromEntries(
-        named.map(({ name, record, shape }) => [record.name, writeValue(types, shape, given[name])]),
-      );
+      return Object.fromEntries(named.map((field) => [field.record.name, writeField(types, field, given[field.name])]));
     },
   };
 }
 
 /** Checks whether a field takes a value that is of its type. */
 function createFieldConstraint(field: TypedField, types: FieldTypes): Constraint {
-  const { record, shape } = field;
+  const { record, shape, isList } = field;
   const { check } = types[shape.kind];
   return (value) => {
     if (isEmpty(value, shape)) return record.required === true ? REQUIRED : undefined;
-    return check?.(value, field);
+    if (!isList) return check?.(value, field);
+    const values = value as readonly unknown[];
+    if (values.length === 0) return record.required === true ? NOT_EMPTY : undefined;
+    return values.map((item) => check?.(item, field)).find((violation) => violation !== undefined);
   };
 }
 
 const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must have a value' };
+const NOT_EMPTY: ConstraintViolation = { constraint: 'minItems', limit: 1, message: 'must have a value' };
 
 // An empty text is the value of a field that was not filled in.
 const isEmpty = (value: unknown, { kind }: Shape): boolean =>

@@ -130,10 +130,13 @@ export function acceptGlobalIds(
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values: given, ...rest }) => {
     const values: Record<string, Json> = { ...(given as JsonObject) };
     for (const { record, shape } of byId.get(toFormId(String(formId)))?.fields ?? []) {
-      const id = values[record.name];
-      if (shape.kind !== 'reference' || typeof id !== 'string') continue;
-      const instanceId = toInstanceId(shape.formId, id);
-      if (instanceId !== id) values[record.name] = writeValue(types, shape, checkInt64(record.name, instanceId));
+      const held = values[record.name];
+      if (shape.kind !== 'reference' || held === undefined) continue;
+      const toPlatform = (id: Json): Json => {
+        const instanceId = typeof id === 'string' ? toInstanceId(shape.formId, id) : id;
+        return instanceId === id ? id : writeValue(types, shape, checkInt64(record.name, String(instanceId)));
+      };
+      values[record.name] = Array.isArray(held) ? held.map(toPlatform) : toPlatform(held);
     }
     return { ...rest, formId, values };
   };

@@ -9,8 +9,8 @@ import {
 import type { CriterionInput, OrderInput } from '../../__generated__/resolvers.ts';
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { type ConnectionArgs, toInstanceId } from '../../graphql/relay.ts';
-import type { Dialect, SearchOperator } from '../../upstream/dialect.ts';
+import type { ConnectionArgs } from '../../graphql/relay.ts';
+import type { SearchOperator } from '../../upstream/dialect.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import { type FilterWord, filterNameOf, type TypeOf } from './field-types.ts';
 import type { GenericTypes } from './generic-types.ts';
@@ -34,7 +34,8 @@ interface SearchParts {
 /** Makes the inputs that search and order a form's instances. */
 export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }: SearchParts): Search {
   const { fields, names, title } = form;
-  const encodable = fields.filter(({ record }) => isFieldEncodable(record.name));
+  // The interface does not say what several values are compared with, and how they are ordered.
+  const encodable = fields.filter(({ record, isList }) => isFieldEncodable(record.name) && !isList);
 
   const conditions = encodable.flatMap((field) => {
     const { kind } = field.shape;
@@ -67,7 +68,7 @@ export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }
       ...(orders.length > 0 && { orderBy: { ...orderBy, type: new GraphQLList(new GraphQLNonNull(order)) } }),
       ...pageArgs,
     },
-    toGeneric: createToGenericArgs(form, genericTypes.dialect),
+    toGeneric: createToGenericArgs(form, genericTypes),
   };
 }
 
@@ -111,14 +112,15 @@ const FILTERS: Readonly<Record<FilterWord, { readonly operator: SearchOperator; 
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;
 
 /** Creates the filter of a form. */
-function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect): ToGenericArgs {
-  /** Gives the platform's name of a field, and the form whose instances its values name. */
-  const find = (name: string): readonly [field: string, target?: string] => {
+function createToGenericArgs(
+  { formId, fields }: TypedForm,
+  { types, dialect: { search } }: GenericTypes,
+): ToGenericArgs {
+  /** Gives the platform's name of a field, and the shape of its values. */
+  const find = (name: string): readonly [field: string, shape: Shape] => {
     const field = fields.find((one) => one.name === name);
     // No other is among the arguments.
-    if (field === undefined) return [search.instanceId, formId];
-    const { record, shape } = field;
-    return shape.kind === 'reference' ? [record.name, shape.formId] : [record.name];
+    return field ? [field.record.name, field.shape] : [search.instanceId, { kind: 'reference', formId }];
   };
   const toOrder = (order: JsonObject): OrderInput[] =>
     Object.entries(order).map(([name, direction]) => ({
@@ -133,16 +135,17 @@ function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect)
 
   function toCriteria(name: string, filter: Json): CriterionInput[] {
     if (!isJsonObject(filter)) throw new InputError(`where.${name} must name an operator and a value.`);
-    const [field, target] = find(name);
+    const [field, shape] = find(name);
+    const { writeSearched = unchanged } = types[shape.kind];
     return Object.entries(filter).map(([word, value]) => {
       if (value === null) throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
       const { operator } = FILTERS[word as FilterWord];
-      return { field, operator, value: target === undefined ? value : toPlatformIds(target, value) };
+      const written = Array.isArray(value)
+        ? value.map((one) => writeSearched(one, shape))
+        : writeSearched(value, shape);
+      return { field, operator, value: written };
     });
   }
 }
 
-function toPlatformIds(formId: string, value: Json): Json {
-  if (Array.isArray(value)) return value.map((id) => toInstanceId(formId, String(id)));
-  return toInstanceId(formId, String(value));
-}
+const unchanged = (value: Json): Json => value;

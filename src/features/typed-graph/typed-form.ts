@@ -1,3 +1,4 @@
+import { readBoolean } from '../../core/boolean.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord } from '../../upstream/records.ts';
 import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
@@ -31,7 +32,9 @@ export interface TypedField {
   /** Its name in the graph; `record.name` is the platform's. */
   readonly name: string;
   readonly record: FieldDefinition;
+  /** Of the field's values, of which it has one, or with `isList` any number. */
   readonly shape: Shape;
+  readonly isList: boolean;
   /** Its description in the schema. */
   readonly description: string;
 }
@@ -53,11 +56,21 @@ const INT32 = 2 ** 31;
 function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
   const { kind, type, reference, min = -Infinity, max = Infinity } = field;
   if (reference !== undefined) return { kind: 'reference', formId: reference };
-  const isChoice = kind === 'choice' || kind === 'text' || type === undefined;
-  if (isChoice && choices) return { kind: 'choice', choices };
+  const isChoice = kind === 'choice' || kind === 'text' || type === undefined || kind === 'boolean';
+  if (isChoice && choices && !(kind === 'boolean' && isYesOrNo(choices))) return { kind: 'choice', choices };
   if (kind === 'integer') return { kind: min >= -INT32 && max < INT32 ? 'int' : 'long' };
   if (kind === 'choice') return { kind: 'text' };
   return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };
+}
+
+const isYesOrNo = (choices: Choices): boolean =>
+  choices.values().every(({ value }) => readBoolean(value) !== undefined);
+
+/** Whether a field has several values. Several checkboxes, each with an option, are a choice of any number of them. */
+function hasSeveral({ kind, isMultiple }: FieldDefinition, shape: Shape): boolean {
+  if (shape.kind === 'reference') return isMultiple === true;
+  if (shape.kind !== 'choice' && kind !== 'choice') return false;
+  return isMultiple ?? kind === 'boolean';
 }
 
 /** Gives the description of a form's type. */
@@ -67,7 +80,7 @@ export function describeForm({ title, formId, description }: TypedForm): string 
 }
 
 /** Gives the description of a field: label, unit, constraints, and the platform's name where it differs. */
-function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
+function describeField({ name, record, shape }: Pick<TypedField, 'name' | 'record' | 'shape'>): string {
   const { label, unit, required } = record;
   const own = record.type === undefined ? '' : ` \`${record.type}\``;
   return (
@@ -153,7 +166,8 @@ function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Di
 /** Gives a field, or a parameter of a rule, its shape. */
 export function mapField(record: FieldDefinition, name: string): TypedField {
   const shape = shapeOf(record, choicesOf(record));
-  return { name, record, shape, description: describeField({ name, record, shape }) };
+  const isList = hasSeveral(record, shape);
+  return { name, record, shape, isList, description: describeField({ name, record, shape }) };
 }
 
 /** The choices of a field; `undefined` where it has none, or an option of it is no plain value. */
@@ -185,7 +199,8 @@ export function findBackReferences(forms: readonly TypedForm[]): ReadonlyMap<str
   const byId = new Map(forms.map((form) => [form.formId, form]));
   const all = forms.flatMap((form) =>
     form.fields.flatMap((field) => {
-      const target = field.shape.kind === 'reference' ? byId.get(field.shape.formId) : undefined;
+      // The interface does not say what a search by one of several values finds.
+      const target = field.shape.kind === 'reference' && !field.isList ? byId.get(field.shape.formId) : undefined;
       return target ? [{ target, name: nameIn(target, form, field), form, field }] : [];
     }),
   );
@@ -195,9 +210,10 @@ export function findBackReferences(forms: readonly TypedForm[]): ReadonlyMap<str
 
 function nameIn(target: TypedForm, form: TypedForm, field: TypedField): string {
   const { many } = form.names;
-  const isFirst =
-    form.fields.find(({ shape }) => shape.kind === 'reference' && shape.formId === target.formId) === field;
-  return isFirst && isFree(many, target) ? many : `${many}By${toSuffix(field.name)}`;
+  const first = form.fields.find(
+    ({ shape, isList }) => shape.kind === 'reference' && shape.formId === target.formId && !isList,
+  );
+  return first === field && isFree(many, target) ? many : `${many}By${toSuffix(field.name)}`;
 }
 
 const isFree = (name: string, { fields }: TypedForm): boolean =>

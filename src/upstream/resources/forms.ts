@@ -1,4 +1,4 @@
-import { decodeForm, decodeList } from '../decoders.ts';
+import { decodeForm, decodeList, decodeListedForm } from '../decoders.ts';
 import type { Entity, List, Read } from '../operation.ts';
 import { isId, path } from '../path.ts';
 import type { FormRecord, Ids } from '../records.ts';
@@ -23,7 +23,7 @@ export const getForms: List<unknown, FormRecord> = {
   method: 'GET',
   path: () => path`/forms`,
   query: formatListQuery,
-  decode: (answer, dialect) => decodeList(answer, dialect, (item) => decodeForm(item, dialect)),
+  decode: (answer, dialect) => decodeList(answer, dialect, (item) => decodeListedForm(item, dialect)),
   notFound: 'error',
   holds: 'definitions',
   needs: () => ({ of: 'forms', verb: 'look at' }),

@@ -7,7 +7,7 @@ import { openPlatform } from '../../upstream/support/open.ts';
 const ALL = ['a', 'b', 'c', 'd'];
 const listOf = (ids: readonly string[]): Reply => ({
   status: 200,
-  body: { forms: ids.map((idForm) => ({ idForm, fields: [] })), total: ids.length },
+  body: { forms: ids.map((idForm) => ({ idForm, fields: [{ name: 'title' }] })), total: ids.length },
 });
 
 /** A reader of the forms of a platform whose lists are, one after another, as the test says, the last one for ever. */
@@ -58,4 +58,24 @@ describe('a list of forms that is suddenly', () => {
     expect(await idsOf()).toEqual(['a', 'b', 'c']);
     expect(requests).toHaveLength(2);
   });
+});
+
+it('a form whose fields are an empty list, as summaries have, is read by itself', async () => {
+  const form = { idForm: 'a', fields: [{ name: 'title' }] };
+  const { upstream, requests } = await openPlatform(({ target }) => ({
+    status: 200,
+    body: target.startsWith('/v1.0/forms?')
+      ? [
+          { ...form, fields: [] },
+          { idForm: 'b', fields: [] },
+        ]
+      : form,
+  }));
+  const options = { ruleKeys: [], isIncluded: () => true, onUnread: () => undefined };
+  const reader = createDefinitionReader({ ...options, service: { current: () => upstream } });
+
+  const { forms } = await reader.read();
+
+  expect(forms).toMatchObject([{ fields: [{ name: 'title' }] }, { fields: [{ name: 'title' }] }]);
+  expect(requests.map(({ target }) => target.split('?')[0])).toEqual(['/v1.0/forms', '/v1.0/forms/a', '/v1.0/forms/b']);
 });

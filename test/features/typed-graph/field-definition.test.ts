@@ -33,6 +33,49 @@ describe('a field of a typed form', () => {
     expect(decodeField({ name: 'n', type: 'X' }, { types: { [kind]: ['x'] } })).toMatchObject([{ kind }]);
   });
 
+  it.each<[object, object]>([
+    [
+      { min: '5', max: '10.50', maxLength: '80' },
+      { min: 5, max: 10.5, maxLength: 80 },
+    ],
+    // A double would round these.
+    [{ max: '9223372036854775807' }, { max: undefined }],
+    [{ min: '0.12345678901234567890' }, { min: undefined }],
+    [
+      { min: '', max: 'none', maxLength: '1e2' },
+      { min: undefined, max: undefined, maxLength: undefined },
+    ],
+    [{ maxLength: 1 }, { maxLength: 1 }],
+    [{ maxLength: 0 }, { maxLength: undefined }],
+    [{ maxLength: -1 }, { maxLength: undefined }],
+    [
+      { min: 0, max: 0 },
+      { min: undefined, max: undefined },
+    ],
+    [
+      { min: '0', max: '0' },
+      { min: undefined, max: undefined },
+    ],
+    [
+      { min: 1, max: 0 },
+      { min: undefined, max: undefined },
+    ],
+    [
+      { min: 0, max: -1 },
+      { min: undefined, max: undefined },
+    ],
+    [
+      { min: 5, max: 5 },
+      { min: 5, max: 5 },
+    ],
+    [{ min: 0 }, { min: 0, max: undefined }],
+    [{ max: 0 }, { min: undefined, max: 0 }],
+  ])('with the limits %j has %j', (limits, expected) => {
+    const [field] = decodeField({ name: 'n', type: 'text', ...limits } as Json, {}) ?? [];
+
+    for (const [name, limit] of Object.entries(expected)) expect(field?.[name as 'min'], name).toBe(limit);
+  });
+
   it('has the choices that are plain values', () => {
     const body = {
       name: 'country',

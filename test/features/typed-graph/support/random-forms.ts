@@ -50,18 +50,31 @@ const option_: Arbitrary<Json> = oneof(
 
 const TYPES = ['text', 'integer', 'decimal', 'number', 'boolean', 'date', 'datetime', 'choice', 'reference', 'matrix'];
 
-const field = record({
+/** A flag and a limit, as platforms write them. */
+const flag: Arbitrary<Json> = oneof(boolean(), constantFrom<Json>(0, 1, 'true', 'FALSE'));
+const limit: Arbitrary<Json> = oneof(integer(), integer().map(String), constantFrom<Json>(0, -1));
+
+const plainField = record({
   name: anyName,
   label: maybe(anyName),
   type: maybe(oneof(constantFrom(...TYPES), anyName)),
-  required: maybe(boolean()),
+  required: maybe(flag),
+  multiple: maybe(flag),
   options: maybe(array(option_, { maxLength: 5 })),
   reference: maybe(anyName),
   unit: maybe(anyName),
-  maxLength: maybe(integer()),
-  min: maybe(integer()),
-  max: maybe(integer()),
+  maxLength: maybe(limit),
+  min: maybe(limit),
+  max: maybe(limit),
 });
+
+const section = record({
+  type: maybe(constantFrom('section', 'page', 'table')),
+  name: maybe(anyName),
+  fields: array(plainField, { maxLength: 3 }),
+});
+
+const field = oneof({ weight: 6, arbitrary: plainField }, { weight: 1, arbitrary: section });
 
 const form = tuple(anyName, maybe(anyName), maybe(anyName), maybe(array(field, { maxLength: 8 }))).map(
   ([idForm, name, description, fields]) =>

@@ -1,5 +1,6 @@
 import {
   type Arbitrary,
+  array,
   bigInt,
   boolean,
   constant,
@@ -60,7 +61,16 @@ const PLANS: Readonly<Record<PlainKind, Arbitrary<Plan>>> = {
 };
 
 /** Any value that the type of a field's input admits, but `null`. */
-function planOf({ shape }: TypedField): Arbitrary<Plan> {
+function planOf(field: TypedField): Arbitrary<Plan> {
+  const plan = planOfOne(field);
+  if (!field.isList) return plan;
+  return array(plan, { maxLength: 3 }).map((plans): Plan => {
+    const [given, wire] = [plans.map(([value]) => value), plans.map(([, value]) => value)];
+    return [given, wire];
+  });
+}
+
+function planOfOne({ shape }: TypedField): Arbitrary<Plan> {
   if (shape.kind === 'reference') {
     return oneof(
       int64.map((id) => digits(String(id))),
