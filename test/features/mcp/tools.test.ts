@@ -39,7 +39,10 @@ describe('the tools of MCP', () => {
         name: 'Forms',
         description: expect.stringMatching(/^Lists forms\.\n\nCosts at most \d+ calls? to the platform\.$/),
         annotations: { readOnlyHint: true },
-        inputSchema: { properties: { first: { type: ['integer', 'null'], default: 5 } }, required: [] },
+        inputSchema: {
+          properties: { first: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: 5 } },
+          required: [],
+        },
       },
     ]);
   });
@@ -53,9 +56,9 @@ describe('the tools of MCP', () => {
     expect(inputSchema).toMatchObject({
       properties: {
         title: { type: 'string', maxLength: 120 },
-        amount: { type: ['number', 'string'], minimum: 0 },
-        quantity: { type: ['integer', 'string'], minimum: 1 },
-        notes: { type: ['string', 'null'], maxLength: 2000 },
+        amount: { type: 'string', description: 'The price of all of it, in euros. At least 0.' },
+        quantity: { type: 'string', description: 'Quantity. Required. At least 1.' },
+        notes: { anyOf: [{ type: 'string', maxLength: 2000 }, { type: 'null' }] },
       },
       required: ['title', 'amount', 'quantity', 'requesterId'],
     });
@@ -65,6 +68,31 @@ describe('the tools of MCP', () => {
       status: { type: 'string', enum: ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'] },
     };
     expect(update).toMatchObject({ properties: { input: { properties: { values: { properties: values } } } } });
+  });
+
+  it('have one type for each member, whatever it takes', async () => {
+    const text = `"Any." mutation Any(
+      $values: CreatePurchaseRequestValues!, $more: UpdatePurchaseRequestValues!, $any: JSONObject!, $form: ID!,
+      $where: [CriterionInput!], $items: CreatePurchaseRequestsInput!, $supplier: Decimal
+    ) {
+      createPurchaseRequest(input: { values: $values }) { __typename }
+      updatePurchaseRequest(input: { instanceId: 1, values: $more }) { __typename }
+      createInstance(input: { formId: $form, values: $any }) { instance { form { instances(where: $where) { totalCount } } } }
+      createPurchaseRequests(input: $items) { done }
+      updateSupplier(input: { instanceId: 1, values: { rating: $supplier } }) { __typename }
+    }`;
+    const { client } = await startConnected({ DOCUMENTS: writeDocuments(text) });
+
+    const { tools } = await client.listTools();
+
+    const types: unknown[] = [];
+    JSON.stringify(tools[0]?.inputSchema, (name, value) => {
+      if (name === 'type') types.push(value);
+      return value;
+    });
+    expect(types.length).toBeGreaterThan(50);
+    const known = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+    expect(types.filter((type) => !known.includes(String(type)) || typeof type !== 'string')).toEqual([]);
   });
 
   it('are queries alone with MCP=queries', async () => {

@@ -62,14 +62,10 @@ describe('a list of forms that is suddenly', () => {
 
 it('a form whose fields are an empty list, as summaries have, is read by itself', async () => {
   const form = { idForm: 'a', fields: [{ name: 'title' }] };
+  const summaries = ['a', 'b'].map((idForm) => ({ idForm, fields: [] }));
   const { upstream, requests } = await openPlatform(({ target }) => ({
     status: 200,
-    body: target.startsWith('/v1.0/forms?')
-      ? [
-          { ...form, fields: [] },
-          { idForm: 'b', fields: [] },
-        ]
-      : form,
+    body: target.startsWith('/v1.0/forms?') ? { items: summaries, total: 2 } : form,
   }));
   const options = { ruleKeys: [], isIncluded: () => true, onUnread: () => undefined };
   const reader = createDefinitionReader({ ...options, service: { current: () => upstream } });
