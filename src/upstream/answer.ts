@@ -1,6 +1,7 @@
 import { classify, type FieldRefusal, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } from '../core/json.ts';
 import { type Call, type HttpResponse, type Interceptor, isConditional, isRead } from './call.ts';
+import { readMediaType } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer } from './operation.ts';
 import type { ResponseHeaders } from './records.ts';
@@ -37,10 +38,12 @@ export const createRead =
  * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be read.
  */
 function readBody(asked: Asked, response: HttpResponse, dialect: Dialect, admit?: (bytes: number) => void) {
-  const { status, headers, text } = response;
+  const { status, text } = response;
   if (status < 200 || status > 299) throw toError(asked, response, dialect);
-  if (isHtml(headers)) throw unreadable(asked, response, { isFinal: false });
-  if (asked.hasBody && !isJsonType(headers)) throw unreadable(asked, response, { isFinal: true });
+  const isEmpty = /^\s*$/.test(text);
+  if (status === 204 || (isEmpty && !asked.hasBody)) return undefined;
+  // Without a body the content type means nothing.
+  if (!isEmpty) checkType(asked, response);
   try {
     // Where no body is promised, one that is not JSON says nothing; the status has said it all.
     return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
@@ -49,6 +52,13 @@ function readBody(asked: Asked, response: HttpResponse, dialect: Dialect, admit?
     // A text that was cut may be whole the next time; one that is nested too deep will not.
     throw unreadable(asked, response, { isFinal: !(cause instanceof SyntaxError), cause });
   }
+}
+
+/** @throws {UpstreamError} for a body of another type. A page instead of a resource is not the platform's. */
+function checkType(asked: Asked, response: HttpResponse): void {
+  const { isHtml, isJson } = readMediaType(response.headers['content-type']);
+  if (isHtml) throw unreadable(asked, response, { isFinal: false });
+  if (asked.hasBody && !isJson) throw unreadable(asked, response, { isFinal: true });
 }
 
 /** Decodes an answer that has been read. @throws {UpstreamError} where it cannot be decoded: it means something else. */
@@ -75,15 +85,6 @@ export function decodeAnswer<T>(
 function unreadable(asked: Asked, { status }: HttpResponse, details: { isFinal: boolean; cause?: unknown }) {
   const { operation } = asked;
   return new UpstreamError(isRead(asked) ? 'malformed' : 'outcome-unknown', { operation, status, ...details });
-}
-
-/** Whether a response is an HTML page instead of a resource, also for an operation without a body: it is not the platform's. */
-const isHtml = (headers: ResponseHeaders): boolean => /^text\/html\b/i.test(headers['content-type'] ?? '');
-
-/** Whether an answer says that it is JSON, or does not say what it is. */
-function isJsonType(headers: ResponseHeaders): boolean {
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  return type === undefined || type === '' || /^(application|text)\/([\w.-]+\+)?json$/.test(type);
 }
 
 const LIMIT_EXCEEDED = 'REQUEST_LIMIT_EXCEEDED';

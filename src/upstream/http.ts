@@ -1,11 +1,14 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
+import type { Transform } from 'node:stream';
 import { createSecureContext } from 'node:tls';
+import { TextDecoder } from 'node:util';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 
 import type { Transport } from '../config/transport.ts';
 import { failureOfAbort, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { Call, HttpResponse, Send } from './call.ts';
+import { codingsOf, createDecoder, ignoreContinue, readMediaType, toSingle } from './content.ts';
 import { RESPONSE_HEADERS, type ResponseHeaders } from './records.ts';
 
 const CONNECTIONS = 256;
@@ -27,7 +30,7 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
     fixedHeaders: way?.origin === origin ? way.headers : undefined,
     pool: new Pool(origin, {
       connections: CONNECTIONS,
-      connect: createConnect(origin, way),
+      connect: createPoolConnect(origin, way),
       maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
       maxResponseSize: MAX_RESPONSE_BYTES,
       // The deadline of each request ends it; these would start anew with every byte.
@@ -44,7 +47,7 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
     const { operation, method, path, headers, body = null, signal } = call;
     if (signal?.aborted) return Promise.reject(toAbortError(operation, signal));
     const exchange = new Exchange(call);
-    // Without an encoding the size of an answer on the wire is its size in memory.
+    // Some servers encode a response all the same, and it is decoded.
     headers['accept-encoding'] = 'identity';
     const { fixedHeaders, pool } = current;
     if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
@@ -80,7 +83,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #error: UpstreamError | undefined;
   #status = 0;
   #headers: ResponseHeaders = {};
+  /** Of the body, decoded. */
   #receivedBytes = 0;
+  #coding: ReturnType<typeof codingsOf>[number] | undefined;
+  #decoder: Transform | undefined;
 
   constructor(call: Call) {
     this.#call = call;
@@ -88,8 +94,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     call.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  abort(failure: UpstreamFailure, isFinal = false): void {
-    const error = this.#fail(failure, undefined, isFinal);
+  abort(failure: UpstreamFailure, isFinal = false, cause?: unknown): void {
+    const error = this.#fail(failure, cause, isFinal);
     // One that still waits for a connection ends in `onRequestStart`, before a byte of it is sent.
     this.#controller?.abort(error);
   }
@@ -121,28 +127,58 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     const headers: Record<string, string> = {};
-    for (const name of RESPONSE_HEADERS) if (received[name] !== undefined) headers[name] = String(received[name]);
+    for (const name of RESPONSE_HEADERS) {
+      const value = received[name];
+      if (value !== undefined) headers[name] = toSingle(value);
+    }
     this.#headers = headers;
-    if ((received['content-encoding'] ?? 'identity') !== 'identity') this.abort('malformed', true);
+    const codings = codingsOf(received['content-encoding']);
+    this.#coding = codings[0];
+    if (codings.length > 1) this.abort('malformed', true);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#receivedBytes += chunk.length;
-    const failure = this.#call.work?.received(chunk.length);
-    if (failure) this.abort(failure, true);
-    if (failure || !this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
-    this.onResponseEnd();
-    this.abort('malformed');
+    if (this.#coding === undefined) {
+      this.#receive(chunk);
+      return;
+    }
+    this.#decoder ??= this.#openDecoder(this.#coding, chunk);
+    this.#decoder.write(chunk);
   }
 
   onResponseEnd(): void {
+    // A coded body without a byte is no body.
+    if (this.#decoder) this.#decoder.end();
+    else this.#complete();
+  }
+
+  #openDecoder(coding: Parameters<typeof createDecoder>[0], start: Buffer): Transform {
+    return createDecoder(coding, start)
+      .on('data', (chunk: Buffer) => this.#receive(chunk))
+      .on('end', () => this.#complete())
+      .on('error', (error) => this.abort('malformed', true, error));
+  }
+
+  /** Takes a part of the body, decoded. */
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#receivedBytes += chunk.length;
+    const isTooLong = this.#receivedBytes > MAX_RESPONSE_BYTES;
+    const failure = isTooLong ? 'malformed' : this.#call.work?.received(chunk.length);
+    if (failure) this.abort(failure, true);
+    if (failure || !this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
+    this.#complete();
+    this.abort('malformed');
+  }
+
+  #complete(): void {
     const text = decode(this.#chunks, this.#headers['content-type'], this.#isError());
-    if (text === undefined) this.#fail('malformed', undefined, true);
-    else {
-      this.#end();
-      this.outcome.resolve({ status: this.#status, headers: this.#headers, text });
+    if (text === undefined) {
+      this.#fail('malformed', undefined, true);
+      return;
     }
+    this.#end();
+    this.outcome.resolve({ status: this.#status, headers: this.#headers, text });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -169,6 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #end(): void {
     clearTimeout(this.#timer);
+    this.#decoder?.destroy();
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
   }
 }
@@ -183,32 +220,49 @@ const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAM
 const isNoHttp = ({ name, message }: Error, code: string): boolean =>
   NOT_HTTP.includes(code) ||
   name === 'HTTPParserError' ||
-  // undici's message for a response that begins with an unexpected 100 or 101.
+  // undici's message for a response that nothing requested, or that begins with 101.
   /^bad (response|upgrade)$/.test(message);
 
 /**
- * Decodes a body by the charset of its content type, UTF-8 by default; `undefined` when it is something else, or unknown. That of an
- * error is decoded as far as it can be: any word of it helps, and none is needed.
+ * Decodes a body by the charset of its content type, UTF-8 by default; returns `undefined` for bytes that are not of that
+ * charset. The body of an error is decoded as far as it can be.
  */
 function decode(chunks: readonly Buffer[], contentType = '', isError = false): string | undefined {
-  const charset = contentType.includes('=') ? CHARSET.exec(contentType)?.[1] : undefined;
   const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
   if (isError) return new TextDecoder().decode(bytes);
+  const charset = contentType.includes('=') ? readMediaType(contentType).charset : undefined;
   try {
-    const decoder = charset === undefined ? UTF_8 : new TextDecoder(charset, { fatal: true });
-    return decoder.decode(bytes);
+    return decoderOf(charset).decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+/** Returns the decoder of a charset. JSON is UTF-8 (RFC 8259, section 8.1), also where a server names an unknown charset. */
+function decoderOf(charset: string | undefined): TextDecoder {
+  try {
+    return charset === undefined ? UTF_8 : new TextDecoder(charset, { fatal: true });
+  } catch {
+    return UTF_8;
+  }
+}
+
 /** It keeps nothing between two texts. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** For a connection, for a tunnel of the proxy, and for TLS in that tunnel. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
+
+/** Creates the connector of a pool, whose connections may send `100 Continue`. */
+function createPoolConnect(origin: string, transport?: Transport): buildConnector.connector {
+  const connect = createConnect(origin, transport);
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error !== null) callback(error, null);
+      else callback(null, ignoreContinue(socket));
+    });
+}
 
 /** Opens connections to one origin as undici wants them, directly or through the proxy. */
 export function createConnect(origin: string, transport?: Transport): buildConnector.connector {

@@ -25,6 +25,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\n';
 const CUT = `${HEAD}Content-Length: 1000\r\n\r\n{"name":"${CANARY.body}`;
 const CUT_CHUNKS = `${HEAD}Transfer-Encoding: chunked\r\n\r\n9\r\n{"name":"\r\n`;
 const EARLY = `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${HEAD}Content-Length: ${RULE.length}\r\n\r\n${RULE}`;
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ofType = (type: string) => `Content-Type: ${type}`;
 const encoded = (coding: string) => `Content-Encoding: ${coding}`;
 /** Answers 200. */
@@ -47,6 +48,7 @@ export const pour = (socket: Socket) => {
 /** What only the deadline ends: a read after its second call, and a write whose answer is lost. */
 export const ENDLESS: readonly (readonly [does: string, fault: Fault])[] = [
   ['accepts and sends nothing', () => undefined],
+  ['sends nothing after 100', writes(CONTINUE)],
   ['drips its body byte by byte', drip],
   ['stops in the middle of its body', writes(CUT)],
 ];
@@ -71,7 +73,8 @@ export const ROWS: readonly Row[] = [
   ['sends less than its length', (s) => s.end(`${HEAD}Content-Length: 9\r\n\r\n{}`), UNAVAILABLE, UNKNOWN],
   ['sends more than its length', writes(`${HEAD}Content-Length: 2\r\n\r\n{"name":1}`), INVALID(2)],
   ['sends 103 before its answer', writes(EARLY), OK(1)],
-  ['sends 100 unasked', writes('HTTP/1.1 100 Continue\r\n\r\n'), INVALID(2), UNKNOWN],
+  ['sends 100 unasked', (s) => s.write(CONTINUE, () => reply(s, 200, RULE)), OK(1)],
+  ['sends 100 unasked to a write', (s) => s.write(CONTINUE, () => reply(s, 201, CASE)), undefined, OK(1)],
 
   // Bodies.
   ['answers 200 with nothing', says(''), INVALID(2)],
@@ -91,10 +94,26 @@ export const ROWS: readonly Row[] = [
   ['has a number that no double holds', says(`{"limit":1e400,${RULE.slice(1)}`), OK(1)],
   ['nests very deep', says('['.repeat(50_000) + ']'.repeat(50_000)), INVALID(1), UNKNOWN],
   ['sends malformed UTF-8', says(Buffer.from([0x7b, 0xff, 0x7d])), INVALID(1), UNKNOWN],
-  ['names a charset that nobody knows', says(RULE, ofType('application/json; charset=utf-7')), INVALID(1)],
+  ['names an unknown charset', says(RULE, ofType('application/json; charset=utf8mb4')), OK(1)],
+  [
+    'names an unknown charset of other bytes',
+    says(Buffer.from('{"a":"\xe9"}', 'latin1'), ofType('application/json; charset=x')),
+    INVALID(1),
+  ],
   ['sends UTF-16', says(Buffer.from(RULE, 'utf16le'), ofType('application/json; charset=utf-16')), OK(1)],
   ['sends a gzip bomb', says(gzipSync(Buffer.alloc(50_000_000)), encoded('gzip')), INVALID(1), UNKNOWN],
-  ['encodes its body fifty times', says(RULE, encoded(Array(50).fill('gzip').join(', '))), INVALID(1)],
+  [
+    'sends a gzip bomb with an error',
+    answers(500, gzipSync(Buffer.alloc(50_000_000)), encoded('gzip')),
+    FAILED(2),
+    FAILED(1),
+  ],
+  ['encodes its body unasked', says(gzipSync(RULE), encoded('gzip')), OK(1)],
+  ['cuts its encoded body', says(gzipSync(RULE).subarray(0, 20), encoded('gzip')), INVALID(1)],
+  ['says of a plain body that it is encoded', says(RULE, encoded('gzip')), INVALID(1)],
+  ['names fifty encodings', says(RULE, encoded(Array(50).fill('gzip').join(', '))), INVALID(1)],
+  ['names two encodings', says(gzipSync(RULE), encoded('br, gzip')), INVALID(1), UNKNOWN],
+  ['names an encoding that is none', says(RULE, encoded('UTF-8')), OK(1)],
   ['pours without an end', pour, INVALID(1), UNKNOWN],
 
   // Statuses.
