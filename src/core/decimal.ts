@@ -5,17 +5,24 @@ export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 
 /** A number as JSON and GraphQL write it, and as platforms do besides: `.5`, `5.` and `+5`. */
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
-/** Moves the point further than in any double, and makes no megabytes of a few characters. */
-const MAX_EXPONENT = 1_000;
+/** More zeros than any double needs. */
+const MAX_ZEROS = 1_000;
+/** How many zeros a client's exponent may stand for, so that short requests stay small. */
+export const MAX_CLIENT_ZEROS = 60;
 
-/** Writes a number digit by digit, without an exponent; `undefined` for what is none, or has an exponent beyond ±1,000. */
-export function writeOut(text: string): string | undefined {
+/**
+ * Writes a number digit by digit, without an exponent.
+ *
+ * @returns `undefined` for a text that is not a number, or that needs more than `maxZeros` zeros in place of its exponent.
+ */
+export function writeOut(text: string, maxZeros = MAX_ZEROS): string | undefined {
   if (isDecimal(text)) return text;
   const [, mark, whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;
-  if (digits === '' || Math.abs(Number(power)) > MAX_EXPONENT) return undefined;
+  if (digits === '') return undefined;
   const sign = mark === '-' ? mark : '';
   const point = whole.length + Number(power);
+  if (Math.max(point - digits.length, 1 - point) > maxZeros) return undefined;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   const before = digits
     .slice(0, point)

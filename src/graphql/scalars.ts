@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 import { isDate, readDateTime } from '../core/date-time.ts';
-import { isDecimal, toDecimal, writeOut } from '../core/decimal.ts';
+import { isDecimal, MAX_CLIENT_ZEROS, writeOut } from '../core/decimal.ts';
 import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isInt64 } from '../upstream/path.ts';
 import type { Variables } from './admission/arguments.ts';
@@ -99,6 +99,7 @@ function parseDateTime(value: unknown): Date {
 }
 
 const A_DECIMAL = 'must be a decimal number, such as 12.50';
+const WITHOUT_EXPONENT = `must be written without its exponent, which stands for more than ${MAX_CLIENT_ZEROS} zeros`;
 const A_LONG = 'must be a whole number, such as 42';
 const A_DATE = 'must be a date, such as 2026-01-31';
 
@@ -138,13 +139,20 @@ export const DateScalar = new GraphQLScalarType<string, string>({
 function numberText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : toDecimal(value);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
+  return digitsOf(String(value));
 }
 
 function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefined {
   if (!('value' in node) || !kinds.includes(node.kind)) return undefined;
   const text = String(node.value);
-  return node.kind === Kind.FLOAT ? writeOut(text) : text;
+  return node.kind === Kind.FLOAT ? digitsOf(text) : text;
+}
+
+function digitsOf(number: string): string {
+  const digits = writeOut(number, MAX_CLIENT_ZEROS);
+  if (digits === undefined) throw badInput(WITHOUT_EXPONENT);
+  return digits;
 }
 
 function parseWith(text: string | undefined, isValid: (text: string) => boolean, rule: string): string {

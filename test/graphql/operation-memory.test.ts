@@ -1,9 +1,10 @@
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, type GraphQLScalarType, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
 import type { Variables } from '../../src/graphql/admission/arguments.ts';
 import type { OperationContext } from '../../src/graphql/context.ts';
 import { createPreparedOperations } from '../../src/graphql/operations.ts';
+import { Decimal } from '../../src/graphql/scalars.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 
 const schema = buildSchema('type Query { node: Query id: ID }');
@@ -30,9 +31,13 @@ it('keeps fewer operations the more they select, however short their texts are',
 function measure(write: (index: number) => string, variables: readonly object[]): number {
   const types = repeat(40, (n) => `type T${n} implements Any { id: ID }`).join(' ');
   const many = buildSchema(
-    `interface Any { id: ID } ${types} type Query { node: Query any(type: String): Any id: ID }`,
+    `scalar Decimal interface Any { id: ID } ${types}
+    type Query { node: Query any(type: String): Any id: ID sum(of: [Decimal]): Int }`,
   );
   Object.assign(many.getQueryType()?.getFields()['node'] ?? {}, { resolve: () => ({}) });
+  Object.assign(many.getQueryType()?.getFields()['sum'] ?? {}, { resolve: () => 0 });
+  const { parseLiteral } = Decimal;
+  Object.assign(many.getType('Decimal') as GraphQLScalarType, { parseLiteral });
   const any = (_root: object, { type }: { readonly type: string }) => ({ __typename: type });
   Object.assign(many.getQueryType()?.getFields()['any'] ?? {}, { resolve: any });
   const operations = createPreparedOperations({ schema: many, isIntrospectable: true });
@@ -50,6 +55,7 @@ function measure(write: (index: number) => string, variables: readonly object[])
 }
 
 const IDS = repeat(200, (n) => `b${n}: id`).join(' ');
+const SPREADS = repeat(90, (n) => `s${n}: node { ...Sum }`).join(' ');
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const CONDITIONS = NAMES.map((name) => `${name}: node @skip(if: $${name}) { ${IDS} }`).join(' ');
 
@@ -63,6 +69,12 @@ it.each([
     what: 'types of what an interface gives',
     write: (n: number) => `query Q${n}($type: String) { any(type: $type) { ${IDS} } }`,
     variables: repeat(40, (n) => ({ type: `T${n}` })),
+  },
+  {
+    what: 'places of a literal with long exponents',
+    write: (n: number) =>
+      `query Q${n} { ${SPREADS} } fragment Sum on Query { sum(of: [${Array(300).fill('1e60').join()}]) }`,
+    variables: [{}],
   },
 ])('keeps no more of an operation than is counted, whatever the $what', ({ write, variables }) => {
   expect(measure(write, variables)).toBeLessThan(1.2);

@@ -68,6 +68,10 @@ const TOO_LONG: readonly [what: string, query: string, variables?: Readonly<Reco
     `{ ${SPREAD} } ${FRAGMENT.replace('$w', `{ field: "name", value: "${TEXT}" }`)}`,
   ],
   [
+    'by exponents in a fragment that is spread often',
+    `{ ${SPREAD} } ${FRAGMENT.replace('$w', `[${times(180, '{ field: "name", value: 1e60 } ')}]`)}`,
+  ],
+  [
     'by the conditions of a typed list',
     `query ($w: SupplierFilterInput) { ${many(100, (n) => `a${n}: suppliers(where: $w) { totalCount }`)} }`,
     { w: { name: { eq: TEXT } } },

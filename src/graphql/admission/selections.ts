@@ -28,6 +28,7 @@ import {
   type ValueNode,
 } from 'graphql';
 
+import { MAX_CLIENT_ZEROS } from '../../core/decimal.ts';
 import { createLocate, type Locate } from '../locations.ts';
 import { readArgs, type Variables } from './arguments.ts';
 import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
@@ -80,7 +81,7 @@ export interface SelectedOperation {
   readonly variables: ReadonlyMap<string, VariableUse>;
   /** The names of the variables that `@skip` and `@include` depend on. */
   readonly conditionNames: ReadonlySet<string>;
-  /** Characters of the literals in its fields' arguments, at every place where they stand. */
+  /** Characters of the literals in its fields' arguments, as `literalLength` counts them, at every place where they stand. */
   readonly literalsLength: number;
   readonly locate: Locate;
 }
@@ -236,15 +237,25 @@ function findArguments({ arguments: args = [] }: FieldNode, definition: Selectio
   const variables: FoundVariable[] = [];
   let literals = 0;
   for (const { name, value } of args) {
-    if (value.kind !== Kind.VARIABLE) literals += sourceLength(value);
+    if (value.kind !== Kind.VARIABLE) literals += literalLength(value);
     const type = definition?.args.find((argument) => argument.name === name.value)?.type;
     findVariables(value, { path: [name.value], type, field: undefined }, variables);
   }
   return { literals, variables };
 }
 
-/** Characters of a literal in its document. */
-export const sourceLength = ({ loc }: Pick<ValueNode, 'loc'>): number => (loc ? loc.end - loc.start : 0);
+/** Characters of a literal in its document, with the zeros that its exponents may stand for. */
+export const literalLength = (value: ValueNode): number =>
+  (value.loc ? value.loc.end - value.loc.start : 0) + countExponents(value) * MAX_CLIENT_ZEROS;
+
+function countExponents(value: ValueNode): number {
+  if (value.kind === Kind.FLOAT) return /e/i.test(value.value) ? 1 : 0;
+  const values = value.kind === Kind.LIST ? value.values : [];
+  const members = value.kind === Kind.OBJECT ? value.fields.map((field) => field.value) : values;
+  let count = 0;
+  for (const member of members) count += countExponents(member);
+  return count;
+}
 
 interface ValuePlace extends Omit<FoundVariable, 'name'> {
   readonly type: GraphQLInputType | undefined;

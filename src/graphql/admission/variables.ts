@@ -16,7 +16,7 @@ import {
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
 import { type Constraint, MAX_VIOLATIONS, type Violation } from '../violations.ts';
 import type { Variables } from './arguments.ts';
-import { type SelectedOperation, sourceLength } from './selections.ts';
+import { literalLength, type SelectedOperation } from './selections.ts';
 
 /**
  * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
@@ -53,7 +53,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
       name,
       type: inputType,
       defaultValue: valueFromAST(defaultValue, inputType),
-      defaultLength: defaultValue ? sourceLength(defaultValue) : 0,
+      defaultLength: defaultValue ? literalLength(defaultValue) : 0,
       uses: uses.get(name)?.uses ?? 0,
       extensions: uses.get(name)?.field?.extensions ?? {},
     };
