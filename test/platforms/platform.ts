@@ -1,0 +1,366 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+import { writeFolder } from '../support/folder.ts';
+import { listen } from '../support/listen.ts';
+
+/** The fields of the form `order`, which every platform has. A platform shows them in its own way. */
+export interface Order {
+  readonly title: string;
+  readonly amount: number;
+  readonly paid: boolean;
+  /** A day, such as `2026-03-31`. */
+  readonly due: string | null;
+  /** A UTC time, such as `2026-03-01T09:30:00`. */
+  readonly placedAt: string | null;
+  /** The id of an instance of the form `supplier`. */
+  readonly supplier: number | null;
+}
+
+/** The fields of the form `supplier`. */
+export interface Supplier {
+  readonly company: string;
+}
+
+/** The orders of a platform at its start, by id. A page of the questions has two of them. */
+export const ORDERS: Readonly<Record<number, Order>> = {
+  1: {
+    title: 'Desks',
+    amount: 1299.25,
+    paid: true,
+    due: '2026-03-31',
+    placedAt: '2026-03-01T09:30:00',
+    supplier: 7,
+  },
+  2: { title: 'Lamps', amount: 80.5, paid: false, due: null, placedAt: null, supplier: null },
+  3: {
+    title: 'Chairs',
+    amount: 450.75,
+    paid: true,
+    due: '2026-12-24',
+    placedAt: '2026-12-01T18:00:00',
+    supplier: 8,
+  },
+};
+
+export const SUPPLIERS: Readonly<Record<number, Supplier>> = {
+  7: { company: 'Acme' },
+  8: { company: 'Brightwater' },
+};
+
+/** The order that the questions create; it gets the id 4. */
+export const NEW_ORDER: Order = {
+  title: 'Shelves',
+  amount: 99.95,
+  paid: false,
+  due: '2026-05-02',
+  placedAt: '2026-04-30T08:15:00',
+  supplier: 7,
+};
+
+/** What the questions change in order 2. */
+export const CHANGE = { paid: true, due: '2026-06-30' } as const;
+
+/** No platform has this supplier, and each refuses an order that names it. */
+export const UNKNOWN_SUPPLIER = 999;
+
+/** A response of a platform. A body that is no text is sent as JSON. */
+export interface Answer {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** One page of a list. */
+export interface Page {
+  /** In the platform's shape. */
+  readonly rows: readonly unknown[];
+  /** The number of rows of all pages. */
+  readonly total: number;
+  /** The number of rows before this page. */
+  readonly start: number;
+  readonly size: number;
+  readonly hasNext: boolean;
+}
+
+/** What the questions of `platforms.test.ts` need to know of a platform. */
+interface Described {
+  readonly name: string;
+  /** Whether its lists state the number of all rows. */
+  readonly hasTotal: boolean;
+  /** What a client reads of an order that the platform refused. */
+  readonly refusal: {
+    readonly message: string | RegExp;
+    readonly errorCode?: string;
+    /** The fields that the platform named. */
+    readonly fields?: readonly string[];
+  };
+  /** The bodies that it must get for `NEW_ORDER` and `CHANGE`. */
+  readonly written?: { readonly create: unknown; readonly update: unknown };
+}
+
+/** A platform as data: what it sends for each operation of the interface. */
+export interface PlatformData extends Described {
+  /** The file of `UPSTREAM_DIALECT`. */
+  readonly dialect: object;
+  /** How calls are authorized. Default `B`. */
+  readonly variant?: 'A' | 'B';
+  /** The path of `{base_url}`, and that of `getToken` at the same host. */
+  readonly basePath?: string;
+  readonly tokenPath?: string;
+  /** The response of `getToken`, for a token that the platform has just made. */
+  token(token: string): Answer;
+  /** The forms as `getForms` lists them, and as `getForm` shows them. */
+  readonly forms: readonly unknown[];
+  readonly definitions: { readonly order: Answer; readonly supplier: Answer };
+  /** One row, as a list shows it. */
+  order(id: number, order: Order): unknown;
+  supplier(id: number, supplier: Supplier): unknown;
+  list(page: Page): Answer;
+  /** One row on its own. Default: as in a list. */
+  one?(row: unknown, id: number): Answer;
+  created(row: unknown, id: number): Answer;
+  updated(row: unknown): Answer;
+  deleted(id: number): Answer;
+  /** For an id or a path that it does not have. */
+  readonly absent: Answer;
+  /** For an order with `UNKNOWN_SUPPLIER`. */
+  readonly refused: Answer;
+  /** For every call, once the request limit is exceeded. */
+  readonly limited: Answer;
+  /** Its words in `search`. Default: those of the dialect's defaults. */
+  readonly operators?: Operators;
+  /** The number of the first page. Default 1. */
+  readonly firstPage?: number;
+  /** It refuses larger pages. Default 100. */
+  readonly maxPageSize?: number;
+}
+
+/** A call as the platform saw it, but for those of `getToken`. */
+export interface Call {
+  readonly method: string;
+  /** With the query, decoded. */
+  readonly path: string;
+  readonly body: string;
+}
+
+/** A platform that listens until the test or its file has ended. */
+export interface RunningPlatform {
+  /** The settings of a gateway for it. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly calls: Call[];
+  /** From now on the request limit is exceeded. */
+  exceedLimit(): void;
+}
+
+/** A platform for the table of questions. */
+export interface Platform extends Described {
+  start(): Promise<RunningPlatform>;
+}
+
+/** Describes a platform by its data. */
+export const definePlatform = (data: PlatformData) => ({
+  ...data,
+  start: () => startPlatform(data),
+});
+
+const USERNAME = 'purchasing';
+/** It has characters that a Basic pair and an address must carry unharmed. */
+const PASSWORD = 'desk:lamp ü';
+const DEFAULT_PAGE_SIZE = 20;
+
+/** Starts a platform on the loopback address. It ends with the test. */
+export async function startPlatform(data: PlatformData) {
+  const { basePath = '', tokenPath = '/v1.0/token', variant = 'B', dialect } = data;
+  const calls: Call[] = [];
+  const tokens = new Set<string>();
+  const state = { isLimited: false };
+  const route = createRoutes(data);
+
+  const answer = (request: Received): Answer => {
+    if (request.url.pathname === tokenPath && request.method === 'POST') {
+      const token = `token-${tokens.size + 1}`;
+      tokens.add(variant === 'A' ? token : `Bearer ${token}`);
+      return data.token(token);
+    }
+    const path = decodeURIComponent(request.url.pathname + request.url.search);
+    calls.push({ method: request.method, path, body: request.body });
+    if (!tokens.has(request.headers.authorization ?? '')) return { status: 401, body: {} };
+    checkHeaders(request, variant);
+    if (state.isLimited) return data.limited;
+    return route(request, request.url.pathname.slice(`${basePath}/v1.0/`.length));
+  };
+
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming;
+    const request = { method, url: new URL(url, 'http://platform'), headers, body: await text(incoming) };
+    const { status = 200, headers: own, body } = orFault(() => answer(request));
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...own });
+    outgoing.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const origin = await listen(server);
+
+  return {
+    calls,
+    settings: {
+      UPSTREAM_URL: `${origin}${basePath}`,
+      UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
+      UPSTREAM_USERNAME: USERNAME,
+      UPSTREAM_PASSWORD: PASSWORD,
+      UPSTREAM_DIALECT: `${writeFolder({ 'dialect.json': dialect })}/dialect.json`,
+    },
+    exceedLimit() {
+      state.isLimited = true;
+    },
+    /** Makes every token that it has issued invalid. */
+    revokeTokens: () => tokens.clear(),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A question that the platform cannot answer is a fault of the gateway or of the data. */
+function orFault(answer: () => Answer): Answer {
+  try {
+    return answer();
+  } catch (error) {
+    return { status: 500, body: { message: String(error) } };
+  }
+}
+
+interface Received {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Checks the interface's "Common request headers". */
+function checkHeaders({ headers, body }: Received, variant: 'A' | 'B'): void {
+  const type = variant === 'A' || body !== '' ? 'application/json' : undefined;
+  if (headers.accept === 'application/json' && headers['content-type'] === type) return;
+  throw new Error(`Accept is ${headers.accept}, Content-Type is ${headers['content-type']}.`);
+}
+
+/** The instances of one form. */
+function createTable<Row extends object>(
+  initial: Readonly<Record<number, Row>>,
+  show: (id: number, row: Row) => unknown,
+) {
+  const rows = new Map(Object.entries(initial).map(([id, row]) => [Number(id), row]));
+  const find = (id: number): unknown => {
+    const row = rows.get(id);
+    return row === undefined ? undefined : show(id, row);
+  };
+  return {
+    rows,
+    find,
+    /** Finds the rows of a list in its order, in the platform's shape. */
+    search(query: URLSearchParams, operators: Operators): unknown[] {
+      return [...rows]
+        .map(([id, row]) => ({ ...row, idInstance: id, id }))
+        .filter((row) => meetsAll(row, query.get('search') ?? '', operators))
+        .sort((one, other) => compareBy(query.get('sort') ?? '', one, other))
+        .map(({ id }) => find(id));
+    },
+  };
+}
+
+/** Answers all operations but `getToken`. */
+function createRoutes(data: PlatformData) {
+  const { absent, firstPage = 1, maxPageSize = 100, operators = OPERATORS } = data;
+  const orders = createTable(ORDERS, data.order);
+  const suppliers = createTable(SUPPLIERS, data.supplier);
+
+  const pageOf = (rows: readonly unknown[], query: URLSearchParams): Answer => {
+    const size = Number(query.get('per-page') ?? DEFAULT_PAGE_SIZE);
+    const start = (Number(query.get('page-number') ?? firstPage) - firstPage) * size;
+    if (start < 0 || size > maxPageSize) return { status: 400, body: {} };
+    const total = rows.length;
+    const hasNext = start + size < total;
+    return data.list({ rows: rows.slice(start, start + size), total, start, size, hasNext });
+  };
+
+  const create = (body: string): Answer => {
+    if (body.includes(String(UNKNOWN_SUPPLIER))) return data.refused;
+    const id = Math.max(...orders.rows.keys()) + 1;
+    orders.rows.set(id, NEW_ORDER);
+    return data.created(orders.find(id), id);
+  };
+
+  const change = (method: string, id: number): Answer => {
+    const before = orders.rows.get(id);
+    if (before === undefined) return absent;
+    if (method === 'DELETE') orders.rows.delete(id);
+    else orders.rows.set(id, { ...before, ...CHANGE });
+    return method === 'DELETE' ? data.deleted(id) : data.updated(orders.find(id));
+  };
+
+  const answerForm = (formId: 'order' | 'supplier', { method, url, body }: Received): Answer => {
+    if (method === 'POST') return create(body);
+    const table = formId === 'order' ? orders : suppliers;
+    return pageOf(table.search(url.searchParams, operators), url.searchParams);
+  };
+
+  const answerInstance = (formId: 'order' | 'supplier', id: number, method: string): Answer => {
+    if (method !== 'GET') return change(method, id);
+    const row = formId === 'order' ? orders.find(id) : suppliers.find(id);
+    if (row === undefined) return absent;
+    return data.one ? data.one(row, id) : { body: row };
+  };
+
+  return (request: Received, path: string): Answer => {
+    const [, formId, instances, instanceId] = path.split('/');
+    if (formId === undefined) return pageOf(data.forms, request.url.searchParams);
+    if (formId !== 'order' && formId !== 'supplier') return absent;
+    if (instances === undefined) return data.definitions[formId];
+    if (instanceId === undefined) return answerForm(formId, request);
+    return answerInstance(formId, Number(instanceId), request.method);
+  };
+}
+
+/** Whether a value meets a condition of a search, by the platform's words. */
+type Operators = Readonly<Record<string, (value: unknown, expected: string) => boolean>>;
+
+const compare = (value: unknown, expected: string): number => {
+  if (typeof value === 'number') return value - Number(expected);
+  return String(value) < expected ? -1 : Number(String(value) > expected);
+};
+
+const OPERATORS: Operators = {
+  eq: (value, expected) => compare(value, expected) === 0,
+  ne: (value, expected) => compare(value, expected) !== 0,
+  gt: (value, expected) => compare(value, expected) > 0,
+  ge: (value, expected) => compare(value, expected) >= 0,
+  lt: (value, expected) => compare(value, expected) < 0,
+  le: (value, expected) => compare(value, expected) <= 0,
+  like: (value, expected) => String(value).includes(expected.replaceAll('%', '')),
+  in: (value, expected) => expected.split(/[|;]/).includes(String(value)),
+};
+
+/** The operators under other words, in the order of `OPERATORS`. */
+export const renameOperators = (words: readonly string[]): Operators =>
+  Object.fromEntries(Object.values(OPERATORS).map((operator, at) => [words[at] ?? '', operator]));
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function meetsAll(row: Fields, search: string, operators: Operators) {
+  const criteria = search.split(',').filter((criterion) => criterion !== '');
+  return criteria.every((criterion) => {
+    const [, field = '', word = '', expected = ''] = /^(\w+)=(\w+):(.*)$/.exec(criterion) ?? [];
+    const holds = operators[word];
+    if (holds === undefined || !(field in row)) throw new Error(`No search for ${criterion}.`);
+    return holds(row[field], expected);
+  });
+}
+
+function compareBy(sort: string, one: Fields, other: Fields): number {
+  for (const key of sort.split(',').filter((part) => part !== '')) {
+    const order = compare(one[key.slice(1)], String(other[key.slice(1)]));
+    if (order !== 0) return key.startsWith('-') ? -order : order;
+  }
+  return 0;
+}

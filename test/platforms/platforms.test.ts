@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+
+import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
+import { flowable } from './flowable.ts';
+import { type Platform, UNKNOWN_SUPPLIER } from './platform.ts';
+import { sandboxA, sandboxB } from './sandbox.ts';
+
+const PLATFORMS: readonly Platform[] = [sandboxA, sandboxB, flowable];
+
+/** What a client reads of the orders, whatever the platform. */
+const DESKS = {
+  instanceId: '1',
+  title: 'Desks',
+  amount: '1299.25',
+  paid: true,
+  due: '2026-03-31',
+  placedAt: '2026-03-01T09:30:00.000Z',
+  supplier: { instanceId: '7', company: 'Acme' },
+};
+const LAMPS = {
+  instanceId: '2',
+  title: 'Lamps',
+  amount: '80.5',
+  paid: false,
+  due: null,
+  placedAt: null,
+  supplier: null,
+};
+const CHAIRS = {
+  instanceId: '3',
+  title: 'Chairs',
+  amount: '450.75',
+  paid: true,
+  due: '2026-12-24',
+  placedAt: '2026-12-01T18:00:00.000Z',
+  supplier: { instanceId: '8', company: 'Brightwater' },
+};
+const SHELVES = {
+  instanceId: '4',
+  title: 'Shelves',
+  amount: '99.95',
+  paid: false,
+  due: '2026-05-02',
+  placedAt: '2026-04-30T08:15:00.000Z',
+  supplier: { instanceId: '7', company: 'Acme' },
+};
+
+const ORDER = 'instanceId title amount paid due placedAt supplier { instanceId company }';
+const CREATE = `mutation ($values: CreateOrderValues!) {
+  createOrder(input: { values: $values }) { instance { ${ORDER} } }
+}`;
+const NEW_VALUES = {
+  title: 'Shelves',
+  amount: '99.95',
+  paid: false,
+  due: '2026-05-02',
+  placedAt: '2026-04-30T10:15:00+02:00',
+  supplier: '7',
+};
+
+/** Starts a platform and a gateway before it. `calls` has the calls since the start. */
+async function start(platform: Platform) {
+  const running = await platform.start();
+  const { execute } = await startGateway({ TYPED_FORMS: '*', ...running.settings });
+  running.calls.splice(0);
+  return { ...running, execute };
+}
+
+/** Returns the data of an answer without errors. */
+function dataOf({ data, errors }: GraphqlAnswer) {
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+describe.each(PLATFORMS)('$name', (platform) => {
+  const total = platform.hasTotal ? 3 : null;
+
+  it('lists the first page of its orders, with their total', async () => {
+    const { execute } = await start(platform);
+
+    const { orders } = dataOf(
+      await execute(`{ orders(first: 2) { totalCount pageInfo { hasNextPage } nodes { ${ORDER} } } }`),
+    );
+
+    expect(orders.nodes).toEqual([DESKS, LAMPS]);
+    expect(orders).toMatchObject({ totalCount: total, pageInfo: { hasNextPage: true } });
+  });
+
+  it('lists the second page, by cursor and by number', async () => {
+    const { execute } = await start(platform);
+    const page = `totalCount pageInfo { hasNextPage } nodes { ${ORDER} }`;
+
+    const first = dataOf(await execute('{ orders(first: 2) { pageInfo { endCursor } } }'));
+    const after = JSON.stringify(first.orders.pageInfo.endCursor);
+    const { byCursor, byNumber } = dataOf(
+      await execute(`{
+        byCursor: orders(first: 2, after: ${after}) { ${page} }
+        byNumber: orders(first: 2, page: 2) { ${page} }
+      }`),
+    );
+
+    const expected = { totalCount: total, pageInfo: { hasNextPage: false }, nodes: [CHAIRS] };
+    expect(byCursor).toEqual(expected);
+    expect(byNumber).toEqual(expected);
+  });
+
+  it('reads one order, and null for an id that it does not have', async () => {
+    const { execute } = await start(platform);
+
+    const data = dataOf(
+      await execute(`{
+        one: order(instanceId: "3") { ${ORDER} }
+        other: order(instanceId: "2") { ${ORDER} }
+        absent: order(instanceId: "99") { ${ORDER} }
+      }`),
+    );
+
+    expect(data).toEqual({ one: CHAIRS, other: LAMPS, absent: null });
+  });
+
+  it('shows its forms, and the fields of one', async () => {
+    const { execute } = await start(platform);
+
+    const data = dataOf(
+      await execute(`{
+        forms { nodes { formId name } }
+        form(formId: "order") { formId fields { name reference } }
+        type: __type(name: "Order") { fields { name } }
+      }`),
+    );
+
+    const names = ['title', 'amount', 'paid', 'due', 'placedAt', 'supplier'];
+    expect(data.forms.nodes.map(({ formId }: { formId: string }) => formId)).toEqual(['order', 'supplier']);
+    expect(data.form.fields).toEqual(
+      names.map((name) => ({ name, reference: name === 'supplier' ? 'supplier' : null })),
+    );
+    expect(data.type.fields.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names));
+  });
+
+  it('shows booleans, empty values included', async () => {
+    const { execute } = await start(platform);
+
+    const { orders } = dataOf(await execute('{ orders { nodes { paid } } }'));
+
+    expect(orders.nodes).toEqual([{ paid: true }, { paid: false }, { paid: true }]);
+  });
+
+  it('shows days and times', async () => {
+    const { execute } = await start(platform);
+
+    const { orders } = dataOf(await execute('{ orders { nodes { due placedAt } } }'));
+
+    expect(orders.nodes).toEqual([
+      { due: '2026-03-31', placedAt: '2026-03-01T09:30:00.000Z' },
+      { due: null, placedAt: null },
+      { due: '2026-12-24', placedAt: '2026-12-01T18:00:00.000Z' },
+    ]);
+  });
+
+  it('leads from orders to their suppliers by two calls', async () => {
+    const { execute, calls } = await start(platform);
+
+    const { orders } = dataOf(await execute('{ orders { nodes { supplier { company } } } }'));
+
+    expect(orders.nodes).toEqual([
+      { supplier: { company: 'Acme' } },
+      { supplier: null },
+      { supplier: { company: 'Brightwater' } },
+    ]);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('finds orders, and sorts them', async () => {
+    const { execute } = await start(platform);
+
+    const { found, sorted } = dataOf(
+      await execute(`{
+        found: orders(where: { amount: { gte: "100" }, title: { ne: "Desks" } }) { nodes { title } }
+        sorted: orders(orderBy: [{ title: DESC }]) { nodes { title } }
+      }`),
+    );
+
+    expect(found.nodes).toEqual([{ title: 'Chairs' }]);
+    expect(sorted.nodes).toEqual([{ title: 'Lamps' }, { title: 'Desks' }, { title: 'Chairs' }]);
+  });
+
+  it('has an empty list where nothing is found', async () => {
+    const { execute } = await start(platform);
+
+    const { orders } = dataOf(
+      await execute('{ orders(where: { title: { eq: "Nothing" } }) { totalCount nodes { title } } }'),
+    );
+
+    expect(orders).toEqual({ totalCount: platform.hasTotal ? 0 : null, nodes: [] });
+  });
+
+  it('creates an order', async () => {
+    const { execute, calls } = await start(platform);
+
+    const { createOrder } = dataOf(await execute(CREATE, { values: NEW_VALUES }));
+
+    expect(createOrder.instance).toEqual(SHELVES);
+    expectWritten(calls, 'POST', platform.written?.create);
+  });
+
+  it('updates an order', async () => {
+    const { execute, calls } = await start(platform);
+
+    const { updateOrder } = dataOf(
+      await execute(`mutation {
+        updateOrder(input: { instanceId: 2, values: { paid: true, due: "2026-06-30" } }) {
+          instance { ${ORDER} }
+        }
+      }`),
+    );
+
+    expect(updateOrder.instance).toEqual({ ...LAMPS, paid: true, due: '2026-06-30' });
+    expectWritten(calls, 'PATCH', platform.written?.update);
+  });
+
+  it('deletes an order', async () => {
+    const { execute } = await start(platform);
+
+    const data = dataOf(await execute('mutation { deleteOrder(input: { instanceId: 3 }) { deletedId } }'));
+    const { order } = dataOf(await execute('{ order(instanceId: 3) { title } }'));
+
+    expect(data.deleteOrder.deletedId).toEqual(expect.any(String));
+    expect(order).toBeNull();
+  });
+
+  it('says in its own words why it refuses an order', async () => {
+    const { execute } = await start(platform);
+    const { message, errorCode, fields } = platform.refusal;
+
+    const values = { ...NEW_VALUES, supplier: String(UNKNOWN_SUPPLIER) };
+    const { data, errors } = await execute(CREATE, { values });
+
+    expect(data.createOrder).toBeNull();
+    expect(errors?.[0]?.message).toMatch(message);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
+    expect(errors?.[0]?.extensions['upstream'].errorCode).toBe(errorCode);
+    const paths = errors?.[0]?.extensions['violations']?.map(({ path }: { path: string[] }) => path);
+    expect(paths).toEqual(fields?.map((field) => ['input', 'values', field]));
+  });
+
+  it('is left alone for a while once its limit is exceeded', async () => {
+    const { execute, calls, exceedLimit } = await start(platform);
+    exceedLimit();
+
+    const answers = [];
+    for (const id of [1, 2]) answers.push(await execute(`{ order(instanceId: ${id}) { title } }`));
+
+    for (const { errors } of answers) {
+      expect(errors).toMatchObject([
+        { extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterMs: expect.any(Number) } },
+      ]);
+    }
+    expect(calls).toHaveLength(1);
+  });
+});
+
+/** Expects one write with this body, if the platform shows the bodies that it gets. */
+function expectWritten(
+  calls: readonly { readonly method: string; readonly body: string }[],
+  method: string,
+  body: unknown,
+) {
+  const writes = calls.filter((call) => call.method === method);
+  expect(writes).toHaveLength(1);
+  if (body !== undefined) expect(JSON.parse(writes[0]?.body ?? '')).toEqual(body);
+}
