@@ -126,6 +126,8 @@ const dialectSchema = section({
     entryValue: name('value'),
     /** How InstanceValues and InstanceIn are written: `{values: {…}}`, the values alone, or a sequence of name and value. */
     written: valueShape,
+    /** The member of `{values: {…}}`. */
+    writtenMember: name('values'),
   }),
 
   case: section({

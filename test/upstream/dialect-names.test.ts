@@ -97,7 +97,7 @@ const WRITTEN = {
     'writtenDatetime',
     'assumedOffset',
   ],
-  instance: ['written'],
+  instance: ['written', 'writtenMember'],
   case: ['process', 'values', 'written'],
   token: ['value', 'lifetimeSeconds', 'expiry', 'username', 'password', 'grantType'],
   search: ['separator', 'formId', 'instanceId'],

@@ -28,10 +28,11 @@ async function bodyOf(call: (upstream: Upstream) => Promise<unknown>, file = {})
 describe('the values of an instance', () => {
   it.each([
     { written: 'values', body: { values: VALUES } },
+    { written: 'values', writtenMember: 'data', body: { data: VALUES } },
     { written: 'flat', body: VALUES },
     { written: 'sequence', body: SEQUENCE },
-  ])('are written as $written by create, replace and update alike', async ({ written, body }) => {
-    const file = { instance: { written } };
+  ])('are written as $written by create, replace and update alike', async ({ body, ...instance }) => {
+    const file = { instance };
 
     const bodies = await Promise.all([
       bodyOf(({ change }) => change(createFormIntance, { formId: 'a', values: VALUES }), file),

@@ -30,7 +30,7 @@ const needs =
   (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
   ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
 const body = ({ values }: Values, dialect: Dialect): Json =>
-  encodeValues(values, dialect.instance.written, 'values', dialect);
+  encodeValues(values, dialect.instance.written, dialect.instance.writtenMember, dialect);
 /** The interface shows no body on 202 and 204; one that comes all the same holds nothing that we promised. */
 const ACCEPTED = { is: 'change', hasBody: false, decode: (): void => undefined } as const;
 
