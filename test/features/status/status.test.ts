@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startDifferentPlatform } from '../../support/different-platform/index.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { limits } from '../../support/limits.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 
 interface Status {
@@ -59,13 +59,13 @@ describe('the status of a gateway', () => {
   });
 
   it('says that the gateway is degraded while the platform does not answer', async () => {
-    const platform = await startDifferentPlatform();
-    const gateway = await startGateway({ METRICS_PORT: '0', ...platform.settings });
+    const platform = await scriptPlatform(() => ({ body: { idForm: 'driver', name: 'Driver' } }));
+    const gateway = await startGateway({ METRICS_PORT: '0', ...platform.env });
     const aliases = Array.from({ length: 30 }, (_, index) => `a${index}: form(formId: "f${index}") { name }`);
 
     await gateway.execute('{ form(formId: "driver") { name } }');
     expect((await readStatus(gateway.metricsUrl)).state).toBe('ready');
-    await platform.close();
+    platform.close();
     await expect
       .poll(
         async () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startDifferentPlatform } from '../../support/different-platform/index.ts';
+import { createSandbox } from '../../../sandbox/index.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
 
 const TYPES = '{ __schema { types { name } } }';
 
@@ -57,40 +58,42 @@ describe('the start of the typed graph', () => {
   });
 
   it('uses the snapshot’s definitions of forms and rules while the platform is down', async () => {
-    const platform = await startDifferentPlatform();
-    const folder = writeFolder({ 'dialect.json': platform.dialect });
-    const snapshot = join(folder, 'snapshot.json');
-    const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: snapshot };
-    const env = { ...platform.settings, ...files, TYPED_RULES: 'toll-per-axle@3' };
+    const sandbox = createSandbox({ file: ':memory:' });
+    const snapshot = join(writeFolder({}), 'snapshot.json');
+    const env = {
+      UPSTREAM_URL: await sandbox.listen({ port: 0, host: '127.0.0.1' }),
+      UPSTREAM_USERNAME: 'demo',
+      UPSTREAM_PASSWORD: 'demo',
+      TYPED_SNAPSHOT: snapshot,
+      TYPED_RULES: 'approval-level@1.0',
+    };
     const first = await start(env);
     const types = namesIn(await first.execute(TYPES));
-    await platform.close();
+    await sandbox.close();
 
     const second = await start(env);
 
     expect(namesIn(await second.execute(TYPES))).toEqual(types);
-    expect(types).toContain('Vehicle');
+    expect(types).toContain('Supplier');
     for (const document of [
-      '{ vehicles { nodes { plate } } }',
-      'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { value } } }',
+      '{ suppliers { nodes { name } } }',
+      'mutation { executeApprovalLevelV1_0(input: { parameters: { amount: 4 } }) { outputs { value } } }',
     ]) {
       const { errors } = await second.execute(document);
       expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
     }
-    expect(readFileSync(snapshot, 'utf8')).not.toContain('/rest/api');
+    expect(readFileSync(snapshot, 'utf8')).not.toContain('/v1.0');
   });
 
   it('serves the generic graph where no definitions are available', async () => {
-    const platform = await startDifferentPlatform();
-    onTestFinished(platform.close);
-    const { UPSTREAM_URL: url = '', ...settings } = platform.settings;
+    const { env } = await scriptPlatform(() => ({ status: 404, body: {} }));
     const damaged = join(writeFolder({ 'snapshot.json': { kind: 'something else' } }), 'snapshot.json');
 
-    const { execute } = await start({ ...settings, UPSTREAM_URL: `${url}/elsewhere`, TYPED_SNAPSHOT: damaged });
+    const { execute } = await start({ ...env, TYPED_SNAPSHOT: damaged });
 
     const types = namesIn(await execute(TYPES));
     expect(types).toContain('GenericInstance');
-    expect(types).not.toContain('Vehicle');
+    expect(types).not.toContain('Supplier');
   });
 
   it('makes no call where it is off', async () => {
