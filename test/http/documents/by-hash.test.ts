@@ -23,6 +23,16 @@ describe('a persisted document requested by its hash', () => {
     expect(await post(url, { documentId: `sha256:${HASH}` })).toMatchObject(ANSWER);
   });
 
+  it('is not kept by caches while it is not found, so that it is found after its text was sent', async () => {
+    const url = await startWith();
+    const extensions = byHash(HASH);
+
+    const { status, headers } = await get(url, { extensions });
+
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(headers.get('etag')).toBeNull();
+  });
+
   it('takes variables and an operation name, and may be registered by GET', async () => {
     const url = await startWith();
     const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
