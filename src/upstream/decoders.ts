@@ -141,9 +141,20 @@ function decodeField(field: JsonObject, form: Dialect['form']): FieldRecord | un
     required: readBoolean(pick(field, form.fieldRequired)),
     isMultiple: readBoolean(pick(field, form.fieldMultiple)),
     options,
-    reference: pickText(field, form.fieldReference),
+    reference: decodeTarget(field, form),
     definition: field,
   };
+}
+
+/**
+ * Reads the form that a field refers to. Some platforms write it as a list of one, an empty text for
+ * a field that refers to no form, or the options of a choice under the same name.
+ */
+function decodeTarget(field: JsonObject, form: Dialect['form']): string | undefined {
+  const value = pick(field, form.fieldReference);
+  const target = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (target === '' || (typeof target !== 'string' && typeof target !== 'number')) return undefined;
+  return kindOf(pickText(field, form.fieldType), form) === 'choice' ? undefined : String(target);
 }
 
 /** Maps the platform's word for a type to the kind of its values. */

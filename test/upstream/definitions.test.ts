@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
 import { decodeCase, decodeForm, decodeParameters } from '../../src/upstream/decoders.ts';
 import { dialectOf } from './support/open.ts';
 
@@ -40,6 +40,21 @@ describe('a form', () => {
     expect(decodeForm({ id: 'a' }, dialect).formId).toBe('a');
     expect(decodeForm({}, dialect, 'a').formId).toBe('a');
     expect(() => decodeForm({}, dialect)).toThrow('has no form id');
+  });
+
+  it.each<[JsonObject, string | undefined]>([
+    [{ reference: 'supplier' }, 'supplier'],
+    [{ reference: 42 }, '42'],
+    [{ reference: ['supplier'] }, 'supplier'],
+    [{ reference: [] }, undefined],
+    [{ reference: ['supplier', 'employee'] }, undefined],
+    [{ reference: '' }, undefined],
+    [{ reference: null }, undefined],
+    [{ reference: 'open\nclosed', type: 'select' }, undefined],
+  ])('has a field with %j that refers to the form %s', (field, expected) => {
+    const definition = { id: 'a', fields: [{ name: 'n', ...field }] };
+
+    expect(decodeForm(definition, dialect).fields?.[0]?.reference).toBe(expected);
   });
 
   it('without fields is a summary, unlike one with an empty list of fields', () => {
