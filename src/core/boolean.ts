@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** Returns the boolean of `true`, 1, `"1"` or `"TRUE"` and their opposites; `undefined` for any other value. */
+/** Reads `true`, 1, `"1"`, `"TRUE"` and their opposites. Returns `undefined` for any other value. */
 export function readBoolean(value: Json | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -11,11 +11,11 @@ function daysIn(year: number, month: number): number {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
 }
 
-/** The zones in brackets of RFC 9557 only name the offset before them. */
+/** A zone in brackets (RFC 9557) names the offset before it. */
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:(Z|[+-]\d{2}(?::?\d{2})?)(?:\[[^[\]]+\])*)?$/i;
 
-/** Reads a date and time; one without an offset has `assumedOffset`. `undefined` for any other text. */
+/** Reads a date and time, with `assumedOffset` if it has none. `undefined` for any other text. */
 export function readDateTime(text: string, assumedOffset: string): Date | undefined {
   const [, date, time, offset = assumedOffset] = DATE_TIME.exec(text) ?? [];
   if (date === undefined || !isDate(date)) return undefined;
@@ -30,22 +30,18 @@ function formatOffset(offset: string): string {
   return `${offset.slice(0, 3)}:${minutes || '00'}`;
 }
 
-/**
- * Reads the day of a date, or of a date and time, as it is written: an offset does not move it. `undefined` for any
- * other text.
- */
+/** Reads a day, with or without a time. An offset does not move it. `undefined` for any other text. */
 export function readDay(text: string): string | undefined {
   const day = text.slice(0, 10);
   if (!isDate(day)) return undefined;
   return text.length === day.length || readDateTime(text, 'Z') ? day : undefined;
 }
 
-/** The units of a Unix time, with the number of their decimal places that a `Date` keeps. */
+/** The decimal places of a Unix time that a `Date` keeps. */
 const DECIMAL_PLACES = { 'epoch-ms': 0, 'epoch-s': 3 } as const;
-export type EpochUnit = keyof typeof DECIMAL_PLACES;
 
-/** Reads a Unix time in digits. `undefined` for any other text, and for a time that is not in the years 0 to 9999. */
-export function readEpoch(digits: string, unit: EpochUnit): Date | undefined {
+/** Reads the digits of a Unix time. `undefined` for any other text, and outside the years 0 to 9999. */
+export function readEpoch(digits: string, unit: keyof typeof DECIMAL_PLACES): Date | undefined {
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(digits) ?? [];
   if (whole === undefined) return undefined;
   const places = DECIMAL_PLACES[unit];
@@ -53,6 +49,6 @@ export function readEpoch(digits: string, unit: EpochUnit): Date | undefined {
   return epochMs >= FIRST_MS && epochMs <= LAST_MS ? new Date(epochMs) : undefined;
 }
 
-// A number of the wrong unit is mostly beyond these.
+// Milliseconds that are read as seconds are beyond these.
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');

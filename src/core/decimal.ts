@@ -3,7 +3,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 /** Whether a text is a decimal number without an exponent. */
 export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 
-/** A number as JSON and GraphQL write it, and as platforms do besides: `.5`, `5.` and `+5`. */
+/** A number as JSON and GraphQL write it, and as some platforms do: `.5`, `5.` and `+5`. */
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 /** More zeros than any double needs. */
 const MAX_ZEROS = 1_000;

@@ -68,7 +68,7 @@ export class UpstreamError extends Error {
   readonly isUnsent: boolean;
   /** Whether the same call would fail again at once. */
   readonly isFinal: boolean;
-  /** Whether one error stands for a field in all rows of a list: each row would repeat it. */
+  /** Whether a list shows this error of a field once, and not in each row. */
   readonly isOncePerList: boolean;
   /** The code of the broken connection, as Node or OpenSSL names it: `ENOTFOUND`, `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
   readonly causeCode: string | undefined;

@@ -165,7 +165,7 @@ class Run {
   /** Rows that refer to one record wait for one promise. */
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #failures: Failure[] = [];
-  /** The fields of each list that have failed by an error which stands for all rows. */
+  /** The fields of each list that have failed with an `isOncePerList` error. */
   readonly #failedOnce = new Map<Slot | undefined, Set<Place>>();
   #onIdle: (() => void) | undefined;
 
@@ -227,7 +227,7 @@ class Run {
     if (around.prev) around.prev.value[around.key] = null;
   }
 
-  /** Whether an error is one that another row of the innermost list has given for this field. */
+  /** Whether the innermost list already shows this error for another row. */
   #isRepeated(thrown: unknown, place: Place, slot: Slot): boolean {
     if (!(thrown instanceof UpstreamError) || !thrown.isOncePerList) return false;
     let row: Slot | undefined = slot;

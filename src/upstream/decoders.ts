@@ -109,7 +109,7 @@ export function decodeForm(
   };
 }
 
-/** Decodes one form of a list, which may be a summary: then its fields are absent, or an empty list. */
+/** Decodes a form of a list. A summary has no fields, or an empty list of them. */
 export function decodeListedForm(item: Json, dialect: Dialect): FormRecord {
   const form = decodeForm(item, dialect);
   return form.fields?.length === 0 ? { ...form, fields: undefined, isSummary: true } : form;
@@ -194,8 +194,8 @@ export function decodeCreated(formId: string, { body, headers }: Answer, dialect
 }
 
 /**
- * Decodes the id that a reference holds: the id alone, `[id, name]`, or an object with the id, also under `data`.
- * `undefined` where the reference is empty.
+ * Decodes the id of a reference: an id, `[id, name]`, or an object with the id, also under `data`.
+ * `undefined` if the reference is empty.
  *
  * @throws {UpstreamError} `malformed` for anything else, such as several ids.
  */
@@ -203,13 +203,13 @@ export function decodeReference(value: Json | undefined, field: string, dialect:
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   const [id, ...others] = decodeReferences(value, field, dialect);
   if (others.length === 0) return id;
-  throw unreadableValue(field, 'holds several references, and its definition says so nowhere (form.fieldMultiple)');
+  throw unreadableValue(field, 'holds several references, and form.fieldMultiple of the dialect names no flag');
 }
 
 /**
- * Decodes the ids that a field with several references holds, each as `decodeReference` does. One alone is a list of one.
+ * Decodes the ids of several references, each as `decodeReference`. A single one is a list of one.
  *
- * @throws {UpstreamError} `malformed` where one is no id.
+ * @throws {UpstreamError} `malformed` if one is no id.
  */
 export function decodeReferences(value: Json | undefined, field: string, dialect: Dialect): readonly string[] {
   const names = [...dialect.instance.id, ...dialect.form.optionValue];
@@ -220,14 +220,14 @@ export function decodeReferences(value: Json | undefined, field: string, dialect
     const named = isNamedId(reference) ? reference[0] : reference;
     const id = isJsonObject(named) ? pickText(named, names) : named;
     if (isIdLike(id)) return String(id);
-    throw unreadableValue(field, 'holds no id of an instance (instance.id, form.optionValue)');
+    throw unreadableValue(field, 'holds no id: see instance.id and form.optionValue of the dialect');
   });
 }
 
 const isIdLike = (value: Json | undefined): boolean =>
   (typeof value === 'string' || typeof value === 'number') && isInt64(String(value));
 
-/** Whether a value is an id with the name of what it refers to: two ids would be of one type. */
+/** Whether a value is an id and a target's name, and not two ids, which would be of one type. */
 const isNamedId = (value: Json | undefined): value is readonly [Json, string] =>
   Array.isArray(value) &&
   value.length === 2 &&
@@ -235,7 +235,7 @@ const isNamedId = (value: Json | undefined): value is readonly [Json, string] =>
   typeof value[1] === 'string' &&
   (typeof value[0] === 'number' || !isIdLike(value[1]));
 
-/** Returns the values of a field that may have several: none where it is empty, and one where it holds one alone. */
+/** Returns the values of a list field, without empty ones. A single value is a list of one. */
 export function toItems(value: Json | undefined): readonly Json[] {
   if (value === undefined || isEmpty(value)) return [];
   return Array.isArray(value) ? value.filter((item) => !isEmpty(item)) : [value];
@@ -244,7 +244,7 @@ export function toItems(value: Json | undefined): readonly Json[] {
 const isEmpty = (value: Json): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Creates the error for a value that its field's definition does not allow. It never quotes the value. */
+/** Creates the error for a value that does not fit its field. It never quotes the value. */
 export const unreadableValue = (field: string, problem: string, isOncePerList = false) =>
   new UpstreamError('malformed', {
     operation: 'getFormIntance',

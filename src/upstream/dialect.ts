@@ -48,7 +48,7 @@ const formSection = section({
   fieldMaxLength: names('maxLength'),
   fieldMin: names('min', 'minimum'),
   fieldMax: names('max', 'maximum'),
-  /** The types of an entry that has `fields` of its own and is a part of the form, not a field. */
+  /** The types of an entry that groups fields of the form, and is no field. */
   sections: words('section', 'fieldset', 'panel', 'page', 'tab'),
   /** The members of an option that is an object. */
   optionValue: names('value', 'id'),
@@ -75,7 +75,7 @@ const formSection = section({
   writtenDecimal: z.enum(['number', 'text']).default('number'),
   writtenReference: z.enum(['number', 'text']).default('number'),
   writtenBoolean: z.enum(['boolean', 'number', 'text']).default('boolean'),
-  /** How dates and times come, besides ISO 8601, and how they are written. */
+  /** The notation of a date and time; ISO 8601 is read in any case. */
   datetime: datetimeFormat,
   writtenDatetime: datetimeFormat,
   /** The interface does not say which zone a date and time is in that has no offset. */

@@ -92,12 +92,12 @@ const sayingsOf = ({ data, errors }: Answered): string[] =>
     ...[message, locations, lasting(extensions)],
   ]);
 
-/** Leaves out errors that say for one field and another row of its list what an error before them says for all. */
+/** Leaves out errors of retired options, except the first of each field and list. */
 function oncePerList(errors: Answered['errors']): Answered['errors'] {
   const told = new Set<string>();
   return errors.filter(({ message, path = [] }) => {
     const row = path.findLastIndex((key) => typeof key === 'number');
-    if (row < 0 || !message.includes('among the options of its definition')) return true;
+    if (row < 0 || !message.includes('among its options')) return true;
     const place = JSON.stringify(path.toSpliced(row, 1, '*'));
     const isFirst = !told.has(place);
     told.add(place);

@@ -19,7 +19,7 @@ import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 type Schema = { readonly [keyword: string]: unknown };
 type ObjectSchema = Schema & { readonly type: 'object' };
 
-/** Each has one type, since many clients know no others. As texts, numbers of any size keep all digits. */
+/** Each has one type: many clients refuse a list. As a string, a number keeps all its digits. */
 const SCALARS: Readonly<Record<string, Schema>> = {
   String: { type: 'string' },
   ID: { type: 'string' },
@@ -36,7 +36,7 @@ const SCALARS: Readonly<Record<string, Schema>> = {
 const leaf = (type: GraphQLNamedType): Schema =>
   isEnumType(type) ? { type: 'string', enum: type.getValues().map(({ name }) => name) } : (SCALARS[type.name] ?? {});
 
-/** Any JSON is `null` already. */
+/** An empty schema, for any JSON, includes `null`. */
 const orNull = (schema: Schema): Schema =>
   Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 
@@ -113,7 +113,7 @@ const rangeOf = (field: GraphQLInputField) => ({
   maximum: limitOf(field, DIGITS),
 });
 
-/** JSON Schema has no range for texts. A field's own description has it already. */
+/** Describes the range of a number that is a string, since JSON Schema has no keywords for it. */
 function limitsInWords(field: GraphQLInputField, type: GraphQLInputType): readonly string[] {
   if (!NUMBERS_AS_TEXTS.includes(getNamedType(type).name)) return [];
   const { minimum, maximum } = rangeOf(field);

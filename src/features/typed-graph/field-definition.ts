@@ -38,7 +38,7 @@ export function decodeFieldDefinition({ definition, ...record }: FieldRecord, fo
   };
 }
 
-/** Reads the limits of a field. Platforms write 0, -1 or an impossible range where there is no limit. */
+/** Reads the limits of a field. Platforms write 0, -1 or an impossible range for "no limit". */
 function limitsOf(definition: JsonObject, form: FormDialect) {
   const maxLength = pickNumber(definition, form.fieldMaxLength) ?? 0;
   const min = pickNumber(definition, form.fieldMin);
@@ -53,7 +53,7 @@ function decodeChoice(option: Json, { optionValue, optionLabel }: FormDialect): 
   return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
 }
 
-/** Reads a number that may be a text. One that a double would round is left to the platform. */
+/** Reads a number or its text. A limit that a double would round is left to the platform. */
 function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
   const value = pick(field, names);
   const number = typeof value === 'string' && isDecimal(value) ? toExactNumber(value) : value;

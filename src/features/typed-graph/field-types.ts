@@ -40,7 +40,7 @@ interface FieldType {
   readonly read?: (value: Plain, shape: Shape) => unknown;
   /** Makes a value of an input what the platform takes; absent where that is the same. */
   readonly write?: (value: unknown, shape: Shape) => Json;
-  /** Makes a value of a filter what the platform's search takes; absent where that is the same. */
+  /** Converts a value of a filter to the platform's notation; absent if they are the same. */
   readonly writeSearched?: (value: Json, shape: Shape) => Json;
   /** Says which constraint of a field a value violates that is of its type. */
   readonly check?: (value: unknown, field: TypedField) => ConstraintViolation | undefined;
@@ -48,7 +48,7 @@ interface FieldType {
 
 type ValueType = GraphQLEnumType | GraphQLScalarType;
 
-/** Gives the type that a field has in inputs, `null` allowed. */
+/** Returns the nullable type of a field's input. */
 export type TypeOf = (field: TypedField) => ValueType | GraphQLList<GraphQLNonNull<ValueType>>;
 
 /** All that depends on the kind of a field. */
@@ -107,9 +107,9 @@ export const filterNameOf = ({ type }: FieldType): string =>
   `${type === GraphQLString ? 'Text' : type.name}FilterInput`;
 
 /**
- * Reads the value of a field, as an instance holds it; `undefined` for an empty one.
+ * Reads the value of a field; `undefined` for an empty one.
  *
- * @throws {UpstreamError} `malformed` for one of another type.
+ * @throws {UpstreamError} `malformed` for a value of another type.
  */
 export function readValue(types: FieldTypes, { shape, record }: TypedField, value: Json | undefined): unknown {
   const { read } = types[shape.kind];
@@ -123,30 +123,31 @@ export function readValue(types: FieldTypes, { shape, record }: TypedField, valu
   throw unreadableValue(record.name, problemOf(shape));
 }
 
-/** Reads the values of a field that may have several. @throws {UpstreamError} `malformed` where one is of another type. */
+/** Reads the values of a list field. @throws {UpstreamError} as `readValue`. */
 export const readValues = (types: FieldTypes, field: TypedField, value: Json | undefined): readonly unknown[] =>
   toItems(value).map((item) => readValue(types, field, item));
 
 const NO_OPTION =
-  'has a value that is not, or no longer, among the options of its definition, here and maybe in other rows of this list; `value` and a filter of the generic graph still take it';
+  'has a value that is not, or no longer, among its options, maybe also in other rows of this list. ' +
+  'The generic graph can read it (`value`) and find it (`where`)';
 
-const problemOf = ({ kind }: Shape): string =>
-  `has a value that is not of its type, ${kind} (${['form.types', ...(MORE_MEMBERS[kind] ?? [])].join(', ')} of the dialect)`;
-
-/** The members of the dialect that say more of values than the words of `form.types`. */
-const MORE_MEMBERS: Readonly<Partial<Record<Shape['kind'], readonly string[]>>> = {
-  datetime: ['form.datetime'],
-  choice: ['form.fieldMultiple'],
+/** The members of the dialect that describe a value besides `form.types`. */
+const MEMBERS: Readonly<Partial<Record<Shape['kind'], string>>> = {
+  datetime: ' and form.datetime',
+  choice: ' and form.fieldMultiple',
 };
 
-/** Makes the input of a field, which is of its type, what the platform takes for it. `null` empties a field. */
+const problemOf = ({ kind }: Shape): string =>
+  `has a value that is no ${kind}: see form.types${MEMBERS[kind] ?? ''} of the dialect`;
+
+/** Converts a field's coerced input to the platform's notation. `null` empties a field. */
 export function writeField(types: FieldTypes, { shape, isList }: TypedField, given: unknown): Json {
   if (given === null) return null;
   if (!isList) return writeValue(types, shape, given);
   return (given as readonly unknown[]).map((value) => writeValue(types, shape, value));
 }
 
-/** Makes one value of a shape, which is no `null`, what the platform takes for it. */
+/** Converts one coerced value, which is not `null`, to the platform's notation. */
 export function writeValue(types: FieldTypes, shape: Shape, value: unknown): Json {
   const { write } = types[shape.kind];
   return write ? write(value, shape) : (value as Json);
@@ -184,7 +185,7 @@ function writeTime(time: Date, { writtenDatetime }: Dialect['form']): Json {
   return writtenDatetime === 'epoch-ms' ? time.getTime() : time.getTime() / 1_000;
 }
 
-/** The first moment of a day of the platform. */
+/** Returns the first moment of a day, where the platform is. */
 const startOf = (day: string, { assumedOffset }: Dialect['form']): Date => new Date(`${day}T00:00:00${assumedOffset}`);
 
 const toChoice = (value: Plain, shape: Shape): unknown =>

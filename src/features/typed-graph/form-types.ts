@@ -132,7 +132,7 @@ function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: Ins
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
-/** How many references one value may hold, so that a list of instances has a bounded cost. */
+/** The most references of one value that are loaded: the cost of a list counts as many. */
 const MAX_REFERENCES = 50;
 
 /** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
@@ -208,7 +208,9 @@ function createReferences(field: TypedField, formId: string, { genericTypes, typ
 const tooManyReferences = (field: string, count: number) =>
   new UpstreamError('too-large', {
     operation: 'getFormIntance',
-    advice: `The field ${JSON.stringify(field)} holds ${count} references, and at most ${MAX_REFERENCES} are loaded: \`value\` has their ids.`,
+    advice:
+      `The field ${JSON.stringify(field)} holds ${count} references, and at most ${MAX_REFERENCES} ` +
+      'are loaded; `value` has their ids.',
   });
 
 function createBackReference({ name, form, field }: BackReference, { typesOf }: InstanceParts) {

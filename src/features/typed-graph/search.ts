@@ -34,7 +34,7 @@ interface SearchParts {
 /** Makes the inputs that search and order a form's instances. */
 export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }: SearchParts): Search {
   const { fields, names, title } = form;
-  // The interface does not say what several values are compared with, and how they are ordered.
+  // The interface does not define a search or an order for several values.
   const encodable = fields.filter(({ record, isList }) => isFieldEncodable(record.name) && !isList);
 
   const conditions = encodable.flatMap((field) => {
@@ -116,7 +116,7 @@ function createToGenericArgs(
   { formId, fields }: TypedForm,
   { types, dialect: { search } }: GenericTypes,
 ): ToGenericArgs {
-  /** Gives the platform's name of a field, and the shape of its values. */
+  /** Returns the platform's name of a field, and the shape of its values. */
   const find = (name: string): readonly [field: string, shape: Shape] => {
     const field = fields.find((one) => one.name === name);
     // No other is among the arguments.

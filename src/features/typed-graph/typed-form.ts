@@ -32,8 +32,9 @@ export interface TypedField {
   /** Its name in the graph; `record.name` is the platform's. */
   readonly name: string;
   readonly record: FieldDefinition;
-  /** Of the field's values, of which it has one, or with `isList` any number. */
+  /** Of each value. */
   readonly shape: Shape;
+  /** Whether the field has any number of values. */
   readonly isList: boolean;
   /** Its description in the schema. */
   readonly description: string;
@@ -66,7 +67,7 @@ function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
 const isYesOrNo = (choices: Choices): boolean =>
   choices.values().every(({ value }) => readBoolean(value) !== undefined);
 
-/** Whether a field has several values. Several checkboxes, each with an option, are a choice of any number of them. */
+/** Whether a field has several values. A boolean with options is a group of checkboxes. */
 function hasSeveral({ kind, isMultiple }: FieldDefinition, shape: Shape): boolean {
   if (shape.kind === 'reference') return isMultiple === true;
   if (shape.kind !== 'choice' && kind !== 'choice') return false;
@@ -199,7 +200,7 @@ export function findBackReferences(forms: readonly TypedForm[]): ReadonlyMap<str
   const byId = new Map(forms.map((form) => [form.formId, form]));
   const all = forms.flatMap((form) =>
     form.fields.flatMap((field) => {
-      // The interface does not say what a search by one of several values finds.
+      // The interface does not define a search for several values.
       const target = field.shape.kind === 'reference' && !field.isList ? byId.get(field.shape.formId) : undefined;
       return target ? [{ target, name: nameIn(target, form, field), form, field }] : [];
     }),

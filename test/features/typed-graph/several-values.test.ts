@@ -47,7 +47,7 @@ function answerRead(url: string, rows: Rows) {
   return found.length > 0 ? { body: found[0] } : { status: 404, body: {} };
 }
 
-/** Starts a gateway before a platform whose orders hold these values. Changes are taken as they are. */
+/** Starts a gateway before a platform with these orders. It accepts any change. */
 async function startOrders(orders: readonly object[], env: Readonly<Record<string, string>> = {}) {
   const rows = { order: orders.map((values, index) => ({ idInstance: index + 1, values })), supplier: suppliers };
   const platform = await scriptPlatform(({ method, url }) => {

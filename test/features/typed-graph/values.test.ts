@@ -32,7 +32,7 @@ async function startWith({ field, values = [], form = {} }: PlatformOptions) {
 
 const INVALID = 'UPSTREAM_INVALID_RESPONSE';
 
-/** Reads the values of all rows, with the code of the error in the place of a value that has one. */
+/** Reads the values of all rows; a row with an error has the error's code. */
 async function readAll(options: PlatformOptions, selection = ''): Promise<readonly unknown[]> {
   const { execute } = await startWith(options);
   const { data, errors = [] } = await execute(`{ things(first: 100) { nodes { v ${selection} } } }`);
@@ -216,9 +216,9 @@ describe('a value of the platform', () => {
     const messages = await Promise.all(['boolean', 'datetime', 'decimal'].map((type) => messageOf({ type })));
 
     expect(messages).toEqual([
-      'The platform’s response is unreadable. The field "v" has a value that is not of its type, boolean (form.types of the dialect).',
-      'The platform’s response is unreadable. The field "v" has a value that is not of its type, datetime (form.types, form.datetime of the dialect).',
-      'The platform’s response is unreadable. The field "v" has a value that is not of its type, decimal (form.types of the dialect).',
+      'The platform’s response is unreadable. The field "v" has a value that is no boolean: see form.types of the dialect.',
+      'The platform’s response is unreadable. The field "v" has a value that is no datetime: see form.types and form.datetime of the dialect.',
+      'The platform’s response is unreadable. The field "v" has a value that is no decimal: see form.types of the dialect.',
     ]);
   });
 });
@@ -247,7 +247,7 @@ describe('a value that is not among the options any more', () => {
       ['one', 'nodes', 0, 'v'],
     ]);
     expect(errors?.[0]).toMatchObject({ extensions: { code: INVALID } });
-    expect(errors?.[0]?.message).toContain('no longer, among the options of its definition');
+    expect(errors?.[0]?.message).toContain('no longer, among its options');
     expect(errors?.[0]?.message).not.toContain('LEGACY');
   });
 
