@@ -13,7 +13,8 @@ export type ChangeOutcome =
   | { readonly is: 'large' }
   | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
 
-type FailureDetails = Pick<UpstreamError, 'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'>;
+type FailureDetails = Pick<UpstreamError, 'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'> &
+  Partial<Pick<UpstreamError, 'advice'>>;
 
 /** A change by its caller and key. */
 export interface NamedChange {
@@ -206,8 +207,9 @@ const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 function toFailure(error: unknown, operation: string): ChangeOutcome | undefined {
   if (hasNotHappened(error)) return undefined;
   if (!(error instanceof UpstreamError)) return unknownOutcome(operation);
-  const { failure, status, errorCode, retryAfterMs, isFinal } = error;
-  return { is: 'failed', failure, details: { operation, status, errorCode, retryAfterMs, isFinal } };
+  const { failure, status, errorCode, advice, retryAfterMs, isFinal } = error;
+  const details = { operation, status, errorCode, advice, retryAfterMs, isFinal };
+  return { is: 'failed', failure, details };
 }
 
 const fingerprintOf = ({ operation, input }: KeyedChange): string =>

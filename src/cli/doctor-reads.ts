@@ -1,8 +1,8 @@
 import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { decodeAnswer, parseBody } from '../upstream/answer.ts';
+import { parseBody, readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
-import { decodeForm, kindOf } from '../upstream/decoders.ts';
+import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
@@ -187,7 +187,8 @@ async function checkForm(formIds: readonly string[], reads: Reads): Promise<void
   const [formId = ''] = formIds;
   try {
     const response = await get(getForm, getForm.path({ formId }, dialect()));
-    const form = decodeAnswer(getForm.name, response, dialect(), ({ body }) => decodeForm(body, dialect(), formId));
+    const form = readAnswer(getForm, { formId }, response, dialect());
+    if (form === undefined) return;
     const { fields = [], definition } = form;
     const found = fields.length === 0 ? findArrays(definition, dialect())[0]?.names[0] : undefined;
     if (found !== undefined) {
@@ -247,8 +248,11 @@ async function checkConditional(list: List, { get, dialect, report, propose }: R
 /** The outcome of a read, for the person who runs the platform or has its credentials. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof UpstreamError)) return error instanceof Error ? error.message : 'unknown error';
-  const { failure, status, errorCode, reason, causeCode, cause } = error;
-  if (failure === 'malformed') return `the answer cannot be read${cause instanceof Error ? `: ${cause.message}` : ''}`;
+  const { failure, status, errorCode, reason, causeCode, advice, cause } = error;
+  if (failure === 'malformed') {
+    const why = advice ?? (cause instanceof Error ? cause.message : undefined);
+    return why === undefined ? 'the answer cannot be read' : `the answer cannot be read: ${why}`;
+  }
   if (status === undefined) return [failure, causeCode].filter(Boolean).join(', ');
   return [`HTTP ${status}`, errorCode, reason].filter(Boolean).join(': ');
 }

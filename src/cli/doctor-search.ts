@@ -1,9 +1,10 @@
-import type { Json, JsonObject } from '../core/json.ts';
-import { decodeAnswer } from '../upstream/answer.ts';
+import type { JsonObject } from '../core/json.ts';
+import { readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
-import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import type { AnyOperation } from '../upstream/operation.ts';
+import { getForms } from '../upstream/resources/forms.ts';
+import { getFormIntances } from '../upstream/resources/instances.ts';
 import { formatListQuery, hasOperator, type ListQuery } from '../upstream/search.ts';
 import type { Reads } from './doctor.ts';
 
@@ -23,11 +24,15 @@ export const pageOf = ({ path }: List, page: Page, dialect: Dialect): string =>
   path + formatListQuery({ where: [], orderBy: [], pageNumber: 1, ...page }, dialect);
 
 /** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
-export function decodeIds({ of, operation }: List, response: HttpResponse, dialect: Dialect): readonly string[] {
-  const decodeId = (item: Json) =>
-    of === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId;
-  return decodeAnswer(operation.name, response, dialect, (answer) => decodeList(answer, dialect, decodeId)).items;
+export function decodeIds({ of }: List, response: HttpResponse, dialect: Dialect): readonly string[] {
+  if (of === 'form') {
+    return readAnswer(getForms, FIRST_PAGE, response, dialect).items.map(({ formId }) => formId);
+  }
+  const page = readAnswer(getFormIntances, { ...FIRST_PAGE, formId: '' }, response, dialect);
+  return page.items.map(({ instanceId }) => instanceId);
 }
+
+const FIRST_PAGE: ListQuery = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };
 
 /** Reads the ids on a page, by a change of the dialect that is tried; none where it is refused or cannot be read. */
 export async function idsOf(

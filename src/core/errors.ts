@@ -4,8 +4,8 @@ export type UpstreamFailure =
   | 'failed' // 5xx, and of getToken any 4xx that does not refuse the credentials
   | 'forbidden' // 403: the caller may not do this
   | 'malformed' // an answer that is not what the interface promises
-  | 'not-found' // 404
-  | 'outcome-unknown' // a write was sent, and its answer was lost
+  | 'not-found' // 404 or 410
+  | 'outcome-unknown' // a write was sent, and its answer was lost or does not confirm it
   | 'overloaded' // too many calls are waiting already, or too many bytes of responses are in memory
   | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or a limit of the gateway's own, as `limit` says
   | 'rejected' // 400, and any other 4xx
@@ -100,11 +100,15 @@ export class UpstreamError extends Error {
   }
 }
 
+/** The error code of the interface's "Limits". */
+export const LIMIT_EXCEEDED = 'REQUEST_LIMIT_EXCEEDED';
+
 /** Maps an answer that is not 2xx to a failure. Source: the interface's "Errors" and "Limits". */
 export function classify(status: number, errorCode: string | undefined): UpstreamFailure {
   if (status === 401) return 'unauthenticated';
-  if (status === 403) return errorCode === 'REQUEST_LIMIT_EXCEEDED' ? 'rate-limited' : 'forbidden';
-  if (status === 404) return 'not-found';
+  if (status >= 400 && errorCode === LIMIT_EXCEEDED) return 'rate-limited';
+  if (status === 403) return 'forbidden';
+  if (status === 404 || status === 410) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status >= 500) return 'failed';
   return status >= 400 ? 'rejected' : 'malformed';

@@ -36,7 +36,7 @@ const ERROR_TEMPLATES = {
   'outcome-unknown': template(
     'OUTCOME_UNKNOWN',
     false,
-    'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
+    'The change was sent, and its answer was lost or does not confirm it, so it may or may not have happened: look before you repeat it.',
   ),
   overloaded: template(
     'OVERLOADED',

@@ -198,7 +198,7 @@ function answer(
   const report = reportOperation(context, operation, { errors, codes, hasData });
   const allErrors = JSON.stringify(clientErrors);
   if (data === undefined) return { body: `{"errors":${allErrors}}\n`, status: statusOf(errors), report };
-  const extensions = explainRun(context, plan);
+  const extensions = explainRun(context, errors, plan);
   const head = errors.length > 0 ? `"errors":${allErrors},` : '';
   const tail = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
   return { body: `{${head}"data":${data}${tail}}\n`, status: 200, report };
@@ -211,13 +211,19 @@ const statusOf = ([error]: Result['errors']): number => {
 };
 
 /** The extensions of an answer; `undefined` for most. */
-function explainRun({ explain, work }: OperationContext, plan: Plan | undefined): object | undefined {
+function explainRun(
+  { explain, work }: OperationContext,
+  errors: Result['errors'],
+  plan: Plan | undefined,
+): object | undefined {
   if (plan) return { plan };
   const { stale, extensionCalls } = work;
+  const failures = explain === 'calls' ? failuresOf(errors) : undefined;
   if (explain !== 'calls' && stale.length === 0) return undefined;
   return {
     ...(stale.length > 0 && { stale }),
     ...(explain === 'calls' && { upstream: explainCalls(work) }),
+    ...(failures && { failures }),
     ...(explain === 'calls' && extensionCalls.length > 0 && { extensionCalls: countEach(extensionCalls) }),
   };
 }

@@ -1,21 +1,26 @@
-import { classify, type FieldRefusal, UpstreamError } from '../core/errors.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } from '../core/json.ts';
-import { type Call, type HttpResponse, type Interceptor, isConditional, isRead } from './call.ts';
+import { classify, LIMIT_EXCEEDED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { type Json, parseJson } from '../core/json.ts';
+import { type Call, type ExpectedAnswer, type HttpResponse, type Interceptor, isConditional, isRead } from './call.ts';
 import { readMediaType } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import type { Answer } from './operation.ts';
+import { type BodyError, parseErrorBody, readErrorBody } from './error-body.ts';
+import { type Answer, type AnyOperation, type Mismatch, type Read, UnrecognisedError } from './operation.ts';
+import { describeMismatch, recognise } from './recognise.ts';
 import type { ResponseHeaders } from './records.ts';
 import { MAX_PAUSE_MS } from './resilience.ts';
 
 /** An answer's operation: its name, which may be `getToken`, and what it is. */
-type Asked = Pick<Call, 'operation' | 'kind' | 'hasBody'>;
+type Asked = Pick<Call, 'operation' | 'kind' | 'hasBody' | 'expected'>;
 
 /** A record takes at least so much memory. */
 const MIN_RECORD_BYTES = 500;
 /** A byte of a usual response takes about so many of memory when it is parsed; one of dense JSON takes more, and counts more. */
 export const MEMORY_PER_BYTE = 4;
 
-/** Reads the answer to a call, and counts what it takes beyond its text before it is parsed. */
+/**
+ * Parses, recognises and decodes the answer to a call, and counts what it takes beyond its text
+ * before it is parsed. Steps before this one see a refusal in a 2xx answer as any other.
+ */
 export const createRead =
   (dialect: Dialect): Interceptor =>
   (next) =>
@@ -28,7 +33,8 @@ export const createRead =
         const failure = call.work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
         if (failure) throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', { operation: call.operation });
       });
-      return { ...response, body, bytes: Math.max(bytes, Buffer.byteLength(response.text)) };
+      const answer = { ...response, body, bytes: Math.max(bytes, Buffer.byteLength(response.text)) };
+      return { ...answer, decoded: call.expected?.decode(answer) };
     });
 
 /**
@@ -45,98 +51,135 @@ function readBody(asked: Asked, response: HttpResponse, dialect: Dialect, admit?
   // Without a body the content type means nothing.
   if (!isEmpty) checkType(asked, response);
   try {
-    // Where no body is promised, one that is not JSON says nothing; the status has said it all.
-    return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
+    return parseAnswer(asked, text, admit);
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;
     // A text that was cut may be whole the next time; one that is nested too deep will not.
-    throw unreadable(asked, response, { isFinal: !(cause instanceof SyntaxError), cause });
+    const why = text === '' ? 'empty' : 'not-json';
+    throw unreadable(asked, response, why, { isFinal: !(cause instanceof SyntaxError), cause });
   }
 }
 
 /** @throws {UpstreamError} for a body of another type. A page instead of a resource is not the platform's. */
 function checkType(asked: Asked, response: HttpResponse): void {
   const { isHtml, isJson } = readMediaType(response.headers['content-type']);
-  if (isHtml) throw unreadable(asked, response, { isFinal: false });
-  if (asked.hasBody && !isJson) throw unreadable(asked, response, { isFinal: true });
+  if (isHtml) throw unreadable(asked, response, 'page', { isFinal: false });
+  if (asked.hasBody && !isJson) throw unreadable(asked, response, 'not-json', { isFinal: true });
 }
 
-/** Decodes an answer that has been read. @throws {UpstreamError} where it cannot be decoded: it means something else. */
-export function decodeRead<T>(asked: Asked, response: HttpResponse, decode: (read: HttpResponse) => T): T {
-  try {
-    return decode(response);
-  } catch (cause) {
-    throw cause instanceof UpstreamError ? cause : unreadable(asked, response, { isFinal: true, cause });
-  }
+function parseAnswer(asked: Asked, text: string, admit?: (bytes: number) => void): Json | undefined {
+  // A status may confirm a change without a body.
+  if (text === '' && !isRead(asked)) return undefined;
+  // Where no body is promised, one that is not JSON says nothing; the status has said it all.
+  return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
 }
 
-/** Reads the answer to a read, and decodes it. @throws {UpstreamError} as both do. */
-export function decodeAnswer<T>(
-  operation: string,
-  response: HttpResponse,
+/** The members of an operation by which its answers are understood. */
+export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'promises'> & Pick<AnyOperation, 'is'>;
+
+/** Says what the answer to a call of an operation should be. */
+export function expectAnswer<A, T>(
+  of: Understood<A, T>,
+  args: A,
   dialect: Dialect,
-  decode: (answer: Answer) => T,
-): T {
-  const asked = { operation, kind: 'read', hasBody: true };
-  return decodeRead(asked, { ...response, body: readBody(asked, response, dialect) }, decode);
+  fields?: Answer['fields'],
+): ExpectedAnswer<T> {
+  const { name: operation, is, promises } = of;
+  const kind = is === 'read' ? 'read' : 'write';
+  const describe = (why: Mismatch) => `${operation}: ${describeMismatch(promises, why, dialect)}`;
+  const expected: ExpectedAnswer<T> = {
+    describe,
+    decode(response) {
+      try {
+        const reading = { promised: promises, answer: { ...response, fields }, dialect };
+        return of.decode(recognise(reading, promises.askedId?.(args)), dialect, args);
+      } catch (cause) {
+        if (cause instanceof UpstreamError) throw cause;
+        const why = cause instanceof UnrecognisedError ? cause.why : 'absent';
+        const asked = { operation, kind, expected };
+        if (why === 'refused') throw toRefusal(asked, response, dialect);
+        throw unreadable(asked, response, why, { isFinal: true, cause });
+      }
+    },
+  };
+  return expected;
 }
 
-// The platform accepted a write whose answer cannot be read: that is a lost answer.
-function unreadable(asked: Asked, { status }: HttpResponse, details: { isFinal: boolean; cause?: unknown }) {
-  const { operation } = asked;
-  return new UpstreamError(isRead(asked) ? 'malformed' : 'outcome-unknown', { operation, status, ...details });
+/** Parses, recognises and decodes the answer to a read. @throws {UpstreamError} as both do. */
+export function readAnswer<A, T>(of: Understood<A, T>, args: A, response: HttpResponse, dialect: Dialect): T {
+  const expected = expectAnswer(of, args, dialect);
+  const asked = { operation: of.name, kind: 'read', hasBody: true, expected };
+  return expected.decode({ ...response, body: readBody(asked, response, dialect) });
 }
 
-const LIMIT_EXCEEDED = 'REQUEST_LIMIT_EXCEEDED';
+/** The platform accepted a write whose answer cannot be read: that is a lost answer. */
+function unreadable(
+  asked: Asked,
+  { status }: HttpResponse,
+  why: Mismatch,
+  details: { readonly isFinal: boolean; readonly cause?: unknown },
+): UpstreamError {
+  const { operation, expected } = asked;
+  const { isFinal, cause } = details;
+  const failure = isRead(asked) ? 'malformed' : 'outcome-unknown';
+  const advice = expected?.describe(why);
+  return new UpstreamError(failure, { operation, status, advice, isFinal, cause });
+}
+
+/** Statuses with which a proxy may answer for a platform that has made the change. */
+const LOST_STATUSES: ReadonlySet<number> = new Set([408, 502, 504, 520, 521, 522, 523, 524]);
 
 /** Gives the meaning of an answer that is not 2xx. */
 export function toError(
   asked: Pick<Call, 'operation' | 'kind'>,
-  { status, headers, text }: HttpResponse,
+  response: HttpResponse,
   dialect: Dialect,
 ): UpstreamError {
-  const { operation } = asked;
-  const body = parseBody(text);
-  const object = isJsonObject(body) ? body : {};
-  // In a text that quotes the request the word may be the client's own, so it counts only as the whole of it.
-  const isLimitText = body === null && text.trim() === LIMIT_EXCEEDED;
-  const errorCode = pickText(object, dialect.error.code) ?? (isLimitText ? LIMIT_EXCEEDED : undefined);
-  // Many servers redirect from a form that they have taken, and a proxy may time out for a request that it has passed on.
-  const isLostAnswer = !isRead(asked) && (status < 400 || status === 408);
-  const failure = isLostAnswer ? 'outcome-unknown' : classify(status, errorCode);
-  const isPause = failure === 'rate-limited' && errorCode === LIMIT_EXCEEDED && operation !== 'getToken';
+  const { status, text } = response;
+  const error = readErrorBody(parseErrorBody(text), dialect.error);
+  // Many servers redirect from a form that they have taken.
+  const isLost = !isRead(asked) && (status < 400 || LOST_STATUSES.has(status));
+  const failure = isLost ? 'outcome-unknown' : classify(status, error.code);
+  return describeError(asked, failure, status, error, response.headers, dialect);
+}
+
+/** Statuses that mean a refused token or an absent record, which only a real status shows. */
+const CALLERS_STATUSES: ReadonlySet<number> = new Set([401, 404, 410]);
+
+/** Gives the meaning of a 2xx answer whose body describes an error. */
+function toRefusal(
+  asked: Pick<Call, 'operation' | 'kind'>,
+  { body, headers }: HttpResponse,
+  dialect: Dialect,
+): UpstreamError {
+  const error = readErrorBody(body, dialect.error);
+  const status = error.status ?? (error.code === LIMIT_EXCEEDED ? 403 : 400);
+  const isLost = !isRead(asked) && LOST_STATUSES.has(status);
+  const read = CALLERS_STATUSES.has(status) ? 'rejected' : classify(status, error.code);
+  const failure = isLost ? 'outcome-unknown' : read;
+  return describeError(asked, failure, status, error, headers, dialect);
+}
+
+function describeError(
+  { operation }: Pick<Call, 'operation'>,
+  failure: UpstreamFailure,
+  status: number,
+  { code: errorCode, message: reason, fields }: BodyError,
+  headers: ResponseHeaders,
+  dialect: Dialect,
+): UpstreamError {
+  const isLimited = failure === 'rate-limited';
+  const isPause = isLimited && errorCode === LIMIT_EXCEEDED && operation !== 'getToken';
+  const statedMs = retryAfterMs(headers, isPause ? MAX_PAUSE_MS : MAX_RETRY_AFTER_MS);
   return new UpstreamError(failure, {
     operation,
     status,
-    errorCode: errorCode?.slice(0, 100),
-    reason: pickText(object, dialect.error.message)?.slice(0, MAX_REASON),
-    fields: refusedFields(object, dialect.error),
-    retryAfterMs:
-      retryAfterMs(headers, isPause ? MAX_PAUSE_MS : MAX_RETRY_AFTER_MS) ??
-      (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
+    errorCode,
+    reason,
+    fields,
+    retryAfterMs: statedMs ?? (isLimited ? dialect.error.retryAfterMs : undefined),
     isFinal: status < 400,
   });
-}
-
-/** The maximum length of a message that is passed on, and the maximum number of fields. */
-const MAX_REASON = 1_000;
-const MAX_FIELDS = 50;
-
-/** Reads which fields are refused: of `[{field, message}]`, or of `{field: message}`. */
-function refusedFields(body: JsonObject, { fields, fieldName, fieldMessage }: Dialect['error']): FieldRefusal[] {
-  const listed = pick(body, fields);
-  const entries = Array.isArray(listed)
-    ? listed.filter(isJsonObject).map((entry) => [pickText(entry, fieldName), pickText(entry, fieldMessage)] as const)
-    : Object.entries(isJsonObject(listed) ? listed : {}).map(
-        ([field, message]) => [field, [message].flat()[0]] as const,
-      );
-  return entries
-    .slice(0, MAX_FIELDS)
-    .flatMap(([field, message]) =>
-      typeof field === 'string' && typeof message === 'string'
-        ? [{ field: field.slice(0, MAX_REASON), message: message.slice(0, MAX_REASON) }]
-        : [],
-    );
 }
 
 /** Parses a body that may be absent. `null` stands for a text that is not JSON, which no decoder takes. */
@@ -159,32 +202,6 @@ function retryAfterMs({ 'retry-after': header, date }: ResponseHeaders, maxMs: n
     ? Number(header) * 1_000
     : Date.parse(header) - (Date.parse(date ?? '') || Date.now());
   return ms >= 0 ? Math.min(ms, maxMs) : undefined;
-}
-
-/** An error body is no longer than this. */
-const ERROR_BODY_MAX_LENGTH = 16_384;
-/** Members that error bodies have besides their code and message. */
-const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus'];
-const COMPANIONS: readonly string[] = [...STATUSES, 'timestamp', 'path', 'error', 'details'];
-
-/**
- * Normalises the status: some platforms send an error's body with 200. Anything but a bare error body, which has a code and
- * nothing that a resource would have, is left as it is.
- */
-export function normaliseStatus(response: HttpResponse, { error }: Dialect): HttpResponse {
-  const { status, text } = response;
-  const mayBeError = status === 200 && text.length <= ERROR_BODY_MAX_LENGTH && !text.startsWith('[');
-  if (!mayBeError || !error.code.some((name) => text.includes(name))) return response;
-  const body = parseBody(text);
-  if (!isJsonObject(body) || pickText(body, error.code) === undefined) return response;
-  const known = new Set([...error.code, ...error.message, ...COMPANIONS]);
-  if (!Object.keys(body).every((name) => known.has(name))) return response;
-
-  const code = pickText(body, error.code);
-  if (code === LIMIT_EXCEEDED) return { ...response, status: 403 };
-  const stated = [...STATUSES.map((name) => body[name]), code].map(Number);
-  // Where the body has no status, a failed platform is the guess that promises least.
-  return { ...response, status: stated.find((one) => Number.isInteger(one) && one >= 400 && one <= 599) ?? 500 };
 }
 
 /** HTTP's dates have seconds, so that two changes may share one, and only the first of them be in the answer. */

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type Signal, toAbortSignal, untilAborted } from '../core/abort.ts';
 import type { Json } from '../core/json.ts';
 import type { Work } from '../core/work.ts';
+import type { Mismatch } from './operation.ts';
 import type { ResponseHeaders } from './records.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */
@@ -57,14 +58,24 @@ export interface Call extends CallOptions {
   /** Steps add to them. */
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** Whether a 2xx answer must have a JSON body. */
+  /** Whether a body of a 2xx answer must be JSON. A read must have one. */
   readonly hasBody?: boolean;
+  /** Absent where any answer will do. */
+  readonly expected?: ExpectedAnswer<unknown>;
   /** When the answer must be there, time in queues included, in milliseconds of `performance.now`; set by the retry. */
   endsAtMs: number;
   /** How often it was sent, this time included; counted by what authorizes it. */
   sent: number;
   /** When it got its connection, by `performance.now`; set by the socket's end. One that is still queued has not met the host. */
   startedAtMs?: number | undefined;
+}
+
+/** What the answer to a call should be. */
+export interface ExpectedAnswer<T> {
+  /** Decodes a parsed 2xx answer. @throws {UpstreamError} for any other than the promised one. */
+  decode(answer: HttpResponse): T;
+  /** Says for operators why an answer is not the promised one, and what was looked for. */
+  describe(why: Mismatch): string;
 }
 
 /** An answer, received to its end. */
@@ -74,6 +85,8 @@ export interface HttpResponse {
   readonly text: string;
   /** Parsed, where the answer has been read; `undefined` when it has none. */
   readonly body?: Json | undefined;
+  /** The record, by what its call expects. */
+  readonly decoded?: unknown;
   /** About how much memory a record of it takes. */
   readonly bytes?: number;
 }

@@ -1,6 +1,6 @@
-import { isOneOf } from '../core/errors.ts';
+import { isOneOf, UpstreamError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import { createRead, decodeRead, normaliseStatus, validatorOf } from './answer.ts';
+import { createRead, expectAnswer, type Understood, validatorOf } from './answer.ts';
 import {
   type Call,
   type CallOptions,
@@ -15,7 +15,7 @@ import {
   whenEnded,
 } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { AnyOperation, Audited, Change, Read } from './operation.ts';
+import type { Answer, AnyOperation, Audited, Change, Read } from './operation.ts';
 import type { ReadResult } from './records.ts';
 import type { RateLimitPause } from './resilience.ts';
 import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
@@ -31,24 +31,33 @@ interface ClientOptions {
   readonly variant: 'A' | 'B';
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
+  /** The names of a form's fields; `undefined` where its definition is not at hand. */
+  readonly fieldsOf: (formId: string) => ReadonlySet<string> | undefined;
 }
 
 /** Makes the operations for one caller. */
 export type Client = ReturnType<typeof createClient>;
 
 /** Makes the client of one caller: all its calls share one token. */
-export function createClient({ http, caller, variant, tokens, dialect, ...options }: ClientOptions) {
+export function createClient({ http, caller, variant, tokens, dialect, fieldsOf, ...options }: ClientOptions) {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const { retry, breaker, observe, budget, permit } = options.steps;
   const pause = options.pause.forCaller(() => callerKey);
   const read = createRead(dialect);
-  const authorize = createAuthorize(tokens, dialect);
+  const authorize = createAuthorize(tokens);
   // The order of a call's steps, each of which may refuse it. `http` calls `beforeSend` right before the first byte.
   const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, claim];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
-  const toCall = (of: AnyOperation, path: string, options: ReadOptions, body?: Json): Call => {
+  const toCall = <A, T>(
+    of: AnyOperation & Understood<A, T>,
+    args: A,
+    path: string,
+    options: ReadOptions,
+    body?: Json,
+  ): Call => {
     const { work, signal = work?.signal, ifModifiedSince } = options;
+    const formId = of.promises.formId?.(args);
     const headers = headersOf(variant, body !== undefined);
     if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
     return {
@@ -63,6 +72,7 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       hasBody: of.is === 'read' || of.hasBody,
+      expected: expectAnswer(of, args, dialect, formId === undefined ? undefined : fieldsOf(formId)),
       endsAtMs: Number.POSITIVE_INFINITY,
       sent: 0,
     };
@@ -71,12 +81,14 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
     call.work?.begin();
     return whenEnded(send(call), () => call.work?.finish());
   };
-  /** Decodes an answer. Only what can be read as one of the platform says that it knows the token; others may answer in its place. */
-  const accept = <T>(call: Call, response: HttpResponse, decode: (answer: HttpResponse) => T): T => {
-    const result = decodeRead(call, response, decode);
+  /**
+   * Returns the record of an answer. Only an answer that could be decoded proves that the platform
+   * accepted the token; a proxy may have sent any other.
+   */
+  const accept = <T>({ decoded }: HttpResponse): T => {
     callerKey = caller;
     tokens.onAccepted?.();
-    return result;
+    return decoded as T;
   };
 
   return {
@@ -87,24 +99,33 @@ export function createClient({ http, caller, variant, tokens, dialect, ...option
      */
     read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T> | undefined> {
       const path = of.path(args, dialect) + (of.query?.(args, dialect) ?? '');
-      const call = toCall(of, path, options);
-      const decode = (answer: HttpResponse): ReadResult<T> | undefined => {
-        if (answer.status === 304) return undefined;
-        const { headers, bytes = 0 } = answer;
-        return { record: of.decode(answer, dialect, args), validator: validatorOf(headers, dialect), bytes };
-      };
-      return make(call).then(
-        (response) => accept(call, response, decode),
+      return make(toCall(of, args, path, options)).then(
+        (response) => {
+          const record = accept<T>(response);
+          const { status, headers, bytes = 0 } = response;
+          if (status === 304) return undefined;
+          return { record, validator: validatorOf(headers, dialect), bytes };
+        },
         of.notFound === 'undefined' ? absentIfNotFound<T> : undefined,
       );
     },
     /** Makes a change. */
     async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}): Promise<T> {
-      const call = toCall(of, of.path(args, dialect), options, of.body?.(args, dialect));
-      return accept(call, await make(call), (answer) => of.decode(answer, dialect, args));
+      const path = of.path(args, dialect);
+      try {
+        return accept<T>(await make(toCall(of, args, path, options, of.body?.(args, dialect))));
+      } catch (error) {
+        if (of.isDoneIfGone && isGone(error)) return of.decode(GONE, dialect, args);
+        throw error;
+      }
     },
   };
 }
+
+const isGone = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure === 'not-found' && error.status === 410;
+
+const GONE: Answer = { status: 410, headers: {}, body: undefined };
 
 /** An operation whose 404 says so reads records that may be absent. */
 function absentIfNotFound<T>(error: unknown): ReadResult<T> {
@@ -116,15 +137,15 @@ function absentIfNotFound<T>(error: unknown): ReadResult<T> {
  * Sends calls with the token of their identity. A 401 is answered by one repeat with a new token: it means that the upstream did
  * not act, so the repeat is safe even for a POST. So is a 304 to a read without a condition.
  */
-function createAuthorize(tokens: TokenSource, dialect: Dialect): Interceptor {
+function createAuthorize(tokens: TokenSource): Interceptor {
   const tokenFor = (call: Call): Token | Promise<Token> => {
     const token = tokens.current();
     return token instanceof Promise ? untilEnd(token, call) : token;
   };
-  const sendWith = async (next: Send, { authorization }: Token, call: Call): Promise<HttpResponse> => {
+  const sendWith = (next: Send, { authorization }: Token, call: Call): Promise<HttpResponse> => {
     call.headers['authorization'] = authorization;
     call.sent++;
-    return normaliseStatus(await next(call), dialect);
+    return next(call);
   };
   /** Sends a call once more, where there is a token other than the refused one. */
   const repeat = async (next: Send, call: Call, refused: Token): Promise<HttpResponse | undefined> => {

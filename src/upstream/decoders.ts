@@ -1,5 +1,5 @@
 import { readBoolean } from '../core/boolean.ts';
-import { UpstreamError } from '../core/errors.ts';
+import { orUndefined, UpstreamError } from '../core/errors.ts';
 import {
   isJsonObject,
   type Json,
@@ -13,7 +13,8 @@ import {
   valueAt,
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import type { Answer } from './operation.ts';
+import { isCompanion } from './error-body.ts';
+import { type Answer, UnrecognisedError } from './operation.ts';
 import { isInt64 } from './path.ts';
 import type {
   CaseRecord,
@@ -37,7 +38,7 @@ const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first'
  * Decodes one page of a collection, each item by `decodeItem`.
  */
 export function decodeList<T>(
-  { body, headers }: Answer,
+  { body, headers }: Pick<Answer, 'body' | 'headers'>,
   dialect: Dialect,
   decodeItem: (item: Json) => T,
 ): PageRecord<T> {
@@ -79,13 +80,12 @@ function totalIn({ 'x-total-count': count, 'content-range': range }: ResponseHea
   return digits === null ? undefined : Number(digits[1]);
 }
 
-/** Whether a JSON value is a sequence of name and value, such as `[{"name": "amount", "value": 3}]`. */
-function isSequence(value: Json | undefined, dialect: Dialect): value is readonly JsonObject[] {
-  return (
-    Array.isArray(value) &&
-    value.every((entry) => isJsonObject(entry) && Object.hasOwn(entry, dialect.instance.entryName))
-  );
-}
+/** The items of a collection; `undefined` where a body has none. */
+export const findItems = (
+  body: Json | undefined,
+  names: readonly string[],
+  dialect: Dialect,
+): readonly Json[] | undefined => orUndefined(() => itemsOf(body, names, 'list', dialect));
 
 /** Decodes one form's definition. `knownId` is used where the record does not repeat its id. */
 export function decodeForm(
@@ -169,28 +169,52 @@ export function kindOf(type: string | undefined, { types }: Dialect['form']): Fi
  * Decodes what an instance holds: `{idInstance, values: {…}}`, `{idInstance, fields: [{name, value}]}`, a flat object, or a
  * bare sequence `[{name, value}]`.
  *
+ * @param fields the names of the form's fields, where they are known.
  * @throws {Error} for anything else.
  */
-export function decodeContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
-  if (isSequence(body, dialect)) {
-    return { values: fromSequence(body, dialect), rawLinks: { record: {}, header: linkHeader } };
+export function decodeContent(
+  body: Json | undefined,
+  dialect: Dialect,
+  linkHeader?: string,
+  fields?: Answer['fields'],
+): InstanceContent {
+  if (Array.isArray(body)) {
+    const values = required(valuesOfSequence(body, dialect.instance), 'instance');
+    return { values, rawLinks: { record: {}, header: linkHeader } };
   }
   const record = requiredObject(body, 'instance');
-  return { values: valuesOf(record, dialect), rawLinks: { record, header: linkHeader } };
+  return { values: valuesOf(record, dialect, fields), rawLinks: { record, header: linkHeader } };
 }
 
 /** Decodes one instance of a list, which must have its id. */
-export function decodeListed(formId: string, item: Json, dialect: Dialect): InstanceRecord {
-  const content = decodeContent(item, dialect);
+export function decodeListed(formId: string, item: Json, dialect: Dialect, fields?: Answer['fields']): InstanceRecord {
+  const content = decodeContent(item, dialect, undefined, fields);
   const holder = isJsonObject(item) ? item : content.values;
-  return { formId, instanceId: required(pickText(holder, dialect.instance.id), 'instance id'), content };
+  const names = dialect.instance.id;
+  const instanceId = findId(holder, names, fields) ?? findId(holder, names);
+  return { formId, instanceId: required(instanceId, 'instance id'), content };
 }
 
-/** Decodes the answer to a creation: the id from the body, or from the end of `Location`; the content where it came along. */
-export function decodeCreated(formId: string, { body, headers }: Answer, dialect: Dialect): InstanceRecord {
-  const inBody = isJsonObject(body) ? pickText(body, dialect.instance.id) : undefined;
-  const instanceId = required(inBody ?? endOf(headers.location), 'id of the new instance');
-  return { formId, instanceId, content: hasValues(body, dialect) ? decodeContent(body, dialect) : undefined };
+/** Decodes the answer to a creation: its id, and the content where it came along. */
+export function decodeCreated(
+  formId: string,
+  { body, id, fields }: Pick<Answer, 'body' | 'id' | 'fields'>,
+  dialect: Dialect,
+): InstanceRecord {
+  // Content that cannot be read leaves the creation confirmed.
+  const content = hasValues(body, dialect, fields)
+    ? orUndefined(() => decodeContent(body, dialect, undefined, fields))
+    : undefined;
+  return { formId, instanceId: required(id, 'id of the new instance'), content };
+}
+
+/** Reads the id of a record; a field of the form may be called like one, and is none. */
+export function findId(record: JsonObject, names: readonly string[], fields?: Answer['fields']): string | undefined {
+  for (const name of names) {
+    const value = fields?.has(name) ? undefined : valueAt(record, name);
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+  }
+  return undefined;
 }
 
 /**
@@ -252,34 +276,89 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
     isOncePerList,
   });
 
-function valuesOf(record: JsonObject, dialect: Dialect): JsonObject {
-  const values = pick(record, dialect.instance.values);
-  if (isJsonObject(values)) return values;
-  if (isSequence(values, dialect)) return fromSequence(values, dialect);
+/** @throws {UnrecognisedError} where the fields of the form stand elsewhere than the dialect says. */
+function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
+  const { instance, links } = dialect;
+  const held = pick(record, instance.values);
+  const values = Array.isArray(held) ? valuesOfSequence(held, instance) : held;
+  if (isJsonObject(values)) {
+    if (fields === undefined || hasFieldOf(values, fields)) return values;
+    // A flat record may have a field of this name.
+    if (!hasFieldOf(record, fields)) return checkPlaces(values, dialect, fields);
+  }
+
   const others = new Set<string>([
-    ...dialect.instance.id.filter((name) => Object.hasOwn(record, name)).slice(0, 1),
-    ...dialect.instance.formId,
-    ...dialect.links.list,
-    ...dialect.links.byRel,
+    ...instance.id.filter((name) => Object.hasOwn(record, name) && !fields?.has(name)).slice(0, 1),
+    ...instance.formId,
+    ...instance.values.filter((name) => record[name] === null),
+    ...links.list,
+    ...links.byRel,
   ]);
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !others.has(name)));
+  const flat = Object.fromEntries(Object.entries(record).filter(([name]) => !others.has(name)));
+  if (fields === undefined || hasFieldOf(flat, fields)) return flat;
+  // Values in a shape that cannot be read.
+  if (held !== undefined) throw new UnrecognisedError('misplaced');
+  return checkPlaces(flat, dialect, fields);
 }
 
-function fromSequence(entries: readonly JsonObject[], { instance }: Dialect): JsonObject {
-  return Object.fromEntries(
-    entries.map((entry) => [String(entry[instance.entryName]), entry[instance.entryValue] ?? null]),
-  );
+/** Returns values that have no field of the form, unless the fields stand deeper in them. */
+function checkPlaces(values: JsonObject, { instance }: Dialect, fields: ReadonlySet<string>): JsonObject {
+  if (Object.values(values).some((value) => hasFieldWithin(value, 2))) {
+    throw new UnrecognisedError('misplaced');
+  }
+  return values;
+
+  function hasFieldWithin(value: Json, depth: number): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    const members = Object.entries(value).slice(0, MAX_SEARCHED);
+    return members.some(([name, member]) => {
+      const named = name === instance.entryName && typeof member === 'string' ? member : name;
+      return fields.has(named) || (depth > 1 && hasFieldWithin(member, depth - 1));
+    });
+  }
 }
 
-// A body that only names the new id holds no values.
-function hasValues(body: Json | undefined, dialect: Dialect): boolean {
-  if (!isJsonObject(body)) return isSequence(body, dialect) && body.length > 0;
-  return Object.keys(valuesOf(body, dialect)).some((name) => !dialect.instance.id.includes(name));
+/** How many members of an object are searched for misplaced fields. */
+const MAX_SEARCHED = 100;
+
+/** Whether an object has a member that is a field of the form. */
+export function hasFieldOf(object: JsonObject, fields: ReadonlySet<string>): boolean {
+  for (const name in object) if (fields.has(name)) return true;
+  return false;
 }
 
-function endOf(location: string | undefined): string | undefined {
-  const segment = location?.split(/[?#]/, 1)[0]?.replace(/\/+$/, '').split('/').at(-1);
-  return segment && /^-?\d+$/.test(segment) ? segment : undefined;
+/** Reads a sequence such as `[{"name": "amount", "value": 3}]`; `undefined` for any other array. */
+export function valuesOfSequence(
+  entries: readonly Json[],
+  { entryName, entryValue }: Dialect['instance'],
+): JsonObject | undefined {
+  const values: [string, Json][] = [];
+  for (const entry of entries) {
+    if (entry === null) continue;
+    if (!isJsonObject(entry)) return undefined;
+    const name = pickText(entry, [entryName]);
+    const value = valueAt(entry, entryValue) ?? null;
+    // A heading has no name. A value without a name would be lost.
+    if (name !== undefined) values.push([name, value]);
+    else if (value !== null) return undefined;
+  }
+  return values.length > 0 || entries.length === 0 ? Object.fromEntries(values) : undefined;
+}
+
+// A body that only names the new id, or acknowledges the creation, holds no values.
+function hasValues(
+  body: Json | undefined,
+  dialect: Dialect,
+  fields: Answer['fields'],
+): body is JsonObject | readonly Json[] {
+  const values = Array.isArray(body) ? valuesOfSequence(body, dialect.instance) : body;
+  if (!isJsonObject(values)) return false;
+  const held = Array.isArray(body) ? values : pickObject(values, dialect.instance.values);
+  if (held) return Object.keys(held).length > 0;
+  if (fields) return hasFieldOf(values, fields) || pickArray(values, dialect.instance.values) !== undefined;
+  const { id, formId } = dialect.instance;
+  const isValue = (name: string) => !id.includes(name) && !formId.includes(name) && !isCompanion(name, dialect);
+  return Object.keys(values).some(isValue);
 }
 
 /**
@@ -289,14 +368,18 @@ function endOf(location: string | undefined): string | undefined {
  * An object that holds an activity is taken before an id beside the case's own, since it can name the activity too.
  */
 export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: string): CaseRecord {
-  const record = body === undefined && knownId !== undefined ? {} : requiredObject(body, 'case');
+  const isEmpty = knownId !== undefined && (body === undefined || body === null);
+  const record = isEmpty ? {} : requiredObject(body, 'case');
   const { activityId: idNames, activityName, id } = dialect.case;
   const caseId = required(knownId ?? pickText(record, id), 'case id');
 
-  const holders: readonly JsonObject[] = [...Object.values(record).filter(isJsonObject), record];
+  const members = Object.values(record);
+  const firsts = members.map((member) => (Array.isArray(member) ? member[0] : undefined));
+  const holders = [...members, ...firsts, record].filter(isJsonObject);
   const holder = holders.find((candidate) => pickText(candidate, idNames) !== undefined);
   const activityId = holder && pickText(holder, idNames);
   if (holder === undefined || activityId === undefined) return { caseId, record };
+  if (!isInt64(activityId)) throw new UnrecognisedError('not-int64');
 
   // The record's own `name` is the case's, not the activity's.
   const name = holder === record ? undefined : pickText(holder, activityName);
@@ -316,10 +399,20 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
 }
 
 /** Decodes ParametersList. */
-export const decodeParameters = (body: Json | undefined, dialect: Dialect): ParameterRecord[] =>
-  itemsOf(body, dialect.rule.parameters, 'list of parameters', dialect)
-    .filter(isJsonObject)
-    .flatMap((item) => decodeParameter(item, dialect) ?? []);
+export function decodeParameters(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
+  const items = required(parametersIn(body, dialect), 'list of parameters');
+  const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item, dialect) ?? []);
+  required(items.length === 0 || parameters.length > 0 ? parameters : undefined, 'parameter with a name');
+  return parameters;
+}
+
+/** The parameters that a rule declares; `undefined` where a body has no list of them. */
+export function parametersIn(body: Json | undefined, dialect: Dialect): readonly Json[] | undefined {
+  const names = dialect.rule.parameters;
+  const items = findItems(body, names, dialect);
+  if (items !== undefined || !isJsonObject(body)) return items;
+  return names.some((name) => valueAt(body, name) === null) ? [] : undefined;
+}
 
 function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord | undefined {
   const name = pickText(item, [rule.parameterName]);

@@ -92,6 +92,9 @@ const formSection = section({
  * a single name is what goes out. Source: the interface's "not shown"s.
  */
 const dialectSchema = section({
+  /** Members around a single record; looked at where the object itself is not recognised. */
+  envelope: names('data', 'result', 'd'),
+
   /** The interface does not say how a collection holds its items, nor how it counts them. */
   list: section({
     /** Where an object holds its items; an object with one array besides its links needs none of these. */
@@ -144,7 +147,10 @@ const dialectSchema = section({
   rule: section({
     name: names('name'),
     descriptiveName: names('descriptiveName', 'description'),
-    parameters: names('parameters', 'inputParameters', 'outputParameters', 'items'),
+    /** The parameters that a rule declares. */
+    parameters: names('parameters', 'inputParameters', 'items'),
+    /** The parameters that a rule that was executed returns. */
+    outputs: names('outputParameters', 'outputs', 'parameters', 'items'),
     parameterName: name('name'),
     parameterType: name('type'),
     parameterValue: name('value'),
@@ -206,11 +212,11 @@ const dialectSchema = section({
 
   error: section({
     message: names('message'),
-    code: names('errorCode'),
+    code: names('errorCode', 'errorcode', 'error_code'),
     /** The interface does not say that a refusal names fields: a list of them, or an object with a message for each. */
-    fields: names('violations', 'errors', 'fieldErrors', 'details'),
+    fields: names('violations', 'errors', 'fieldErrors', 'details', 'invalid-params', 'detail'),
     fieldName: names('field', 'name', 'property'),
-    fieldMessage: names('message', 'description', 'reason'),
+    fieldMessage: names('message', 'description', 'reason', 'detail', 'title', 'msg'),
     /** How long a pause after REQUEST_LIMIT_EXCEEDED is where the answer has no Retry-After. */
     retryAfterMs: z.int().min(0).default(1_000),
   }),

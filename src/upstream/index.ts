@@ -8,6 +8,7 @@ import { type CallBudget, createPermits, spend } from './call-budget.ts';
 import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient, type HttpClient } from './http.ts';
+import type { FormRecord } from './records.ts';
 import { createCircuitBreaker, createRateLimitPause, createRetry } from './resilience.ts';
 import { createLists, type ListReport, type Lists } from './search.ts';
 import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
@@ -80,8 +81,11 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const pause = createRateLimitPause();
   const lists = createLists(dialect, onList);
 
+  let fieldNames: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  const fieldsOf = (formId: string) => fieldNames.get(formId);
+
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
-    ...createClient({ http: platform.http.send, pause, steps: platform, caller, variant, tokens, dialect }),
+    ...createClient({ http: platform.http.send, pause, steps: platform, caller, variant, tokens, dialect, fieldsOf }),
     dialect,
     lists,
     async authenticate() {
@@ -122,6 +126,11 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     pauseMs: pause.restMs,
     /** How many calls may be made now, by share. */
     budgetLeft: callBudget.left,
+    /** Uses these definitions from now on to recognise instances by the fields of their form. */
+    useDefinitions(forms: readonly FormRecord[]): void {
+      const named = forms.map(({ formId, fields = [] }) => [formId, new Set(fields.map(({ name }) => name))] as const);
+      fieldNames = new Map(named.filter(([, names]) => names.size > 0));
+    },
     /** Reaches platform and issuer otherwise from now on. */
     useTransport(transport: Transport): void {
       for (const { use } of clients) use(transport);

@@ -18,7 +18,65 @@ export type Need =
   | ({ readonly of: 'rules' } & RuleKey);
 
 /** A 2xx answer, parsed; its body is `undefined` when it has none. */
-export type Answer = Pick<HttpResponse, 'body' | 'headers'>;
+export interface Answer extends Pick<HttpResponse, 'status' | 'body' | 'headers'> {
+  /** The names of the form's fields; `undefined` where its definition is not at hand. */
+  readonly fields?: ReadonlySet<string> | undefined;
+  /** The id of a new record, once it is recognised. */
+  readonly id?: string;
+}
+
+/** A member of the dialect, by its place in the file. */
+export type DialectNames =
+  | 'envelope'
+  | 'case.id'
+  | 'form.fields'
+  | 'form.id'
+  | 'instance.id'
+  | 'instance.values'
+  | 'list.embedded'
+  | 'list.items'
+  | 'rule.outputs'
+  | 'rule.parameters';
+
+/** What a 2xx response of an operation holds, and what proves that. */
+export interface Promised<A> {
+  /** For messages, with an article. */
+  readonly called: string;
+  /** `done`: any body or nothing, as long as it does not contradict the status. */
+  readonly is: 'record' | 'list' | 'created' | 'outputs' | 'done';
+  /** The names of the record's id. */
+  readonly id?: DialectNames;
+  /** The names of other members that prove it. */
+  readonly members: readonly DialectNames[];
+  /** Whether the only array of an object proves it, whatever its name. */
+  readonly takesOnlyArray?: boolean;
+  /** The requested id, where the response may repeat it. */
+  askedId?(args: A): string;
+  /** The form whose fields prove it. */
+  formId?(args: A): string;
+}
+
+/** Why a 2xx response is not taken for the promised one. */
+export type Mismatch =
+  | 'absent'
+  | 'ambiguous'
+  | 'empty'
+  | 'misplaced'
+  | 'not-int64'
+  | 'not-json'
+  | 'other-id'
+  | 'page'
+  | 'refused';
+
+/** A 2xx response that is not the promised one. */
+export class UnrecognisedError extends Error {
+  readonly why: Mismatch;
+
+  constructor(why: Mismatch) {
+    super(`the answer is not the promised one: ${why}`);
+    this.why = why;
+  }
+}
 
 /** One operation of the interface: all that the gateway knows of it. */
 interface Operation<A, T> {
@@ -29,7 +87,9 @@ interface Operation<A, T> {
   path(args: A, dialect: Dialect): string;
   /** What is asked of a list, question mark included; of lists alone. @throws {InputError} for what cannot be asked. */
   query?(args: A, dialect: Dialect): string;
-  /** Makes a record of a 2xx answer, or throws when it holds none. */
+  /** What a 2xx answer must be. */
+  readonly promises: Promised<A>;
+  /** Makes a record of a 2xx answer that was recognised, or throws when it holds none. */
   decode(answer: Answer, dialect: Dialect, args: A): T;
   needs(args: A): Need;
 }
@@ -62,8 +122,10 @@ export type Audited<A> = {
 /** An operation that has an effect each time. Only a `Change` of a context makes it: once for its key, audited and invalidating. */
 export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
   readonly is: 'change';
-  /** Whether a 2xx answer must have a JSON body. */
+  /** Whether a body of a 2xx answer must be JSON. */
   readonly hasBody: boolean;
+  /** Whether a 410 confirms the change: what was to be deleted is gone. */
+  readonly isDoneIfGone?: boolean;
   /** What it sends; absent where that is nothing. */
   body?(args: A, dialect: Dialect): Json;
   /** What the reads hold that it may alter. */

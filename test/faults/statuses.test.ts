@@ -30,7 +30,15 @@ describe('every status', () => {
     403: 'FORBIDDEN',
     404: 'NOT_FOUND',
     408: 'OUTCOME_UNKNOWN',
+    410: 'NOT_FOUND',
     429: 'RATE_LIMITED',
+    502: 'OUTCOME_UNKNOWN',
+    504: 'OUTCOME_UNKNOWN',
+    520: 'OUTCOME_UNKNOWN',
+    521: 'OUTCOME_UNKNOWN',
+    522: 'OUTCOME_UNKNOWN',
+    523: 'OUTCOME_UNKNOWN',
+    524: 'OUTCOME_UNKNOWN',
   };
 
   it('from 400 has its own error code or that of its class, after one write call', async () => {

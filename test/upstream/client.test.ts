@@ -20,7 +20,9 @@ describe('a 401 for an expired or invalid session or token', () => {
   });
 
   it('for one resource does not affect others', async () => {
-    const { readForm, signedIn } = await openPlatform(({ target }) => (target.endsWith('/odd') ? EXPIRED : FORM));
+    const { readForm, signedIn } = await openPlatform(({ target }) =>
+      target.endsWith('/odd') ? EXPIRED : { status: 200, body: { idForm: 'even' } },
+    );
     await failureOf(readForm('odd'));
 
     const [odd, even] = await Promise.allSettled([readForm('odd'), readForm('even')]);

@@ -136,7 +136,6 @@ describe('parameters', () => {
     ['a bare array', PARAMETERS],
     ['parameters', { parameters: PARAMETERS, tags: [] }],
     ['inputParameters', { inputParameters: PARAMETERS, tags: [] }],
-    ['outputParameters', { outputParameters: PARAMETERS, tags: [] }],
     ['the only array of an object', { args: PARAMETERS, name: 'r' }],
     ['the only array of an object besides its links', { args: PARAMETERS, links: [] }],
   ])('are read from %s', (_where, body) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
-import { toError } from '../../src/upstream/answer.ts';
+import { expectAnswer, toError } from '../../src/upstream/answer.ts';
 import {
   decodeCase,
   decodeContent,
@@ -13,6 +13,8 @@ import {
 } from '../../src/upstream/decoders.ts';
 import type { Dialect } from '../../src/upstream/dialect.ts';
 import { readDialect } from '../../src/upstream/dialect.ts';
+import { getFormIntance } from '../../src/upstream/resources/instances.ts';
+import { execute } from '../../src/upstream/resources/rules.ts';
 import { dialectOf } from './support/open.ts';
 
 type Reader = (body: Json, dialect: Dialect) => unknown;
@@ -26,6 +28,17 @@ const listed: Reader = (body, dialect) => decodeListed('a', body, dialect);
 const activity: Reader = (body, dialect) => decodeCase(body, dialect);
 const rule: Reader = (body, dialect) => decodeRule({ component: 'c', version: '1' }, body, dialect);
 const parameters: Reader = (body, dialect) => decodeParameters(body, dialect)[0];
+const enveloped: Reader = (body, dialect) =>
+  expectAnswer(getFormIntance, { formId: 'a', instanceId: '1' }, dialect).decode({
+    status: 200,
+    headers: {},
+    text: '',
+    body,
+  });
+const outputs: Reader = (body, dialect) => {
+  const args = { component: 'c', version: '1', parameters: [] };
+  return expectAnswer(execute, args, dialect).decode({ status: 200, headers: {}, text: '', body })[0];
+};
 const error: Reader = (body, dialect) =>
   toError({ operation: 'x', kind: 'read' }, { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
 
@@ -34,6 +47,7 @@ const ROWS = { x: [1], rows: [] };
 
 /** Each setting of names, a body that uses another name than the default's, and what is read by it. */
 const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, body: Json, expected: object])[] = [
+  ['envelope', X, enveloped, { x: { values: { amount: 3 } } }, { content: { values: { amount: 3 } } }],
   ['list.items', X, list, ROWS, { items: [1] }],
   ['list.embedded', X, list, { x: { items: [1] }, a: [], b: [] }, { items: [1] }],
   ['list.total', X, list, { items: [], x: 5 }, { total: 5 }],
@@ -71,6 +85,7 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['rule.name', X, rule, { x: 'n', parameters: [] }, { name: 'n' }],
   ['rule.descriptiveName', X, rule, { x: 'd', parameters: [] }, { descriptiveName: 'd' }],
   ['rule.parameters', X, parameters, { x: [{ name: 'n' }], others: [] }, { name: 'n' }],
+  ['rule.outputs', X, outputs, { x: [{ name: 'n' }], others: [] }, { name: 'n' }],
   ['rule.parameterName', 'x', parameters, [{ x: 'n' }], { name: 'n' }],
   ['rule.parameterType', 'x', parameters, [{ name: 'n', x: 't' }], { type: 't' }],
   ['rule.parameterValue', 'x', parameters, [{ name: 'n', x: 3 }], { value: 3 }],
@@ -112,7 +127,8 @@ describe('a dialect name', () => {
   });
 
   it('has a row in the table above, unless it is only written', () => {
-    const untested = Object.entries(dialectOf()).flatMap(([section, members]) => {
+    const { envelope: _, ...sections } = dialectOf();
+    const untested = Object.entries(sections).flatMap(([section, members]) => {
       const names = Object.entries(members).filter(([, value]) => Array.isArray(value) || typeof value === 'string');
       const left = names
         .map(([name]) => name)

@@ -17,7 +17,7 @@ import { type Aliases, capitalize } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { Problem, TypedForm } from './typed-form.ts';
 
-interface TypedGraphOptions extends Pick<GatewayParts, 'dialect' | 'service' | 'graph' | 'facts' | 'log'> {
+interface TypedGraphOptions extends Pick<GatewayParts, 'dialect' | 'upstream' | 'service' | 'graph' | 'facts' | 'log'> {
   readonly isIncluded: (formId: string) => boolean;
   /** The rules that get mutations of their own, each once. */
   readonly rules: readonly RuleKey[];
@@ -34,7 +34,7 @@ interface TypedGraphOptions extends Pick<GatewayParts, 'dialect' | 'service' | '
  * @returns what stops it.
  */
 export async function openTypedGraph(options: TypedGraphOptions): Promise<() => void> {
-  const { dialect, aliases, isIncluded, rules: ruleKeys, snapshotFile, service, graph, facts, log } = options;
+  const { dialect, upstream, aliases, isIncluded, rules: ruleKeys, snapshotFile, service, graph, facts, log } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
   const unread = new Set<string>();
   const onUnread = (form: string, err: Error) => {
@@ -62,6 +62,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   let logged: readonly Problem[] = [];
   graph.addStep('platform', (base) => {
     const { forms, rules } = definitions ?? { forms: [], rules: [] };
+    upstream.useDefinitions(forms);
     const before = composed?.forms ?? [];
     composed = composeSchema(forms, { dialect, aliases, ruleKeys, rules }, base);
     logRenames(before, composed.forms, log);

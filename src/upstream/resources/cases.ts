@@ -29,7 +29,8 @@ export const startCase: Change<Pick<Ids, 'process'> & CaseInput, CaseRecord> = {
   path: () => path`/cases`,
   body: (input, dialect) => ({ ...body(input, dialect), [dialect.case.process]: input.process }),
   hasBody: true,
-  decode: (answer, dialect) => decodeCase(answer.body, dialect),
+  promises: { called: 'a started case', is: 'created', id: 'case.id', members: [] },
+  decode: ({ body, id }, dialect) => decodeCase(body, dialect, id),
   changes: () => 'everything',
   needs: ({ process, attributes }) => ({ of: 'processes', process, attributes }),
 };
@@ -43,6 +44,13 @@ export const executeCurrentActivity: Change<Pick<Ids, 'caseId' | 'activityId'> &
     path`/cases/${checkInt64('caseId', caseId)}/activities/${checkInt64('activityId', activityId)}/execute`,
   body,
   hasBody: false,
+  promises: {
+    called: 'no error',
+    is: 'done',
+    id: 'case.id',
+    members: [],
+    askedId: ({ caseId }) => caseId,
+  },
   decode: (answer, dialect, { caseId }) => decodeCase(answer.body, dialect, caseId),
   changes: () => 'everything',
   needs: ({ attributes }) => ({ of: 'cases', attributes }),

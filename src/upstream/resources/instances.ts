@@ -31,8 +31,15 @@ const needs =
   ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
 const body = ({ values }: Values, dialect: Dialect): Json =>
   encodeValues(values, dialect.instance.written, dialect.instance.writtenMember, dialect);
-/** The interface shows no body on 202 and 204; one that comes all the same holds nothing that we promised. */
-const ACCEPTED = { is: 'change', hasBody: false, decode: (): void => undefined } as const;
+const formIdOf = ({ formId }: OfForm): string => formId;
+const RECORD = { id: 'instance.id', members: ['instance.values'], formId: formIdOf } as const;
+/** The interface shows no body on 202 and 204. */
+const ACCEPTED = {
+  is: 'change',
+  hasBody: false,
+  promises: { ...RECORD, called: 'no error', is: 'done' },
+  decode: (): void => undefined,
+} as const;
 
 /** `getFormIntance` (sic). `undefined` when there is no such instance. */
 export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
@@ -40,10 +47,16 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   is: 'read',
   method: 'GET',
   path: pathTo,
-  decode: (answer, dialect, { formId, instanceId }) => ({
+  promises: {
+    ...RECORD,
+    called: 'an instance',
+    is: 'record',
+    askedId: ({ instanceId }) => instanceId,
+  },
+  decode: ({ body, headers, fields }, dialect, { formId, instanceId }) => ({
     formId,
     instanceId,
-    content: decodeContent(answer.body, dialect, answer.headers.link),
+    content: decodeContent(body, dialect, headers.link, fields),
   }),
   notFound: 'undefined',
   holds: (key) => [TAGS.instance(key)],
@@ -57,7 +70,15 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
   method: 'GET',
   path: listPath,
   query: formatListQuery,
-  decode: (answer, dialect, { formId }) => decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect)),
+  promises: {
+    called: 'a list of instances',
+    is: 'list',
+    id: 'instance.id',
+    members: ['list.items', 'list.embedded', 'instance.values'],
+    formId: formIdOf,
+  },
+  decode: (answer, dialect, { formId }) =>
+    decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect, answer.fields)),
   notFound: 'error',
   holds: (form) => [TAGS.lists(form)],
   needs: needs('read'),
@@ -71,6 +92,7 @@ export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
   path: listPath,
   body,
   hasBody: false,
+  promises: { ...RECORD, called: 'a created instance', is: 'created' },
   decode: (answer, dialect, { formId }) => decodeCreated(formId, answer, dialect),
   changes: (form) => [TAGS.lists(form)],
   needs: needs('create'),
@@ -102,6 +124,7 @@ export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
 export const deleteFormIntance: Change<InstanceKey, void> = {
   name: 'deleteFormIntance',
   ...ACCEPTED,
+  isDoneIfGone: true,
   method: 'DELETE',
   path: pathTo,
   changes,

@@ -91,6 +91,6 @@ export async function openSlow(lifetimes: Partial<CacheLifetimes> = {}) {
   return { cache, begin, requests, arrived, answer: (index: number) => answers[index]?.() };
 }
 
-export const BODY = { idForm: 'a', idInstance: 1, items: [], values: {}, name: 'old' };
+export const BODY = { items: [], values: {}, fields: [], name: 'old' };
 export const PAGE = { where: [], orderBy: [], pageNumber: 1, perPage: 10 };
 export const KEY = { formId: 'a', instanceId: '1' };

@@ -14,6 +14,7 @@ const OK = (calls: number): Outcome => [undefined, calls];
 const INVALID = (calls: number): Outcome => ['UPSTREAM_INVALID_RESPONSE', calls];
 const UNAVAILABLE: Outcome = ['UPSTREAM_UNAVAILABLE', 2];
 const FORBIDDEN: Outcome = ['FORBIDDEN', 1];
+const REJECTED: Outcome = ['BAD_USER_INPUT', 1];
 const LIMITED: Outcome = ['RATE_LIMITED', 1];
 const FAILED = (calls: number): Outcome => ['UPSTREAM_ERROR', calls];
 const UNAUTHENTICATED: Outcome = ['UPSTREAM_UNAUTHENTICATED', 2];
@@ -85,7 +86,11 @@ export const ROWS: readonly Row[] = [
   ['calls its JSON an image', says(CASE, ofType('image/png')), INVALID(1), UNKNOWN],
   ['answers with a page', says(`<!DOCTYPE html>${CANARY.body}`, ofType('text/html')), INVALID(2), UNKNOWN],
   ['answers once with a page', once(says('<html></html>')), OK(2)],
-  ['hides a failure in 200', says(`{"errorCode":"E","message":"${CANARY.body}"}`), FAILED(2), FAILED(1)],
+  ['hides a refusal in 200', says('{"errorCode":"E","message":"no"}'), ['RULE_UNAVAILABLE', 1], REJECTED],
+  ['hides a failure in 200', says(`{"status":500,"message":"${CANARY.body}"}`), FAILED(2), FAILED(1)],
+  ['hides a refused token in 200', says('{"status":401,"errorCode":"E"}'), REJECTED, REJECTED],
+  ['hides an absence in 200', says('{"status":404,"errorCode":"E"}'), REJECTED, REJECTED],
+  ['hides a lost answer in 200', says('{"status":504,"errorCode":"E"}'), FAILED(2), UNKNOWN],
   ['hides a 403 in 200', says('{"errorCode":"E","status":403}'), FORBIDDEN, FORBIDDEN],
   ['hides the request limit in 200', says('{"errorCode":"REQUEST_LIMIT_EXCEEDED"}'), LIMITED],
   ['begins with a byte order mark', says(`\u{feff}${RULE}`), OK(1)],
@@ -127,12 +132,18 @@ export const ROWS: readonly Row[] = [
   ['says 401 for ever', answers(401), UNAUTHENTICATED, UNAUTHENTICATED],
   ['says 403', answers(403, `{"message":"${CANARY.body}"}`), FORBIDDEN, FORBIDDEN],
   ['says that its limit is exceeded', answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}'), LIMITED],
+  ['says in a list that its limit is exceeded', answers(403, '[{"errorCode":"REQUEST_LIMIT_EXCEEDED"}]'), LIMITED],
+  ['says under error that its limit is exceeded', answers(403, '{"error":{"code":"REQUEST_LIMIT_EXCEEDED"}}'), LIMITED],
   ['says in a text that its limit is exceeded', answers(403, 'REQUEST_LIMIT_EXCEEDED'), LIMITED],
   ['says 403 with a page of that word', answers(403, '<b>REQUEST_LIMIT_EXCEEDED</b>'), FORBIDDEN],
   ['says 404', answers(404), ['NOT_FOUND', 1], ['NOT_FOUND', 1]],
+  ['says 410', answers(410), ['NOT_FOUND', 1], ['NOT_FOUND', 1]],
   ['says 400', answers(400), ['RULE_UNAVAILABLE', 1], ['BAD_USER_INPUT', 1]],
   ['says 500 once', once(answers(500, CANARY.body)), OK(2)],
   ['says 500', answers(500, CANARY.body), FAILED(2), FAILED(1)],
+  ...[502, 504, 520, 522, 524].map(
+    (status): Row => [`says ${status}`, answers(status, CANARY.body), FAILED(2), UNKNOWN],
+  ),
   ['says 503 and to wait no time', once(busy('0')), OK(2)],
   ['says 503 and to wait for nobody knows what', busy('soon'), FAILED(2)],
   ['says 503 and to wait a negative time', busy('-5'), FAILED(2)],
