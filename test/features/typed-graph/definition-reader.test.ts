@@ -61,7 +61,7 @@ describe('a list of forms that is suddenly', () => {
 });
 
 it('a form whose fields are an empty list, as summaries have, is read by itself', async () => {
-  const form = { idForm: 'a', fields: [{ name: 'title' }] };
+  const form = { fields: [{ name: 'title' }] };
   const summaries = ['a', 'b'].map((idForm) => ({ idForm, fields: [] }));
   const { upstream, requests } = await openPlatform(({ target }) => ({
     status: 200,
