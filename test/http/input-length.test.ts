@@ -69,7 +69,7 @@ const TOO_LONG: readonly [what: string, query: string, variables?: Readonly<Reco
   ],
   [
     'by exponents in a fragment that is spread often',
-    `{ ${SPREAD} } ${FRAGMENT.replace('$w', `[${times(180, '{ field: "name", value: 1e60 } ')}]`)}`,
+    `{ ${SPREAD} } ${FRAGMENT.replace('$w', `{ field: "name", value: [${times(200, '1e60 ')}] }`)}`,
   ],
   [
     'by the conditions of a typed list',
