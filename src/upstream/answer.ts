@@ -4,7 +4,8 @@ import { type Call, type ExpectedAnswer, type HttpResponse, type Interceptor, is
 import { readMediaType } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type BodyError, parseErrorBody, readErrorBody } from './error-body.ts';
-import { type Answer, type AnyOperation, type Mismatch, type Read, UnrecognisedError } from './operation.ts';
+import type { AnyOperation, Read } from './operation.ts';
+import { type Answer, type Mismatch, UnrecognisedError } from './promised.ts';
 import { describeMismatch, recognise } from './recognise.ts';
 import type { ResponseHeaders } from './records.ts';
 import { MAX_PAUSE_MS } from './resilience.ts';

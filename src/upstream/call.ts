@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type Signal, toAbortSignal, untilAborted } from '../core/abort.ts';
 import type { Json } from '../core/json.ts';
 import type { Work } from '../core/work.ts';
-import type { Mismatch } from './operation.ts';
+import type { Mismatch } from './promised.ts';
 import type { ResponseHeaders } from './records.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */

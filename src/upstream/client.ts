@@ -15,7 +15,8 @@ import {
   whenEnded,
 } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { Answer, AnyOperation, Audited, Change, Read } from './operation.ts';
+import type { AnyOperation, Audited, Change, Read } from './operation.ts';
+import type { Answer } from './promised.ts';
 import type { ReadResult } from './records.ts';
 import type { RateLimitPause } from './resilience.ts';
 import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';

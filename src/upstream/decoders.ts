@@ -14,8 +14,8 @@ import {
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
 import { isCompanion } from './error-body.ts';
-import { type Answer, UnrecognisedError } from './operation.ts';
 import { isInt64 } from './path.ts';
+import { type Answer, UnrecognisedError } from './promised.ts';
 import type {
   CaseRecord,
   FieldKind,
@@ -198,13 +198,11 @@ export function decodeListed(formId: string, item: Json, dialect: Dialect, field
 /** Decodes the answer to a creation: its id, and the content where it came along. */
 export function decodeCreated(
   formId: string,
-  { body, id, fields }: Pick<Answer, 'body' | 'id' | 'fields'>,
+  { body, id, hasContent, fields }: Answer,
   dialect: Dialect,
 ): InstanceRecord {
   // Content that cannot be read leaves the creation confirmed.
-  const content = hasValues(body, dialect, fields)
-    ? orUndefined(() => decodeContent(body, dialect, undefined, fields))
-    : undefined;
+  const content = hasContent ? orUndefined(() => decodeContent(body, dialect, undefined, fields)) : undefined;
   return { formId, instanceId: required(id, 'id of the new instance'), content };
 }
 
@@ -284,7 +282,7 @@ function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']
   if (isJsonObject(values)) {
     if (fields === undefined || hasFieldOf(values, fields)) return values;
     // A flat record may have a field of this name.
-    if (!hasFieldOf(record, fields)) return checkPlaces(values, dialect, fields);
+    if (!hasFieldOf(record, fields)) return checkPlaces(values, fields);
   }
 
   const others = new Set<string>([
@@ -298,28 +296,22 @@ function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']
   if (fields === undefined || hasFieldOf(flat, fields)) return flat;
   // Values in a shape that cannot be read.
   if (held !== undefined) throw new UnrecognisedError('misplaced');
-  return checkPlaces(flat, dialect, fields);
+  return checkPlaces(flat, fields);
 }
 
-/** Returns values that have no field of the form, unless the fields stand deeper in them. */
-function checkPlaces(values: JsonObject, { instance }: Dialect, fields: ReadonlySet<string>): JsonObject {
-  if (Object.values(values).some((value) => hasFieldWithin(value, 2))) {
-    throw new UnrecognisedError('misplaced');
-  }
+/** Returns values without any field of the form, unless the fields stand deeper in them. */
+function checkPlaces(values: JsonObject, fields: ReadonlySet<string>): JsonObject {
+  const deeper = Object.values(values).filter((value) => typeof value === 'object');
+  const text = JSON.stringify(deeper).slice(0, MAX_SEARCHED);
+  // As a name, or as the value of an entry's name.
+  const isWithin = (field: string) =>
+    text.includes(`${JSON.stringify(field)}:`) || text.includes(`:${JSON.stringify(field)}`);
+  if ([...fields].some(isWithin)) throw new UnrecognisedError('misplaced');
   return values;
-
-  function hasFieldWithin(value: Json, depth: number): boolean {
-    if (typeof value !== 'object' || value === null) return false;
-    const members = Object.entries(value).slice(0, MAX_SEARCHED);
-    return members.some(([name, member]) => {
-      const named = name === instance.entryName && typeof member === 'string' ? member : name;
-      return fields.has(named) || (depth > 1 && hasFieldWithin(member, depth - 1));
-    });
-  }
 }
 
-/** How many members of an object are searched for misplaced fields. */
-const MAX_SEARCHED = 100;
+/** How many characters of a record are searched for misplaced fields. */
+const MAX_SEARCHED = 10_000;
 
 /** Whether an object has a member that is a field of the form. */
 export function hasFieldOf(object: JsonObject, fields: ReadonlySet<string>): boolean {
@@ -343,22 +335,6 @@ export function valuesOfSequence(
     else if (value !== null) return undefined;
   }
   return values.length > 0 || entries.length === 0 ? Object.fromEntries(values) : undefined;
-}
-
-// A body that only names the new id, or acknowledges the creation, holds no values.
-function hasValues(
-  body: Json | undefined,
-  dialect: Dialect,
-  fields: Answer['fields'],
-): body is JsonObject | readonly Json[] {
-  const values = Array.isArray(body) ? valuesOfSequence(body, dialect.instance) : body;
-  if (!isJsonObject(values)) return false;
-  const held = Array.isArray(body) ? values : pickObject(values, dialect.instance.values);
-  if (held) return Object.keys(held).length > 0;
-  if (fields) return hasFieldOf(values, fields) || pickArray(values, dialect.instance.values) !== undefined;
-  const { id, formId } = dialect.instance;
-  const isValue = (name: string) => !id.includes(name) && !formId.includes(name) && !isCompanion(name, dialect);
-  return Object.keys(values).some(isValue);
 }
 
 /**
@@ -398,20 +374,29 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
   };
 }
 
-/** Decodes ParametersList. */
-export function decodeParameters(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
-  const items = required(parametersIn(body, dialect), 'list of parameters');
+/** Decodes ParametersList, as a rule declares it. */
+export function decodeParameters(
+  body: Json | undefined,
+  dialect: Dialect,
+  names = dialect.rule.parameters,
+): ParameterRecord[] {
+  const isNull =
+    isJsonObject(body) && pickArray(body, names) === undefined && names.some((name) => body[name] === null);
+  const items = isNull ? [] : itemsOf(body, names, 'list of parameters', dialect);
   const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item, dialect) ?? []);
-  required(items.length === 0 || parameters.length > 0 ? parameters : undefined, 'parameter with a name');
-  return parameters;
+  return required(items.length === 0 || parameters.length > 0 ? parameters : undefined, 'parameter');
 }
 
-/** The parameters that a rule declares; `undefined` where a body has no list of them. */
-export function parametersIn(body: Json | undefined, dialect: Dialect): readonly Json[] | undefined {
-  const names = dialect.rule.parameters;
-  const items = findItems(body, names, dialect);
-  if (items !== undefined || !isJsonObject(body)) return items;
-  return names.some((name) => valueAt(body, name) === null) ? [] : undefined;
+/** Decodes ParametersList, as an executed rule returns it; a rule may have no outputs. */
+export function decodeOutputs(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
+  if (body === undefined || body === null) return [];
+  if (!isJsonObject(body)) return decodeParameters(body, dialect);
+  const { outputs, parameters } = dialect.rule;
+  // Some platforms repeat the inputs.
+  const isInput = (name: string) => parameters.includes(name) && !outputs.includes(name);
+  const members = Object.entries(body).filter(([name]) => !isInput(name));
+  if (members.every(([name, value]) => value === null || isCompanion(name, dialect))) return [];
+  return decodeParameters(Object.fromEntries(members), dialect, outputs);
 }
 
 function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord | undefined {

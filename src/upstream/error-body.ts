@@ -38,9 +38,12 @@ const COMPANIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a member of this name may belong to an error, or to a record of any kind. */
-export const isCompanion = (name: string, { error, links }: Dialect): boolean =>
-  COMPANIONS.has(name) ||
-  [error.code, error.message, error.fields, links.list, links.byRel].some((names) => names.includes(name));
+export function isCompanion(name: string, { error, instance, links }: Dialect): boolean {
+  if (COMPANIONS.has(name)) return true;
+  const { code, message, fields } = error;
+  const lists = [code, message, fields, instance.formId, links.list, links.byRel];
+  return lists.some((names) => names.includes(name));
+}
 
 /**
  * Finds code, message and refused fields in the body of an error: flat, in an array, or under
@@ -49,22 +52,21 @@ export const isCompanion = (name: string, { error, links }: Dialect): boolean =>
  */
 export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyError {
   const { objects, texts } = collect(body);
-  const codes = objects.flatMap((object) => codeIn(object, error) ?? codeBesides(object) ?? []);
-  const isLimit = codes.includes(LIMIT_EXCEEDED) || texts.includes(LIMIT_EXCEEDED);
-  const code = isLimit ? LIMIT_EXCEEDED : codes[0];
-  const message = firstOf(objects, (object) => messageIn(object, error));
-  const listedText = typeof body === 'string' ? undefined : texts.find((text) => text !== code);
+  const codes = objects.map((object) => codeIn(object, error));
+  const code = [...codes, ...texts].includes(LIMIT_EXCEEDED) ? LIMIT_EXCEEDED : codes.find((one) => one !== undefined);
+  const messages = objects.map((object) => textAt(object, [...error.message, ...MESSAGES]));
+  const listed = typeof body === 'object' ? texts.find((text) => text !== code) : undefined;
+  const message = messages.find((one) => one !== undefined) ?? listed;
+
   const fields = objects.flatMap((object) => fieldsIn(object, error, message));
   if (Array.isArray(body)) fields.push(...namedEntries(body, error));
-  if (fields.length === 0 && code === undefined && message === undefined) {
-    fields.push(...listedByName(body));
-  }
-
+  const isBare = fields.length === 0 && code === undefined && message === undefined;
+  if (isBare && isJsonObject(body) && Object.values(body).every(isTextList)) fields.push(...byName(body));
   return {
     code: code?.slice(0, MAX_CODE),
-    message: (message ?? listedText)?.slice(0, MAX_TEXT),
-    fields: uniqueFields(fields),
-    status: firstOf(objects, statusIn),
+    message: message && unwrap(message, error).slice(0, MAX_TEXT),
+    fields: fields.slice(0, MAX_FIELDS),
+    status: objects.map(statusIn).find((one) => one !== undefined),
   };
 }
 
@@ -102,10 +104,8 @@ export function findContradiction(
   const held = ['error', 'errors', 'fault'].map(at).filter(isFilled);
   const inner = held.flatMap((value) => collect(value).objects);
   const hasOwnCode = error.code.some((name) => isErrorCode(at(name)));
-  if (hasOwnCode || inner.some((one) => codeIn(one, error) ?? codeBesides(one))) return 'code';
-  if (hasFailureFlag(at)) return 'flag';
-  // `{error: {code: 0}}` reports success.
-  if (held.length > 0) return inner.some(hasSuccessCode) ? 'doubt' : 'flag';
+  if (hasOwnCode || inner.some((one) => codeIn(one, error) !== undefined)) return 'code';
+  if (held.length > 0 || hasFailureFlag(at)) return 'flag';
   return isErrorCode(at('code')) ? 'doubt' : undefined;
 }
 
@@ -124,22 +124,14 @@ const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|fa
 const isErrorCode = (value: Json | undefined): boolean =>
   (typeof value === 'string' || typeof value === 'number') && !SUCCESS_CODE.test(String(value));
 
-const isErrorStatus = (value: Json | undefined): boolean => toErrorStatus(value) !== undefined;
+const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(String(value));
 
-function toErrorStatus(value: Json | undefined): number | undefined {
-  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  return /^[45]\d\d$/.test(String(value)) ? Number(value) : undefined;
-}
-
-/** Whether a member for errors holds one. */
+/** Whether a member for errors holds one; `{code: 0}` is none. */
 function isFilled(value: Json | undefined): boolean {
+  if (isJsonObject(value) && SUCCESS_CODE.test(String(value['code'] ?? 'absent'))) return false;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  if (typeof value === 'string') return !SUCCESS_CODE.test(value);
-  return value === true || (typeof value === 'number' && value !== 0);
+  return value !== undefined && value !== null && !SUCCESS_CODE.test(String(value));
 }
-
-const hasSuccessCode = ({ code }: JsonObject): boolean =>
-  code !== undefined && code !== null && SUCCESS_CODE.test(String(code));
 
 /** The objects and texts of a body that may describe its error, the outermost first. */
 interface Collected {
@@ -166,61 +158,40 @@ function collectFrom(value: Json | undefined, depth: number, found: Collected): 
   for (const name of HOLDERS) collectFrom(valueAt(value, name), depth + 1, found);
 }
 
-function firstOf<T>(objects: readonly JsonObject[], read: (object: JsonObject) => T | undefined) {
-  for (const object of objects) {
-    const value = read(object);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-/** Reads a code under one of the dialect's names. */
-function codeIn(object: JsonObject, { code }: ErrorNames): string | undefined {
-  const name = code.find((one) => isErrorCode(valueAt(object, one)));
-  return name === undefined ? undefined : String(object[name]);
-}
-
-/** Reads a code under `code`; a status or a sentence there is none. */
-function codeBesides({ code }: JsonObject): string | undefined {
-  if (!isErrorCode(code) || isErrorStatus(code)) return undefined;
-  return /^[\w.:-]+$/.test(String(code)) ? String(code) : undefined;
+/** Reads a code by the dialect, or under `code`, where a status or a sentence is none. */
+function codeIn(object: JsonObject, error: ErrorNames): string | undefined {
+  const name = error.code.find((one) => isErrorCode(valueAt(object, one)));
+  if (name !== undefined) return String(object[name]);
+  const { code } = object;
+  const isCode = isErrorCode(code) && !isErrorStatus(code) && /^[\w.:-]+$/.test(String(code));
+  return isCode ? String(code) : undefined;
 }
 
 function statusIn(object: JsonObject): number | undefined {
-  const name = STATUSES.find((one) => isErrorStatus(valueAt(object, one)));
-  return name === undefined ? undefined : toErrorStatus(object[name]);
+  const name = STATUSES.find((one) => isErrorStatus(object[one]));
+  return name === undefined ? undefined : Number(object[name]);
 }
 
-function messageIn(object: JsonObject, error: ErrorNames): string | undefined {
-  for (const name of [...error.message, ...MESSAGES]) {
-    const value = valueAt(object, name);
-    if (typeof value === 'string' && value !== '') return unwrap(value, error);
-  }
-  return undefined;
+function textAt(object: JsonObject, names: readonly string[]): string | undefined {
+  const name = names.find((one) => typeof object[one] === 'string' && object[one] !== '');
+  return name === undefined ? undefined : String(object[name]);
 }
 
 /** Some platforms write their messages as JSON within a text. */
-function unwrap(text: string, error: ErrorNames, depth = 0): string {
-  if (depth === 2 || !/^\s*[[{]/.test(text)) return text;
-  const body = parseErrorBody(text);
-  if (typeof body !== 'object' || body === null) return text;
-  const { objects, texts } = collect(body);
-  const message = firstOf(objects, (object) => pickText(object, error.message)) ?? texts[0];
-  return message === undefined ? text : unwrap(message, error, depth + 1);
+function unwrap(text: string, error: ErrorNames): string {
+  const isJson = /^\s*[[{]/.test(text);
+  return (isJson ? readErrorBody(parseErrorBody(text), error).message : undefined) ?? text;
 }
 
 /** Reads the refused fields of one object: a list of them, or an object with messages by field. */
 function fieldsIn(object: JsonObject, error: ErrorNames, message = ''): FieldRefusal[] {
   const listed = pick(object, error.fields);
-  const named = Array.isArray(listed) ? namedEntries(listed, error) : [];
-  const isError = isJsonObject(listed) && codeIn(listed, error) !== undefined;
-  if (isJsonObject(listed) && !isError) named.push(...byName(listed));
-
+  if (Array.isArray(listed)) return namedEntries(listed, error);
+  if (isJsonObject(listed)) return codeIn(listed, error) === undefined ? byName(listed) : [];
   // Salesforce lists the names alone; the message of the object is about them.
   const { fields } = object;
-  const names = Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [];
-  const text = messageIn(object, error) ?? message;
-  return [...named, ...names.slice(0, MAX_FIELDS).map((field) => ({ field, message: text }))];
+  if (!isTextList(fields)) return [];
+  return byName(Object.fromEntries(fields.map((field) => [field, textAt(object, error.message) ?? message])));
 }
 
 /** Reads entries such as `{field, message}`. */
@@ -230,40 +201,29 @@ function namedEntries(entries: readonly Json[], error: ErrorNames): FieldRefusal
     .filter(isJsonObject)
     .flatMap((entry) => {
       const field = pickText(entry, error.fieldName) ?? endOfPlace(entry);
-      const message = pickText(entry, error.fieldMessage);
-      return field === undefined || message === undefined ? [] : [{ field, message }];
+      return refusal(field, pickText(entry, error.fieldMessage));
     });
 }
 
-/** The field that a JSON pointer leads to (JSON:API, RFC 9457), or a path of names. */
+/** Reads the end of a JSON pointer (JSON:API, RFC 9457), or of a path of names. */
 function endOfPlace({ source, pointer, loc }: JsonObject): string | undefined {
   const place = isJsonObject(source) ? source['pointer'] : (pointer ?? loc);
   const segments = typeof place === 'string' ? place.split('/') : place;
   const end = Array.isArray(segments) ? segments.at(-1) : undefined;
-  return typeof end === 'string' && end !== '' ? end : undefined;
+  return typeof end === 'string' ? end : undefined;
 }
 
+/** Reads an object of messages by field. */
 function byName(members: JsonObject): FieldRefusal[] {
   return Object.entries(members)
     .slice(0, MAX_FIELDS)
-    .flatMap(([field, value]) => {
-      const message = Array.isArray(value) ? value[0] : value;
-      return typeof message === 'string' ? [{ field, message }] : [];
-    });
+    .flatMap(([field, value]) => refusal(field, Array.isArray(value) ? value[0] : value));
 }
 
-/** Reads a body that is nothing but lists of messages by field. */
-function listedByName(body: Json | undefined): FieldRefusal[] {
-  if (!isJsonObject(body)) return [];
-  const isList = (value: Json) => Array.isArray(value) && typeof value[0] === 'string';
-  return Object.values(body).every(isList) ? byName(body) : [];
-}
+const isTextList = (value: Json | undefined): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 
-/** Cuts what clients get, and leaves out what was found at two places. */
-function uniqueFields(fields: readonly FieldRefusal[]): FieldRefusal[] {
-  const cut = fields.map(({ field, message }) => ({
-    field: field.slice(0, MAX_TEXT),
-    message: message.slice(0, MAX_TEXT),
-  }));
-  return [...new Map(cut.map((one) => [JSON.stringify(one), one])).values()].slice(0, MAX_FIELDS);
-}
+const refusal = (field: string | undefined, message: Json | undefined): FieldRefusal[] =>
+  field && typeof message === 'string'
+    ? [{ field: field.slice(0, MAX_TEXT), message: message.slice(0, MAX_TEXT) }]
+    : [];

@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts';
 import type { Tag } from '../core/work.ts';
-import type { HttpResponse } from './call.ts';
 import type { Dialect } from './dialect.ts';
+import type { Answer, Promised } from './promised.ts';
 import type { Ids, PageRecord, RuleKey, SomeIds } from './records.ts';
 import type { ListQuery } from './search.ts';
 
@@ -16,67 +16,6 @@ export type Need =
   | { readonly of: 'processes'; readonly process: string; readonly attributes?: unknown }
   | { readonly of: 'cases'; readonly attributes?: unknown }
   | ({ readonly of: 'rules' } & RuleKey);
-
-/** A 2xx answer, parsed; its body is `undefined` when it has none. */
-export interface Answer extends Pick<HttpResponse, 'status' | 'body' | 'headers'> {
-  /** The names of the form's fields; `undefined` where its definition is not at hand. */
-  readonly fields?: ReadonlySet<string> | undefined;
-  /** The id of a new record, once it is recognised. */
-  readonly id?: string;
-}
-
-/** A member of the dialect, by its place in the file. */
-export type DialectNames =
-  | 'envelope'
-  | 'case.id'
-  | 'form.fields'
-  | 'form.id'
-  | 'instance.id'
-  | 'instance.values'
-  | 'list.embedded'
-  | 'list.items'
-  | 'rule.outputs'
-  | 'rule.parameters';
-
-/** What a 2xx response of an operation holds, and what proves that. */
-export interface Promised<A> {
-  /** For messages, with an article. */
-  readonly called: string;
-  /** `done`: any body or nothing, as long as it does not contradict the status. */
-  readonly is: 'record' | 'list' | 'created' | 'outputs' | 'done';
-  /** The names of the record's id. */
-  readonly id?: DialectNames;
-  /** The names of other members that prove it. */
-  readonly members: readonly DialectNames[];
-  /** Whether the only array of an object proves it, whatever its name. */
-  readonly takesOnlyArray?: boolean;
-  /** The requested id, where the response may repeat it. */
-  askedId?(args: A): string;
-  /** The form whose fields prove it. */
-  formId?(args: A): string;
-}
-
-/** Why a 2xx response is not taken for the promised one. */
-export type Mismatch =
-  | 'absent'
-  | 'ambiguous'
-  | 'empty'
-  | 'misplaced'
-  | 'not-int64'
-  | 'not-json'
-  | 'other-id'
-  | 'page'
-  | 'refused';
-
-/** A 2xx response that is not the promised one. */
-export class UnrecognisedError extends Error {
-  readonly why: Mismatch;
-
-  constructor(why: Mismatch) {
-    super(`the answer is not the promised one: ${why}`);
-    this.why = why;
-  }
-}
 
 /** One operation of the interface: all that the gateway knows of it. */
 interface Operation<A, T> {

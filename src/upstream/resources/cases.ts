@@ -45,7 +45,7 @@ export const executeCurrentActivity: Change<Pick<Ids, 'caseId' | 'activityId'> &
   body,
   hasBody: false,
   promises: {
-    called: 'no error',
+    called: 'a confirmation',
     is: 'done',
     id: 'case.id',
     members: [],

@@ -37,7 +37,7 @@ const RECORD = { id: 'instance.id', members: ['instance.values'], formId: formId
 const ACCEPTED = {
   is: 'change',
   hasBody: false,
-  promises: { ...RECORD, called: 'no error', is: 'done' },
+  promises: { ...RECORD, called: 'a confirmation', is: 'done' },
   decode: (): void => undefined,
 } as const;
 

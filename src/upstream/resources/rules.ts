@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import { decodeParameters, decodeRule } from '../decoders.ts';
+import { decodeOutputs, decodeRule } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Change, Need, Read } from '../operation.ts';
 import { joinRule, path } from '../path.ts';
@@ -17,7 +17,6 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
     called: 'a rule with its parameters',
     is: 'record',
     members: ['rule.parameters'],
-    takesOnlyArray: true,
   },
   decode: ({ body }, dialect, { component, version }) => decodeRule({ component, version }, body, dialect),
   notFound: 'error',
@@ -39,8 +38,8 @@ export const execute: Change<RuleKey & { readonly parameters: readonly GivenPara
   path: (key, dialect) => path`/rules/${joinRule(key, dialect)}/execute`,
   body: ({ parameters }, dialect) => encodeParameters(parameters, dialect),
   hasBody: true,
-  promises: { called: 'the outputs of a rule', is: 'outputs', members: ['rule.outputs'] },
-  decode: ({ body }, dialect) => decodeParameters(body, dialect),
+  promises: { called: 'the outputs of a rule', is: 'done', members: ['rule.outputs'] },
+  decode: ({ body }, dialect) => decodeOutputs(body, dialect),
   changes: () => 'everything',
   needs,
 };

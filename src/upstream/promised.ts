@@ -1,0 +1,68 @@
+import type { Json } from '../core/json.ts';
+import type { ResponseHeaders } from './records.ts';
+
+/** A 2xx answer, parsed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** `undefined` when it has none. */
+  readonly body?: Json | undefined;
+  /** The names of the form's fields; `undefined` where its definition is not at hand. */
+  readonly fields?: ReadonlySet<string> | undefined;
+  /** The id of a new record, once it is recognised, and whether its values came along. */
+  readonly id?: string;
+  readonly hasContent?: boolean;
+}
+
+/** A member of the dialect that holds names, by its place in the file. */
+export type DialectNames =
+  | 'case.id'
+  | 'form.fields'
+  | 'form.id'
+  | 'instance.id'
+  | 'instance.values'
+  | 'list.embedded'
+  | 'list.items'
+  | 'rule.outputs'
+  | 'rule.parameters';
+
+/** What a 2xx response of an operation must be, and the members that prove it. */
+export interface Promised<A> {
+  /** For messages, with an article. */
+  readonly called: string;
+  /** `done`: any body or nothing, unless it contradicts the status. */
+  readonly is: 'record' | 'list' | 'created' | 'done';
+  /** The names of the record's id. */
+  readonly id?: DialectNames;
+  /** The names of other members that prove it. */
+  readonly members: readonly DialectNames[];
+  /** The requested id, where the response may repeat it. */
+  askedId?(args: A): string;
+  /** The form whose fields prove it as well. */
+  formId?(args: A): string;
+}
+
+/** Why a 2xx response is not taken for the promised one. */
+export type Mismatch = keyof typeof MISMATCHES;
+
+export const MISMATCHES = {
+  absent: 'it is not recognised as that',
+  refused: 'it describes an error (error.code, error.message)',
+  ambiguous: 'it may describe an error (error.code, error.message) as well as a success',
+  'other-id': 'it has another id than the requested one',
+  'not-int64': 'its id is no integer of 64 bits',
+  misplaced: 'it has the fields of the form at another place',
+  empty: 'it has no body',
+  page: 'it is an HTML page',
+  'not-json': 'it is no JSON that can be read',
+} as const;
+
+/** A 2xx response that is not the promised one. */
+export class UnrecognisedError extends Error {
+  readonly why: Mismatch;
+
+  constructor(why: Mismatch) {
+    super(MISMATCHES[why]);
+    this.why = why;
+  }
+}
