@@ -22,7 +22,7 @@ const MAX_OBJECTS = 50;
 const MAX_DEPTH = 3;
 
 /** Members under which platforms put one error or several. */
-const HOLDERS: readonly string[] = ['error', 'errors', 'fault', 'detail'];
+const HOLDERS: readonly string[] = ['error', 'errors', 'fault', 'detail', 'details'];
 /** Members that state the HTTP status. */
 const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'code'];
 /** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
@@ -206,8 +206,10 @@ function namedEntries(entries: readonly Json[], error: ErrorNames): FieldRefusal
 }
 
 /** Reads the end of a JSON pointer (JSON:API, RFC 9457), or of a path of names. */
-function endOfPlace({ source, pointer, loc }: JsonObject): string | undefined {
-  const place = isJsonObject(source) ? source['pointer'] : (pointer ?? loc);
+function endOfPlace({ source, pointer, loc, path }: JsonObject): string | undefined {
+  // As a text, `path` is mostly the address of the request.
+  const names = loc ?? (Array.isArray(path) ? path : undefined);
+  const place = isJsonObject(source) ? source['pointer'] : (pointer ?? names);
   const segments = typeof place === 'string' ? place.split('/') : place;
   const end = Array.isArray(segments) ? segments.at(-1) : undefined;
   return typeof end === 'string' ? end : undefined;
