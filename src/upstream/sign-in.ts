@@ -1,5 +1,5 @@
 import { UpstreamError } from '../core/errors.ts';
-import { isJsonObject, type Json, type JsonObject, pickText } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, pickObject, pickText } from '../core/json.ts';
 import { steadyNow } from '../core/work.ts';
 import { parseBody, toError } from './answer.ts';
 import { type Call, type HttpResponse, headersOf, JSON_TYPE } from './call.ts';
@@ -98,11 +98,13 @@ function decodeHeader(authorization: string | undefined, dialect: Dialect, clock
 
 function decodeToken200(body: Json | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
   if (!isJsonObject(body)) return undefined;
+  const enveloped = pickObject(body, dialect.envelope) ?? {};
+  const record = pickText(body, dialect.token.value) === undefined ? enveloped : body;
   // Some issuers write the scheme before the token.
-  const value = pickText(body, dialect.token.value)?.replace(/^Bearer +/i, '');
+  const value = pickText(record, dialect.token.value)?.replace(/^Bearer +/i, '');
   if (value === undefined || !isHeaderValue(value)) return undefined;
-  const lifetime = pickText(body, dialect.token.lifetimeSeconds);
-  const expiry = pickText(body, dialect.token.expiry);
+  const lifetime = pickText(record, dialect.token.lifetimeSeconds);
+  const expiry = pickText(record, dialect.token.expiry);
   const expiryMs = expiry === undefined ? undefined : toEpochMs(expiry) - clock.aheadMs;
   const statedMs = lifetime === undefined ? expiryMs : clock.nowMs + Number(lifetime) * 1_000;
   return { authorization: `Bearer ${value}`, ...expiryOf(statedMs, dialect, clock) };

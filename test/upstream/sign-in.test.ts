@@ -30,6 +30,21 @@ describe('Token200', () => {
     expect((await issueB({ token: value })).authorization).toBe('Bearer abc');
   });
 
+  it.each(['data', 'result', 'd'])('may be in the envelope %s, with its lifetime', async (name) => {
+    const body = { success: true, [name]: { access_token: 'abc', expires_in: 600 } };
+    const token = await issue('B', { status: 200, body });
+
+    expect(token.authorization).toBe('Bearer abc');
+    expect(lifetimeOf(token)).toBeGreaterThan(590);
+  });
+
+  it('is taken before one in an envelope', async () => {
+    const token = await issueB({ data: { token: 'another', expires_in: 5 }, expires_in: 600 });
+
+    expect(token.authorization).toBe('Bearer abc');
+    expect(lifetimeOf(token)).toBeGreaterThan(590);
+  });
+
   it.each([
     { states: 'expires_in in seconds', body: () => ({ expires_in: 600 }), seconds: 600 },
     { states: 'expires_in as a text', body: () => ({ expires_in: '600' }), seconds: 600 },
