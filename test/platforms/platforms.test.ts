@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest';
 
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
+import { camunda8 } from './camunda8.ts';
+import { dataverse } from './dataverse.ts';
 import { flowable } from './flowable.ts';
+import { frappe } from './frappe.ts';
 import { type Platform, UNKNOWN_SUPPLIER } from './platform.ts';
+import { salesforce } from './salesforce.ts';
 import { sandboxA, sandboxB } from './sandbox.ts';
+import { serviceNow } from './servicenow.ts';
 
-const PLATFORMS: readonly Platform[] = [sandboxA, sandboxB, flowable];
+const PLATFORMS: readonly Platform[] = [
+  sandboxA,
+  sandboxB,
+  flowable,
+  camunda8,
+  salesforce,
+  dataverse,
+  serviceNow,
+  frappe,
+];
 
 /** What a client reads of the orders, whatever the platform. */
 const DESKS = {
@@ -216,6 +230,24 @@ describe.each(PLATFORMS)('$name', (platform) => {
 
     expect(updateOrder.instance).toEqual({ ...LAMPS, paid: true, due: '2026-06-30' });
     expectWritten(calls, 'PATCH', platform.written?.update);
+  });
+
+  it('replaces an order', async () => {
+    const { execute, calls } = await start(platform);
+
+    const { replaceOrder } = dataOf(
+      await execute(`mutation {
+        replaceOrder(
+          input: {
+            instanceId: 2
+            values: { title: "Lamps", amount: "80.5", paid: true, due: "2026-06-30" }
+          }
+        ) { instance { ${ORDER} } }
+      }`),
+    );
+
+    expect(replaceOrder.instance).toEqual({ ...LAMPS, paid: true, due: '2026-06-30' });
+    expectWritten(calls, 'PUT', undefined);
   });
 
   it('deletes an order', async () => {

@@ -1,0 +1,118 @@
+import { definePlatform } from './platform.ts';
+
+/**
+ * Camunda 8: variables are an object beside the keys of the process instance; errors are problem details (RFC 9457).
+ * https://docs.camunda.io/docs/next/apis-tools/orchestration-cluster-api-rest/specifications/create-process-instance
+ * https://docs.camunda.io/docs/next/apis-tools/orchestration-cluster-api-rest/specifications/search-process-instances
+ */
+export const camunda8 = definePlatform({
+  name: 'Camunda 8',
+  hasTotal: true,
+  dialect: {
+    list: { total: ['totalItems'] },
+    form: {
+      name: ['id'],
+      fields: ['components'],
+      fieldName: ['key'],
+      fieldType: ['subtype', 'type'],
+      fieldReference: ['valuesKey'],
+      types: {
+        text: ['textfield', 'textarea'],
+        decimal: ['number'],
+        float: ['float'],
+        choice: ['radio', 'taglist'],
+        reference: ['select'],
+      },
+    },
+    instance: { id: ['processInstanceKey'], values: ['variables'], writtenMember: 'variables' },
+    error: { code: ['title'], message: ['detail'] },
+  },
+  token: (token) => ({ body: { access_token: token, expires_in: 3600, token_type: 'Bearer' } }),
+  forms: [
+    { id: 'order', version: 1, formKey: '2251799813685367', tenantId: '<default>' },
+    { id: 'supplier', version: 1, formKey: '2251799813685368', tenantId: '<default>' },
+  ],
+  definitions: {
+    order: {
+      body: {
+        id: 'order',
+        type: 'default',
+        schemaVersion: 17,
+        components: [
+          { key: 'title', label: 'Title', type: 'textfield', validate: { required: true, maxLength: 80 } },
+          { key: 'amount', label: 'Amount', type: 'number', decimalDigits: 2 },
+          { key: 'paid', label: 'Paid', type: 'checkbox' },
+          { key: 'due', dateLabel: 'Due', type: 'datetime', subtype: 'date' },
+          { key: 'placedAt', dateLabel: 'Placed at', type: 'datetime', subtype: 'datetime' },
+          { key: 'supplier', label: 'Supplier', type: 'select', valuesKey: 'supplier' },
+        ],
+      },
+    },
+    supplier: {
+      body: {
+        id: 'supplier',
+        type: 'default',
+        schemaVersion: 17,
+        components: [{ key: 'company', label: 'Company', type: 'textfield' }],
+      },
+    },
+  },
+  order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
+    ...processInstance(id),
+    state: 'ACTIVE',
+    startDate: '2026-03-01T09:30:00.000Z',
+    hasIncident: false,
+    variables: {
+      title,
+      amount,
+      paid,
+      due,
+      placedAt: placedAt && `${placedAt}.000Z`,
+      supplier: supplier && String(supplier),
+    },
+  }),
+  supplier: (id, { company }) => ({ ...processInstance(id), state: 'ACTIVE', variables: { company } }),
+  list: ({ rows, total, hasNext }) => ({
+    body: {
+      items: rows,
+      page: { totalItems: total, startCursor: 'WzFd', endCursor: 'WzJd', hasMoreTotalItems: hasNext },
+    },
+  }),
+  // It shows variables only of an instance that has completed.
+  created: (_row, id) => ({ body: { ...processInstance(id), variables: {} } }),
+  updated: () => ({ status: 204 }),
+  deleted: () => ({ status: 204 }),
+  absent: problem(404, 'NOT_FOUND', "Process Instance with key '99' not found"),
+  refused: problem(400, 'INVALID_ARGUMENT', 'There is no such supplier.'),
+  refusal: { message: 'There is no such supplier.', errorCode: 'INVALID_ARGUMENT' },
+  limited: problem(403, 'REQUEST_LIMIT_EXCEEDED', 'Too many requests.'),
+  written: {
+    create: {
+      variables: {
+        title: 'Shelves',
+        amount: 99.95,
+        paid: false,
+        due: '2026-05-02',
+        placedAt: '2026-04-30T08:15:00.000Z',
+        supplier: 7,
+      },
+    },
+    update: { variables: { paid: true, due: '2026-06-30' } },
+  },
+});
+
+function processInstance(id: number) {
+  return {
+    processInstanceKey: String(id),
+    processDefinitionId: 'order',
+    processDefinitionKey: '2251799813685367',
+    processDefinitionVersion: 1,
+    tenantId: '<default>',
+    tags: [],
+  };
+}
+
+function problem(status: number, title: string, detail: string) {
+  const headers = { 'content-type': 'application/problem+json' };
+  return { status, headers, body: { type: 'about:blank', title, status, detail, instance: '/v2/process-instances' } };
+}
