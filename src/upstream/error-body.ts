@@ -28,7 +28,7 @@ const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'code
 /** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
 const MESSAGES: readonly string[] = [
   ...(['detail', 'error_description', 'description', 'faultstring', 'title'] as const),
-  ...(['_server_messages', 'exception'] as const),
+  '_server_messages',
 ];
 /** Members of error bodies that prove no record, besides those of the dialect. */
 const COMPANIONS: ReadonlySet<string> = new Set([
@@ -121,16 +121,21 @@ const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
 /** Codes by which platforms say that nothing is wrong. */
 const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|false)\s*$/i;
 
-const isErrorCode = (value: Json | undefined): boolean =>
-  (typeof value === 'string' || typeof value === 'number') && !SUCCESS_CODE.test(String(value));
+const isScalar = (value: Json | undefined): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(String(value));
+const isSuccessCode = (value: Json | undefined): boolean => isScalar(value) && SUCCESS_CODE.test(String(value));
+
+const isErrorCode = (value: Json | undefined): boolean =>
+  isScalar(value) && value !== true && !SUCCESS_CODE.test(String(value));
+
+const isErrorStatus = (value: Json | undefined): boolean => isScalar(value) && /^[45]\d\d$/.test(String(value));
 
 /** Whether a member for errors holds one; `{code: 0}` is none. */
 function isFilled(value: Json | undefined): boolean {
-  if (isJsonObject(value) && SUCCESS_CODE.test(String(value['code'] ?? 'absent'))) return false;
+  if (isJsonObject(value) && isSuccessCode(value['code'])) return false;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value !== undefined && value !== null && !SUCCESS_CODE.test(String(value));
+  return isScalar(value) && !isSuccessCode(value);
 }
 
 /** The objects and texts of a body that may describe its error, the outermost first. */

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { UpstreamError } from '../../src/core/errors.ts';
 import { toError } from '../../src/upstream/answer.ts';
 import { dialectOf } from './support/open.ts';
 
@@ -39,6 +41,124 @@ describe('an error body', () => {
 
     expect(error.message).toBe('startCase: rejected (HTTP 400)');
     expect(JSON.stringify({ ...error, reason: undefined })).not.toContain('secret');
+  });
+});
+
+describe('the error in a body', () => {
+  const LOW = [{ field: 'amount', message: 'too low' }];
+  const NAMED = { errorCode: 'E', message: 'locked' };
+
+  it.each<[string, unknown, object]>([
+    ['flat', NAMED, { errorCode: 'E', reason: 'locked' }],
+    ['in an array', [NAMED], { errorCode: 'E', reason: 'locked' }],
+    ['under error', { error: NAMED }, { errorCode: 'E', reason: 'locked' }],
+    ['under errors', { errors: [NAMED, { message: 'second' }] }, { errorCode: 'E', reason: 'locked' }],
+    ['under fault', { fault: { code: 'E', message: 'locked' } }, { errorCode: 'E', reason: 'locked' }],
+    [
+      'of SOAP',
+      { fault: { faultstring: 'locked', detail: { errorcode: 'E' } } },
+      { errorCode: 'E', reason: 'locked', fields: [] },
+    ],
+    [
+      'of RFC 9457',
+      { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'low', errors: { amount: ['too low'] } },
+      { reason: 'low', fields: LOW },
+    ],
+    [
+      'of RFC 9457 with a list',
+      { title: 'Bad Request', 'invalid-params': [{ name: 'amount', reason: 'too low' }] },
+      { reason: 'Bad Request', fields: LOW },
+    ],
+    [
+      'of RFC 9457 with pointers',
+      { title: 'Bad Request', errors: [{ pointer: '#/amount', detail: 'too low' }] },
+      { reason: 'Bad Request', fields: LOW },
+    ],
+    [
+      'of JSON:API',
+      { errors: [{ status: '422', title: 'x', detail: 'too low', source: { pointer: '/data/attributes/amount' } }] },
+      { reason: 'too low', fields: LOW },
+    ],
+    ['of OAuth', { error: 'invalid_grant', error_description: 'no' }, { errorCode: undefined, reason: 'no' }],
+    [
+      'of Camunda',
+      { type: 'InvalidRequestException', message: 'no', code: 0 },
+      { errorCode: undefined, reason: 'no', fields: [] },
+    ],
+    [
+      'of Salesforce',
+      [{ message: 'amount: too low', errorCode: 'E', fields: ['amount'] }],
+      { errorCode: 'E', reason: 'amount: too low', fields: [{ field: 'amount', message: 'amount: too low' }] },
+    ],
+    [
+      'of Google',
+      { error: { code: 400, message: 'no', status: 'X', details: [{ field: 'amount', description: 'too low' }] } },
+      { errorCode: undefined, reason: 'no', fields: LOW },
+    ],
+    ['of Dataverse', { error: { code: '0x80040265', message: 'no' } }, { errorCode: '0x80040265', reason: 'no' }],
+    ['of Django', { amount: ['too low'], title: ['x', 'y'] }, { fields: [...LOW, { field: 'title', message: 'x' }] }],
+    ['of FastAPI', { detail: [{ loc: ['body', 'amount'], msg: 'too low', type: 'x' }] }, { fields: LOW }],
+    [
+      'of Frappe',
+      { exc_type: 'ValidationError', _server_messages: JSON.stringify([JSON.stringify({ message: 'too low' })]) },
+      { reason: 'too low' },
+    ],
+    ['of ServiceNow', { error: { message: 'no', detail: 'low' }, status: 'failure' }, { reason: 'no' }],
+    ['of Strapi', { data: null, error: { status: 400, name: 'X', message: 'no' } }, { reason: 'no' }],
+    ['of Spring', { timestamp: 1, status: 400, error: 'Bad Request', path: '/x' }, { reason: 'Bad Request' }],
+    ['with a list of texts', { message: 'Invalid', errors: ['too low'] }, { reason: 'Invalid', fields: [] }],
+    ['of texts alone', { errors: ['too low'] }, { reason: 'too low', fields: [] }],
+  ])('is found %s', (_where, body, expected) => {
+    expect(errorOf(JSON.stringify(body))).toMatchObject({ failure: 'rejected', fields: [], ...expected });
+  });
+
+  const LIMIT = 'REQUEST_LIMIT_EXCEEDED';
+
+  it.each<unknown>([
+    { errorCode: LIMIT },
+    [{ message: 'x', errorCode: LIMIT }],
+    { error: { errorCode: LIMIT } },
+    { error: LIMIT },
+    { errors: [{ code: 'OTHER' }, { code: LIMIT }] },
+    { fault: { detail: { errorcode: LIMIT } } },
+    LIMIT,
+  ])('is the request limit, with a pause, where it is %j', (body) => {
+    const headers = { 'retry-after': '3600' };
+
+    expect(errorOf(JSON.stringify(body), headers, 403)).toMatchObject({
+      failure: 'rate-limited',
+      errorCode: LIMIT,
+      retryAfterMs: 3_600_000,
+    });
+  });
+
+  it.each<[string, string]>([
+    ['10,000 fields', JSON.stringify({ errors: Array(10_000).fill({ field: 'f'.repeat(2_000), message: 'm' }) })],
+    ['10,000 errors', JSON.stringify(Array(10_000).fill({ errors: { a: 'x', b: 'y' } }))],
+    ['errors in errors', `${'{"error":'.repeat(120)}{}${'}'.repeat(120)}`],
+    [
+      'texts in texts',
+      JSON.stringify({
+        message: Array(12)
+          .fill(0)
+          .reduce((text) => JSON.stringify([text]), 'x'),
+      }),
+    ],
+    ['a megabyte', JSON.stringify({ message: 'm', errorCode: 'E', rest: 'r'.repeat(1_000_000) })],
+  ])('is bounded where it has %s', (_what, text) => {
+    const { fields, reason = '', errorCode = '' } = errorOf(text);
+
+    expect(fields.length).toBeLessThanOrEqual(50);
+    expect(fields.every(({ field, message }) => field.length + message.length <= 2_000)).toBe(true);
+    expect(reason.length + errorCode.length).toBeLessThanOrEqual(1_100);
+  });
+
+  it('is read from any JSON without a failure of the reader', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        expect(errorOf(text)).toBeInstanceOf(UpstreamError);
+      }),
+    );
   });
 });
 
