@@ -206,11 +206,12 @@ export function decodeCreated(
   return { formId, instanceId: required(id, 'id of the new instance'), content };
 }
 
-/** Reads the id of a record; a field of the form may be called like one, and is none. */
+/** Reads the id of a record; `undefined` where that member is a field of the form. */
 export function findId(record: JsonObject, names: readonly string[], fields?: Answer['fields']): string | undefined {
   for (const name of names) {
-    const value = fields?.has(name) ? undefined : valueAt(record, name);
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
+    const value = valueAt(record, name);
+    const isId = typeof value === 'string' || typeof value === 'number';
+    if (isId) return fields?.has(name) ? undefined : String(value);
   }
   return undefined;
 }
@@ -281,8 +282,8 @@ function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']
   const values = Array.isArray(held) ? valuesOfSequence(held, instance) : held;
   if (isJsonObject(values)) {
     if (fields === undefined || hasFieldOf(values, fields)) return values;
-    // A flat record may have a field of this name.
-    if (!hasFieldOf(record, fields)) return checkPlaces(values, fields);
+    const isField = instance.values.some((name) => fields.has(name) && record[name] === held);
+    if (!isField) return checkPlaces(values, fields);
   }
 
   const others = new Set<string>([

@@ -111,8 +111,9 @@ export function findContradiction(
 
 /** Whether `success: false`, `status: "error"` or an HTTP status is stated. */
 function hasFailureFlag(at: (name: string) => Json | undefined): boolean {
-  const isFalse = ['success', 'ok'].some((name) => at(name) === false || at(name) === 'false');
-  return isFalse || isFailureWord(at('status')) || STATUSES.some((name) => isErrorStatus(at(name)));
+  const isFalse = ['success', 'ok'].some((name) => /^(false|0)$/i.test(textOf(at(name))));
+  const isFailed = ['status', 'result'].some((name) => isFailureWord(at(name)));
+  return isFalse || isFailed || STATUSES.some((name) => isErrorStatus(at(name)));
 }
 
 const isFailureWord = (value: Json | undefined): boolean => typeof value === 'string' && FAILURE_WORD.test(value);
@@ -121,21 +122,19 @@ const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
 /** Codes by which platforms say that nothing is wrong. */
 const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|false)\s*$/i;
 
-const isScalar = (value: Json | undefined): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+/** A text, number or boolean as text; empty for anything else. */
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'object' || value === undefined ? '' : String(value);
 
-const isSuccessCode = (value: Json | undefined): boolean => isScalar(value) && SUCCESS_CODE.test(String(value));
+const isErrorCode = (value: Json | undefined): boolean => value !== true && !SUCCESS_CODE.test(textOf(value));
 
-const isErrorCode = (value: Json | undefined): boolean =>
-  isScalar(value) && value !== true && !SUCCESS_CODE.test(String(value));
+const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(textOf(value));
 
-const isErrorStatus = (value: Json | undefined): boolean => isScalar(value) && /^[45]\d\d$/.test(String(value));
-
-/** Whether a member for errors holds one; `{code: 0}` is none. */
+/** Whether a member for errors holds one; `{code: 0}` reports success. */
 function isFilled(value: Json | undefined): boolean {
-  if (isJsonObject(value) && isSuccessCode(value['code'])) return false;
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return isScalar(value) && !isSuccessCode(value);
+  if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(textOf(value));
+  const { code = null } = isJsonObject(value) ? value : {};
+  return Object.keys(value).length > 0 && (code === null || isErrorCode(code));
 }
 
 /** The objects and texts of a body that may describe its error, the outermost first. */
@@ -163,7 +162,7 @@ function collectFrom(value: Json | undefined, depth: number, found: Collected): 
   for (const name of HOLDERS) collectFrom(valueAt(value, name), depth + 1, found);
 }
 
-/** Reads a code by the dialect, or under `code`, where a status or a sentence is none. */
+/** Reads a code by the dialect, or under `code`; a status or a sentence is no code. */
 function codeIn(object: JsonObject, error: ErrorNames): string | undefined {
   const name = error.code.find((one) => isErrorCode(valueAt(object, one)));
   if (name !== undefined) return String(object[name]);

@@ -5,7 +5,7 @@ import type { ResponseHeaders } from './records.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** `undefined` when it has none. */
+  /** `undefined` when it is empty. */
   readonly body?: Json | undefined;
   /** The names of the form's fields; `undefined` where its definition is not at hand. */
   readonly fields?: ReadonlySet<string> | undefined;
@@ -26,7 +26,7 @@ export type DialectNames =
   | 'rule.outputs'
   | 'rule.parameters';
 
-/** What a 2xx response of an operation must be, and the members that prove it. */
+/** The promised content of an operation's 2xx response, and the members that prove it. */
 export interface Promised<A> {
   /** For messages, with an article. */
   readonly called: string;

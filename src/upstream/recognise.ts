@@ -87,7 +87,7 @@ function recogniseRecord(reading: Reading): Answer {
   throw new UnrecognisedError(isRefused ? 'refused' : 'absent');
 }
 
-/** Finds a record that has no member which the dialect names. */
+/** Finds a record without any member that the dialect names. */
 function findUnnamed(reading: Reading, own: Evidence, contradiction: Contradiction | undefined) {
   const { promised } = reading;
   // Where the fields of the form are unknown, any member may be one.
@@ -116,7 +116,7 @@ function recogniseCreated(reading: Reading): Answer {
   return { ...answer, body, id, hasContent: record.hasContent || record.hasOthers };
 }
 
-/** A 2xx status confirms what has no promised body, unless the body contradicts it. */
+/** A 2xx status confirms a change without a promised body, unless the body contradicts it. */
 function recogniseDone(reading: Reading): Answer {
   const { answer } = reading;
   const own = examine(answer.body, reading);
@@ -141,7 +141,7 @@ function checkContradiction({ answer, dialect }: Reading, own: Evidence, isFound
   throw new UnrecognisedError(mayBeDone ? 'ambiguous' : 'refused');
 }
 
-/** What proves that a value is the promised record. */
+/** The proofs that a value is the promised record. */
 interface Evidence {
   readonly value: Json | undefined;
   readonly id?: string | undefined;
@@ -155,7 +155,7 @@ interface Evidence {
 
 function examine(value: Json | undefined, { promised, answer, dialect }: Reading): Evidence {
   const { fields } = answer;
-  const { entryName } = dialect.instance;
+  const entryName = promised.formId ? dialect.instance.entryName : dialect.rule.parameterName;
   const nameOf = (entry: Json) => (isJsonObject(entry) ? entry[entryName] : undefined);
   const isEntry = (entry: Json) => typeof nameOf(entry) === 'string';
   const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(nameOf(entry))));

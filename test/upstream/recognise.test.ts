@@ -203,6 +203,13 @@ describe('an instance', () => {
       },
     ],
     ['without a value of any field', { idInstance: 1, values: {} }, {}, KNOWN],
+    ['beside a title of its own', { idInstance: 1, title: 'B', values: {} }, {}, KNOWN],
+    [
+      'flat, with a field called like the values',
+      { idInstance: 1, values: { a: 1 }, title: 'A' },
+      { values: { a: 1 }, title: 'A' },
+      new Set(['values', 'title']),
+    ],
     ['whose values are null', { idInstance: 1, values: null }, {}, KNOWN],
     ['with values of fields that the form has lost', { idInstance: 1, values: { old: 1 } }, { old: 1 }, KNOWN],
     ['in an envelope', { result: { idInstance: 1, title: 'A' } }, VALUES, KNOWN],
@@ -266,6 +273,19 @@ describe('a form', () => {
       expect(read(getForm, KEY, body)).toBe('malformed');
     },
   );
+});
+
+describe('the id of an instance', () => {
+  it('may be among the fields of its form, or be called like one of them', () => {
+    const idOf = (row: Json, names: readonly string[]) => {
+      const page = read(getFormIntances, { ...KEY, ...PAGE }, [row], { fields: new Set(names) });
+      return typeof page === 'object' ? page.items[0]?.instanceId : page;
+    };
+
+    expect(idOf({ idInstance: 7, id: 'uuid', title: 'A' }, ['idInstance', 'title'])).toBe('7');
+    expect(idOf({ idInstance: 7, id: 'P-1', title: 'A' }, ['id', 'title'])).toBe('7');
+    expect(readOne({ id: 'P-1', title: 'A' }, new Set(['id', 'title']))).toEqual({ id: 'P-1', title: 'A' });
+  });
 });
 
 describe('a list', () => {
