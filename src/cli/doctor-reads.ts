@@ -1,18 +1,21 @@
-import { UpstreamError } from '../core/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+import { orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseBody, readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
-import { kindOf } from '../upstream/decoders.ts';
+import { decodeList, kindOf, TOTALS } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { FieldRecord, FormRecord } from '../upstream/records.ts';
+import type { FieldRecord, FormRecord, PageRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
 import { maxPageSizeOf } from '../upstream/search.ts';
 import type { Reads } from './doctor.ts';
 import { checkOperators, checkOrder, checkSearch, decodeIds, idsOf, type List, pageOf } from './doctor-search.ts';
 
-/** Page sizes to try where the dialect's is refused. */
+/** Page sizes to try where the dialect's is refused, by one of these statuses. */
 const PAGE_SIZES = [50, 25, 20, 10];
+const REFUSALS: readonly number[] = [400, 422];
 /** In how many forms instances are looked for. */
 const FORMS_LOOKED_AT = 10;
 /** Clocks that are less apart count as equal: a Date header has whole seconds, and takes its time to come. */
@@ -48,12 +51,13 @@ const SUBJECTS = { form: 'forms', instance: 'list' } as const;
 async function readList(given: List, reads: Reads, formId = ''): Promise<List | undefined> {
   const { report } = reads;
   try {
-    const response = await getPage(given, reads);
+    const response = await findFirstPage(given, await getPage(given, reads), reads);
     if (given.of === 'form') checkClock(response, report);
     const ids = readIds(response, given, reads);
     const list = { ...given, ids };
     await checkPages(list, reads);
     await checkEnd(list, reads);
+    await checkTotal(list, reads);
     const name = formId === '' ? '' : ` of ${formId}`;
     const some = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
     const count = `${ids.length} on the first page${name}: ${some}`;
@@ -69,7 +73,7 @@ async function readList(given: List, reads: Reads, formId = ''): Promise<List | 
 async function getPage(list: List, { get, dialect, report, propose }: Reads): Promise<HttpResponse> {
   const maxPageSize = maxPageSizeOf(dialect());
   const response = await get(list.operation, pageOf(list, { perPage: maxPageSize }, dialect()));
-  if (response.status !== 400) return response;
+  if (!REFUSALS.includes(response.status)) return response;
   for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
     const smaller = await get(list.operation, pageOf(list, { perPage: size }, dialect()));
     if (smaller.status >= 300) continue;
@@ -78,6 +82,47 @@ async function getPage(list: List, { get, dialect, report, propose }: Reads): Pr
     return smaller;
   }
   return response;
+}
+
+/** Compares a first page with the page that comes without a number, and returns the response to the one that is first. */
+async function findFirstPage(list: List, response: HttpResponse, reads: Reads): Promise<HttpResponse> {
+  const { get, dialect, report, propose } = reads;
+  const read = (pageNumber: number | undefined, tried?: JsonObject) =>
+    get(list.operation, pageOf(list, { pageNumber, perPage: maxPageSizeOf(dialect()) }, dialect(tried)));
+  const rowsIn = ({ text }: HttpResponse) => largestArray(parseBody(text), dialect())?.items;
+  const rows = rowsIn(await read(undefined));
+  if (rows === undefined || isDeepStrictEqual(rows, rowsIn(response))) return response;
+
+  const firstPage = dialect().list.firstPage === 0 ? 1 : 0;
+  const change = { list: { firstPage } };
+  const other = await read(1, change);
+  if (!isDeepStrictEqual(rows, rowsIn(other))) return response;
+  report('FAIL', SUBJECTS[list.of], `its first page is page ${firstPage}: the platform counts pages from ${firstPage}`);
+  propose(change);
+  return other;
+}
+
+/** Reads a page of one row, where a total that counts the rows of the page is 1. */
+async function checkTotal(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+  const { operation, ids } = list;
+  if (ids.length < 2 || dialect().list.total !== undefined) return;
+  const { text } = await get(operation, pageOf(list, { perPage: 1 }, dialect()));
+  const read = (name: string): PageRecord<unknown> | undefined => {
+    const tried = dialect({ list: { total: [name] } });
+    const answer = { body: parseBody(text), headers: {} };
+    return orUndefined(() => decodeList(operation.name, answer, tried, (item) => item));
+  };
+  const pages = TOTALS.map((name) => ({ name, page: read(name) })).filter(({ page }) => page?.items.length === 1);
+  const counts = pages.filter(({ page }) => page?.total !== undefined);
+  // Where pages are linked, a list ends with its links.
+  const isOpen = counts.some(({ page }) => page?.hasNext === undefined);
+  const right = counts.filter(({ page }) => (page?.total ?? 0) > 1).map(({ name }) => name);
+  const wrong = counts.filter(({ page }) => (page?.total ?? 0) <= 1).map(({ name }) => name);
+  if (wrong.length > 0) {
+    report('note', SUBJECTS[list.of], `"${wrong.join('", "')}" does not count the rows of all pages`);
+  }
+  if (right.length > 0 && (isOpen || wrong.length > 0)) propose({ list: { total: right } });
+  else if (wrong.length > 0) propose({ list: { total: TOTALS.filter((name) => !wrong.includes(name)) } });
 }
 
 /** Asks for half of the rows, and then for the other half: a platform that pages otherwise loses or repeats rows. */

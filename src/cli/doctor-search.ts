@@ -26,10 +26,15 @@ export const pageOf = ({ path }: List, page: Page, dialect: Dialect): string =>
 /** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
 export function decodeIds({ of }: List, response: HttpResponse, dialect: Dialect): readonly string[] {
   if (of === 'form') {
-    return readAnswer(getForms, FIRST_PAGE, response, dialect).items.map(({ formId }) => formId);
+    return readAnswer(getForms, FIRST_PAGE, response, dialect).items.map((form) => orThrow(form).formId);
   }
   const page = readAnswer(getFormIntances, { ...FIRST_PAGE, formId: '' }, response, dialect);
-  return page.items.map(({ instanceId }) => instanceId);
+  return page.items.map((instance) => orThrow(instance).instanceId);
+}
+
+function orThrow<T>(item: T | Error): T {
+  if (item instanceof Error) throw item;
+  return item;
 }
 
 const FIRST_PAGE: ListQuery = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };

@@ -177,7 +177,7 @@ export function createContext(options: ContextOptions): OperationContext {
     work,
     scope,
     loaders,
-    dialect: scope.upstream.dialect,
+    dialect: scope.upstream.lists.dialect(),
     session,
     explain,
     operation: undefined,

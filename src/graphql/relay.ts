@@ -122,9 +122,9 @@ function checkSearchLength(where: readonly Criterion[], orderBy: NonNullable<Con
 /** Names, operators, directions and values. */
 const MAX_SEARCH_LENGTH = 4_000;
 
-/** Reads a range of a list as a connection. */
-export const loadConnection = <T>(lists: { load(key: ListKey): Promise<ListSlice<T>> }, key: ListKey) =>
-  lists.load(key).then((slice) => new Connection(slice));
+/** Reads a range of a list as a connection. GraphQL raises an entry that is an error at its place. */
+export const loadConnection = <T>(lists: { load(key: ListKey): Promise<ListSlice<T | Error>> }, key: ListKey) =>
+  lists.load(key).then((slice) => new Connection(slice as ListSlice<T>));
 
 /** The Relay connection of a range's rows. Edges and cursors are made only where they are selected. */
 class Connection<T> {

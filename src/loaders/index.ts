@@ -2,13 +2,12 @@ import DataLoader from 'dataloader';
 
 import type { ReadPlatform } from '../cache/cache.ts';
 import type { Scope } from '../cache/scope.ts';
-import { UpstreamError } from '../core/errors.ts';
 import type { Work } from '../core/work.ts';
-import type { Dialect } from '../upstream/dialect.ts';
 import type { Entity, Read } from '../upstream/operation.ts';
 import type { Ids, SomeIds } from '../upstream/records.ts';
-import { groupByCriterion } from '../upstream/search.ts';
-import { type IdSource, idOrderOf, type ListKey, type ListSlice, readInIdOrder, readRange } from './list-range.ts';
+import { idOrderOf, readInIdOrder } from './id-range.ts';
+import { type ListKey, type ListSlice, readRange } from './list-range.ts';
+import { lookUp, type RecordSource } from './look-up.ts';
 
 /**
  * Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. Never share it: it
@@ -56,11 +55,12 @@ export class Loaders {
     return {
       entity,
       dialect,
-      paging: lists(list.name, parent),
+      paging: lists.of(list.name, parent),
       operation: list.name,
+      path: () => list.path(within, dialect),
       readOne: (id) => this.#read(one, { ...within, [idName]: id }),
       readList: (query) => this.#read(list, { ...within, ...query }),
-      idOf: (record) => String(record[idName]),
+      idOf: (record) => (record instanceof Error ? '' : String(record[idName])),
     };
   }
 }
@@ -82,11 +82,13 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
         }),
       ),
   });
-  const slices = new Map<string, Promise<ListSlice<V>>>();
-  const readSlice = async (key: ListKey): Promise<ListSlice<V>> => {
+  const slices = new Map<string, Promise<ListSlice<V | Error>>>();
+  const readSlice = async (key: ListKey): Promise<ListSlice<V | Error>> => {
     const order = idOrderOf(source.operation, key, source.dialect);
     const slice = await (order ? readInIdOrder(key, { ...source, order }) : readRange(key, source));
-    for (const record of slice.rows) if (source.entity.isWhole(record)) listed.set(source.idOf(record), record);
+    for (const record of slice.rows) {
+      if (!(record instanceof Error) && source.entity.isWhole(record)) listed.set(source.idOf(record), record);
+    }
     return slice;
   };
 
@@ -101,7 +103,7 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     },
     lists: {
       /** Each range of a list costs calls of its own; equal ones are read once. */
-      load(key: ListKey): Promise<ListSlice<V>> {
+      load(key: ListKey): Promise<ListSlice<V | Error>> {
         const name = JSON.stringify(key);
         const promise = slices.get(name) ?? readSlice(key);
         slices.set(name, promise);
@@ -110,65 +112,3 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     },
   };
 }
-
-/** Where records of one kind are read, one or a page of their list at a time. */
-export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V>, 'order'> {
-  readonly entity: Pick<Entity<V>, 'field' | 'isId' | 'isWhole'>;
-  readonly dialect: Dialect;
-  readonly readOne: (id: string) => Promise<V | undefined>;
-}
-
-/**
- * Gives the record of each id in the fewest calls: none for those that are `listed`, one list call by `in` for several ids where
- * the dialect has it, one call each otherwise. A failure costs only the ids of the call that failed.
- */
-export async function lookUp<V extends SomeIds>(
-  ids: readonly string[],
-  source: RecordSource<V>,
-  listed: ReadonlyMap<string, V> = new Map(),
-): Promise<(V | undefined | Error)[]> {
-  const { entity, dialect, paging, readOne } = source;
-  const found = new Map<string, V | undefined | Error>();
-  const missing = ids.filter((id) => !listed.has(id));
-  // A list call for one id holds less than a read of it, and costs as much.
-  if (missing.length > 1) {
-    const groups = groupByCriterion(entity.field(dialect), missing.filter(entity.isId), dialect, paging.max) ?? [];
-    const searched = groups.filter(({ values }) => values.length > 1);
-    await Promise.all(searched.map(({ values }) => searchGroup(values, source, found)));
-  }
-  const read = (id: string) =>
-    readOne(id).then(
-      (record) => found.set(id, record),
-      (error) => found.set(id, toError(error)),
-    );
-  const alone = missing.filter((id) => !found.has(id));
-  if (alone.length > 0) await Promise.all(alone.map(read));
-  return ids.map((id) => found.get(id) ?? listed.get(id));
-}
-
-/** Finds the list's record of each id. An id that is not found, not even as absent, needs a read of its own. */
-async function searchGroup<V extends SomeIds>(
-  ids: readonly string[],
-  source: RecordSource<V>,
-  found: Map<string, V | undefined | Error>,
-): Promise<void> {
-  const { entity, dialect, operation, idOf } = source;
-  const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
-  try {
-    // One call, unless the platform's pages are smaller than the dialect believes.
-    const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
-    if (total > ids.length || !rows.every((record) => ids.includes(idOf(record)))) {
-      const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
-      throw new UpstreamError('malformed', { operation, advice });
-    }
-    for (const id of ids) found.set(id, undefined);
-    for (const record of rows) {
-      if (entity.isWhole(record)) found.set(idOf(record), record);
-      else found.delete(idOf(record));
-    }
-  } catch (error) {
-    for (const id of ids) found.set(id, toError(error));
-  }
-}
-
-const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

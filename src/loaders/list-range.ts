@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { UpstreamError } from '../core/errors.ts';
-import type { Dialect } from '../upstream/dialect.ts';
-import { isInt64 } from '../upstream/path.ts';
+import type { CountedPage, ListPaging } from '../upstream/list-paging.ts';
 import type { PageRecord } from '../upstream/records.ts';
-import { getFormIntances } from '../upstream/resources/instances.ts';
-import type { ListPaging, ListQuery, Order } from '../upstream/search.ts';
+import type { ListQuery } from '../upstream/search.ts';
 
 /** A range of a list. */
 export interface ListRange {
@@ -46,12 +44,12 @@ export interface PageSource<T> {
  *
  * @throws {UpstreamError} `malformed` where rows follow a page that is neither full nor cut: positions would be wrong.
  */
-export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: PageRecord<T>): Promise<ListSlice<T>> {
-  const { paging, readList } = source;
+export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: CountedPage<T>): Promise<ListSlice<T>> {
+  const { paging } = source;
   const { perPage, numbers } = pagesCovering(key, cut?.items.length ?? paging.max);
   const [first = 1, ...others] = numbers;
   const isKnown = first === 1 && cut?.items.length === perPage;
-  const page = isKnown ? cut : await readList(pageOf(key, first, perPage));
+  const page = isKnown ? cut : await readPage(pageOf(key, first, perPage), source);
   paging.noteLength(perPage, page);
   const shorter = isShort(page, perPage) ? await findCut(page, pageOf(key, first, perPage), source) : undefined;
   if (first > 1 && isDeepStrictEqual(shorter?.items, page.items)) return narrow(wholeOf(page), key);
@@ -59,15 +57,53 @@ export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: Pa
     paging.noteCut(shorter.items.length);
     return readRange(key, source, shorter);
   }
+  const isWhole = first === 1 && isShort(page, perPage);
+  if (isWhole) return narrow({ offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false }, key);
   const { items, total = Number.POSITIVE_INFINITY, hasNext } = page;
   const rest = items.length === perPage && hasNext !== false ? others : [];
   const following = rest.filter((number) => (number - 1) * perPage < total);
-  const reading = following.map((number) => readList(pageOf(key, number, perPage)));
+  const reading = following.map((number) => readPage(pageOf(key, number, perPage), source));
   const pages = reading.length === 0 ? [] : await Promise.all(reading);
   return narrow(stitch([page, ...pages], (first - 1) * perPage, perPage, source), key);
 }
 
-const pageOf = ({ where, orderBy }: ListKey, pageNumber: number, perPage: number): ListQuery => ({
+/**
+ * Reads a page, with its total only if that counts the whole list.
+ *
+ * @param before the total of the list without the condition of an id. The page's own total is less, or does not heed the condition.
+ * @throws {UpstreamError} `malformed` for a first page without rows of a list that has some.
+ */
+export async function readPage<T>(query: ListQuery, source: PageSource<T>, before?: number): Promise<CountedPage<T>> {
+  const { operation, paging, readList } = source;
+  const page = paging.count(await readList(query), query);
+  if (before !== undefined && page.stated === before) return { ...page, total: undefined };
+  if (query.pageNumber === 1 && page.items.length === 0 && (page.total ?? 0) > 0) throw firstPageError(operation);
+  return page;
+}
+
+/** @throws {UpstreamError} `malformed` where a list without rows has some on the platform's own first page. */
+export const checkNoRows = (source: PageSource<unknown>): Promise<void> =>
+  checkFirstPage({ where: [], orderBy: [], perPage: 1 }, source, () => false);
+
+/**
+ * Checks that the platform's own first page, which is read without a number, has a row of the page that was read as the first.
+ *
+ * @throws {UpstreamError} `malformed` where it has other rows alone.
+ */
+export async function checkFirstPage<T>(query: ListQuery, source: PageSource<T>, isKnown: (item: T) => boolean) {
+  const { items } = await source.readList({ ...query, pageNumber: undefined });
+  if (items.length > 0 && !items.some(isKnown)) throw firstPageError(source.operation);
+}
+
+/** The total of a list that ends with its first page, where the platform states one. */
+export const totalAtEnd = ({ items, stated }: CountedPage<unknown>): number | undefined =>
+  stated === items.length ? stated : undefined;
+
+interface NumberedQuery extends ListQuery {
+  readonly pageNumber: number;
+}
+
+export const pageOf = ({ where, orderBy }: ListKey, pageNumber: number, perPage: number): NumberedQuery => ({
   where,
   orderBy,
   pageNumber,
@@ -78,17 +114,18 @@ const pageOf = ({ where, orderBy }: ListKey, pageNumber: number, perPage: number
  * Gives the first page where the platform has cut it. A page that is full or empty stands where it should. One that is short may be
  * cut, unless another was as long as requested: what follows the first page tells, and for any other page the first.
  */
-async function findCut<T>(page: PageRecord<T>, query: ListQuery, { paging, readList }: PageSource<T>) {
+async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: PageSource<T>) {
+  const { paging } = source;
   const { pageNumber, perPage } = query;
   if (pageNumber > 1) {
     if (perPage <= paging.granted && !isFollowed(page, (pageNumber - 1) * perPage)) return undefined;
-    const one = await readList({ ...query, pageNumber: 1 });
+    const one = await readPage({ ...query, pageNumber: 1 }, source);
     paging.noteLength(perPage, one);
     return isShort(one, perPage) ? one : undefined;
   }
   if (isFollowed(page, 0)) return page;
   if (!mayGoOn(page, perPage, paging)) return undefined;
-  const { items } = await readList({ ...query, pageNumber: 2, perPage: page.items.length });
+  const { items } = await readPage({ ...query, pageNumber: 2, perPage: page.items.length }, source);
   // A list without pages is the same each time.
   return items.length === 0 || isDeepStrictEqual(items, page.items) ? undefined : page;
 }
@@ -96,8 +133,8 @@ async function findCut<T>(page: PageRecord<T>, query: ListQuery, { paging, readL
 const isShort = ({ items }: PageRecord<unknown>, perPage: number) => items.length > 0 && items.length < perPage;
 
 /** Whether rows may follow a first page: as the platform says; else unless it is shorter than requested, and than another was. */
-const mayGoOn = (page: PageRecord<unknown>, perPage: number, { granted }: ListPaging): boolean =>
-  isFollowed(page, 0) ?? page.items.length >= Math.max(1, Math.min(perPage, granted));
+export const mayGoOn = (page: PageRecord<unknown>, perPage: number, { granted }: ListPaging): boolean =>
+  page.items.length > 0 && (isFollowed(page, 0) ?? page.items.length >= Math.min(perPage, granted));
 
 /** Whether rows follow a page that starts at `start`; `undefined` where the platform does not say. */
 const isFollowed = ({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean | undefined =>
@@ -117,8 +154,10 @@ function stitch<T>(pages: readonly PageRecord<T>[], start: number, perPage: numb
   const rows = pages.flatMap((page) => page.items);
   const total = pages.findLast((page) => page.total !== undefined)?.total;
   const last = pages.at(-1);
-  const isLinked = last?.hasNext ?? (total === undefined && last?.items.length === perPage);
-  return { offset, rows, total, hasNext: isLinked || (total !== undefined && total > offset + rows.length) };
+  const isFull = last !== undefined && last.items.length === perPage;
+  const isLinked = last?.hasNext ?? (last?.total === undefined && isFull);
+  const isAnnounced = last !== undefined && last.items.length > 0 && isLinked;
+  return { offset, rows, total, hasNext: isAnnounced || (total !== undefined && total > offset + rows.length) };
 }
 
 /** Gives a range of what was read. */
@@ -141,146 +180,17 @@ export function pagesCovering({ offset, count }: ListRange, maxPageSize: number)
   return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
 }
 
-interface IdRange extends ListKey {
-  /** The first two ids of the list, or its only one, where they came just now. */
-  readonly head?: readonly string[] | undefined;
-}
-
-/** How a list is read in the order of ids, which its key may leave out. */
-export interface IdSource<T> extends PageSource<T> {
-  readonly order: Order;
-  readonly idOf: (record: T) => string;
-}
-
-/** The operator for what follows in an order, and the direction in which the last row comes first. */
-const DIRECTIONS = {
-  ASC: { following: 'GT', reverse: 'DESC' },
-  DESC: { following: 'LT', reverse: 'ASC' },
-} as const;
-
-/**
- * Gives the order of ids in which a list of instances is read; `undefined` where it has another order, where the platform lacks what
- * it takes, or where a condition names the id: of two conditions on one field a platform may see one.
- */
-export function idOrderOf(
-  operation: string,
-  { where, orderBy }: Pick<ListQuery, 'where' | 'orderBy'>,
-  { list, search }: Dialect,
-) {
-  const field = search.instanceId;
-  const [order = { field, direction: 'ASC' }]: readonly Order[] = orderBy;
-  if (operation !== getFormIntances.name || order.field !== field) return undefined;
-  if (where.some((criterion) => criterion.field === field)) return undefined;
-  const isAsked = list.isSorted && list.isPagedById !== false;
-  return isAsked && search.operators[DIRECTIONS[order.direction].following] !== null ? order : undefined;
-}
-
-/**
- * Reads a range of a list in the order of ids, by the id before it: whatever others insert or delete meanwhile, no row that is there
- * throughout is left out, and none comes twice. By position where there is no such id, and where the list does not follow ids.
- */
-export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promise<ListSlice<T>> {
-  const { paging, order } = source;
-  if (paging.takesOrder === false) return readRange(key, source);
-  try {
-    const isNumbered = key.after === undefined && key.offset > 0;
-    const slice = isNumbered || paging.isById === false ? undefined : await readById(key, source);
-    if (!slice && !isNumbered) paging.giveUpIds();
-    const rows = slice ?? (await readRange({ ...key, orderBy: [order] }, source));
-    paging.takesOrder = true;
-    return rows;
-  } catch (error) {
-    // No client asked for the order that the platform may refuse.
-    if (paging.takesOrder || !isRefusal(error)) throw error;
-    const slice = await readRange(key, source);
-    paging.takesOrder = false;
-    paging.giveUpIds();
-    return slice;
-  }
-}
-
-/**
- * Reads the rows after an id, or the first ones, each page after the last row of the one before it: one that the platform cuts is a
- * page all the same. `undefined` where the list does not follow ids.
- */
-async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSlice<T> | undefined> {
-  const { offset, count, after } = range;
-  const { paging, readList } = source;
-  const perPage = Math.min(count, paging.largest);
-  const query = queryAfter(range, perPage, source);
-  const isKnown = after === undefined || paging.isById;
-  const page = await (isKnown ? readList(query) : readUnproven(range, query, source));
-  if (page === undefined) return undefined;
-  const ids = idsAfter(after, page, source);
-  if (ids === undefined) return undefined;
-  const { items, total } = page;
-  paging.noteLength(perPage, page);
-  const isMore = mayGoOn(page, perPage, paging);
-  const whole = total === undefined ? undefined : offset + total;
-  if (!isMore || items.length >= count) {
-    return { offset, rows: items.slice(0, count), ids, total: whole, hasNext: isMore || items.length > count };
-  }
-  const next = { offset: offset + items.length, count: count - items.length, after: ids.at(-1), total: whole };
-  const slice = await readById({ ...range, ...next, head: after === undefined ? ids.slice(0, 2) : undefined }, source);
-  if (slice?.ids === undefined) return undefined;
-  const isCut = items.length < perPage && items.length === paging.granted && slice.rows.length > 0;
-  if (isCut) paging.noteCut(items.length);
-  return { ...slice, offset, rows: [...items, ...slice.rows], ids: [...ids, ...slice.ids] };
-}
-
-/**
- * Reads a page after an id of a list that is not known to follow ids: it may be in order by chance. Where not as many rows follow
- * as did, both ends are read, two rows of each: a platform that ignores the order gives the same twice, which cannot be in both.
- */
-async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
-  const { offset, total, head } = range;
-  const { order, paging, idOf, readList } = source;
-  let page: PageRecord<T> | undefined;
-  try {
-    page = await readList(query);
-    if (page.total !== undefined && offset + page.total === total) return page;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-  }
-  const { reverse } = DIRECTIONS[order.direction];
-  // They are refused as well where it is not for the id.
-  const readEnd = async (direction: Order['direction']) => {
-    const end = await readList(pageOf({ ...range, orderBy: [{ ...order, direction }] }, 1, 2));
-    return end.items.map(idOf);
-  };
-  const ends = await Promise.all([head ?? readEnd(order.direction), head?.length === 1 ? head : readEnd(reverse)]);
-  if (!isInOrder(ends[0], order.direction) || !isInOrder(ends[1], reverse)) return undefined;
-  if (page && ends.every(({ length }) => length > 1)) paging.isById = true;
-  return page;
-}
-
-/** Makes the query of the page after an id, or of the first one. */
-function queryAfter<T>({ where, after }: IdRange, perPage: number, { order }: IdSource<T>): ListQuery {
-  const operator = DIRECTIONS[order.direction].following;
-  const ofId = after === undefined ? [] : [{ field: order.field, operator, values: [after] }];
-  return { where: [...where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
-}
-
-/** Gives the ids of the page after an id; `undefined` where they are not in order after it. @throws {UpstreamError} for no rows. */
-function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { operation, order, paging, idOf }: IdSource<T>) {
-  if (page.items.length === 0 && isFollowed(page, 0)) throw pageSizeError(0, paging.largest, operation);
-  const ids = page.items.map(idOf);
-  return isInOrder(after === undefined ? ids : [after, ...ids], order.direction) ? ids : undefined;
-}
-
-const isRefusal = (error: unknown): boolean => error instanceof UpstreamError && error.status === 400;
-
-/** Whether ids are integers, each beyond the one before it. */
-function isInOrder(ids: readonly string[], direction: Order['direction']): boolean {
-  const isBeyond = (id: string, before: string | undefined) =>
-    before === undefined || (direction === 'ASC' ? BigInt(before) < BigInt(id) : BigInt(before) > BigInt(id));
-  return ids.every((id, at) => isInt64(id) && isBeyond(id, ids[at - 1]));
-}
-
 function pageSizeError(length: number, perPage: number, operation: string): UpstreamError {
   const rows = `${length} of the ${perPage} rows that a page was asked for came, and the platform has more`;
   return new UpstreamError('malformed', {
     operation,
     advice: `Page sizes do not fit: ${rows}. Set list.maxPageSize in the dialect to the platform’s maximum page size.`,
   });
+}
+
+function firstPageError(operation: string): UpstreamError {
+  const advice =
+    'The first page lacks rows that the platform has. Set list.firstPage in the dialect to 0 if the platform counts pages ' +
+    'from 0, and list.total to the member that counts all rows.';
+  return new UpstreamError('malformed', { operation, advice });
 }

@@ -34,44 +34,89 @@ import type {
 
 const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first', 'last']);
 
+/** The members that count all items where the dialect names none. The last one counts those of a page on some platforms. */
+export const TOTALS: readonly string[] = ['total', 'totalCount', 'totalElements', 'count'];
+
 /**
- * Decodes one page of a collection, each item by `decodeItem`.
+ * Decodes one page of a collection, each item by `decodeItem`. An item that it refuses is the error in its place: the
+ * others are read.
+ *
+ * @throws {UnrecognisedError} for a body without a list. If `decodeItem` refuses every item, its
+ *   first error is thrown.
  */
 export function decodeList<T>(
+  operation: string,
   { body, headers }: Pick<Answer, 'body' | 'headers'>,
   dialect: Dialect,
   decodeItem: (item: Json) => T,
-): PageRecord<T> {
-  const items = itemsOf(body, dialect.list.items, 'list', dialect);
-  return { items: items.map(decodeItem), ...paging(isJsonObject(body) ? body : {}, dialect, headers) };
+): PageRecord<T | Error> {
+  const object = isJsonObject(body) ? body : {};
+  const paging = pagingOf(object, dialect, headers);
+  const listed = findItems(body, dialect.list.items, dialect);
+  const isEmpty = body === undefined || paging.total === 0 || hasNull(object, dialect.list);
+  const items = listed ?? (isEmpty ? [] : undefined);
+  if (items === undefined) throw new UnrecognisedError('absent');
+  const decoded = items.map((item) => decodeOrError(operation, item, decodeItem));
+  const [first] = decoded;
+  if (first instanceof UpstreamError && decoded.every((item) => item instanceof Error)) throw first.cause ?? first;
+  return { items: decoded, ...paging };
 }
 
-/** A bare array, a member under one of the names, also embedded, or the only array of an object besides its links. */
-function itemsOf(body: Json | undefined, names: readonly string[], what: string, dialect: Dialect): readonly Json[] {
+function decodeOrError<T>(operation: string, item: Json, decodeItem: (item: Json) => T): T | UpstreamError {
+  try {
+    return decodeItem(item);
+  } catch (cause) {
+    return new UpstreamError('malformed', { operation, isFinal: true, cause });
+  }
+}
+
+/** Whether a member that should have the list is `null`. */
+const hasNull = (object: JsonObject, { items, embedded }: Dialect['list']): boolean =>
+  [...items, ...embedded].some((name) => valueAt(object, name) === null);
+
+/**
+ * Finds a list: a bare array, a member under one of the names, also embedded, or the only array of an object besides its
+ * links.
+ */
+export function findItems(
+  body: Json | undefined,
+  names: readonly string[],
+  dialect: Dialect,
+): readonly Json[] | undefined {
   if (Array.isArray(body)) return body;
-  const object = requiredObject(body, what);
-  const named = pickArray(object, names);
+  if (!isJsonObject(body)) return undefined;
+  const named = pickArray(body, names);
   if (named !== undefined) return named;
 
-  const embedded = pickObject(object, dialect.list.embedded);
-  if (embedded !== undefined) return itemsOf(embedded, names, what, dialect);
-  const arrays = Object.entries(object).filter(
-    ([name, value]) => Array.isArray(value) && !dialect.links.list.includes(name),
+  const embedded = pickObject(body, dialect.list.embedded);
+  if (embedded !== undefined) return findItems(embedded, names, dialect);
+  const [only, ...others] = Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) && !dialect.links.list.includes(name) ? [value as readonly Json[]] : [],
   );
-  return required(arrays.length === 1 ? (arrays[0]?.[1] as readonly Json[]) : undefined, what);
+  return others.length === 0 ? only : undefined;
 }
 
-function paging(object: JsonObject, dialect: Dialect, headers: ResponseHeaders) {
-  const { total, page } = dialect.list;
-  const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total) ?? totalIn(headers);
-  const isCount = typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= 0;
-
+function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders) {
+  const { list } = dialect;
+  const names = list.total ?? TOTALS;
+  const counted = countIn(object, names) ?? countIn(pickObject(object, list.page) ?? {}, names);
   const links = decodeLinks({ record: object, header: headers.link }, dialect);
   return {
-    total: isCount ? counted : undefined,
+    total: counted?.count ?? totalIn(headers),
+    isCount: list.total === undefined && counted?.name === 'count',
     // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
     hasNext: links.some(({ rel }) => PAGING.has(rel)) ? links.some(({ rel }) => rel === 'next') : undefined,
   };
+}
+
+/** Finds the first member that is a count: a whole number, or the digits of one. */
+function countIn(object: JsonObject, names: readonly string[]) {
+  for (const name of names) {
+    const value = valueAt(object, name);
+    const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { name, count };
+  }
+  return undefined;
 }
 
 /** Reads a total from `X-Total-Count: 120`, or from the end of `Content-Range: items 0-49/120`. */
@@ -79,13 +124,6 @@ function totalIn({ 'x-total-count': count, 'content-range': range }: ResponseHea
   const digits = /^\s*(\d+)\s*$/.exec(count ?? '') ?? /\/\s*(\d+)\s*$/.exec(range ?? '');
   return digits === null ? undefined : Number(digits[1]);
 }
-
-/** The items of a collection; `undefined` where a body has none. */
-export const findItems = (
-  body: Json | undefined,
-  names: readonly string[],
-  dialect: Dialect,
-): readonly Json[] | undefined => orUndefined(() => itemsOf(body, names, 'list', dialect));
 
 /** Decodes one form's definition. `knownId` is used where the record does not repeat its id. */
 export function decodeForm(
@@ -383,7 +421,7 @@ export function decodeParameters(
 ): ParameterRecord[] {
   const isNull =
     isJsonObject(body) && pickArray(body, names) === undefined && names.some((name) => body[name] === null);
-  const items = isNull ? [] : itemsOf(body, names, 'list of parameters', dialect);
+  const items = isNull ? [] : required(findItems(body, names, dialect), 'list of parameters');
   const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item, dialect) ?? []);
   return required(items.length === 0 || parameters.length > 0 ? parameters : undefined, 'parameter');
 }

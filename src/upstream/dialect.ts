@@ -100,11 +100,13 @@ const dialectSchema = section({
     /** Where an object holds its items; an object with one array besides its links needs none of these. */
     items: names('items', 'data', 'results', 'content', 'forms', 'instances'),
     embedded: names('_embedded'),
-    /** Members that count all items, also within one of `page`. */
-    total: names('total', 'totalCount', 'totalElements', 'count'),
+    /** Members that count all items, also within one of `page`. Where absent, each list shows whether a default name does. */
+    total: z.array(z.string().min(1)).min(1).readonly().optional(),
     page: names('page', 'pagination', 'meta'),
     /** The interface does not say how large a page may be; larger ones are never requested, and one of this size is whole. */
     maxPageSize: z.int().min(1).max(10_000).optional(),
+    /** The `page-number` of the first page: 1 where absent. */
+    firstPage: z.literal([0, 1]).optional(),
     /** Whether lists come in the order that is requested; `false` takes `orderBy` out of the graph. */
     isSorted: z.boolean().default(true),
     /** Whether the rows after an id are found in the order of ids; where absent, each list shows it at its second page. */
@@ -200,6 +202,8 @@ const dialectSchema = section({
     }),
     /** Between the values of an `in`. */
     separator: z.string().min(1).default('|'),
+    /** How many values an `in` of a look-up has at most: as many as its address has room for where absent. */
+    maxIds: z.int().min(2).max(10_000).optional(),
     formId: name('idForm'),
     instanceId: name('idInstance'),
   }),

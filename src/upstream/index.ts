@@ -8,9 +8,9 @@ import { type CallBudget, createPermits, spend } from './call-budget.ts';
 import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient, type HttpClient } from './http.ts';
+import { createLists, type ListReport, type Lists } from './list-paging.ts';
 import type { FormRecord } from './records.ts';
 import { createCircuitBreaker, createRateLimitPause, createRetry } from './resilience.ts';
-import { createLists, type ListReport, type Lists } from './search.ts';
 import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 

@@ -42,8 +42,8 @@ export interface Read<A, T> extends Operation<A, T> {
   readonly holds: 'definitions' | ((args: A) => readonly [Tag, ...Tag[]]);
 }
 
-/** A read of one page of a list. */
-export interface List<A, V> extends Read<A & ListQuery, PageRecord<V>> {
+/** A read of one page of a list. An entry that cannot be recognised is an error in its place. */
+export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
   path(args: A, dialect: Dialect): string;
   needs(args: A): Need;
   query(args: A & ListQuery, dialect: Dialect): string;

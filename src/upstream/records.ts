@@ -95,8 +95,10 @@ export interface InstanceRecord extends InstanceKey {
 /** One page of a list. */
 export interface PageRecord<T> {
   readonly items: readonly T[];
-  /** The total on all pages, where the upstream states it. */
+  /** The total on all pages, where the upstream states it. A member may count the rows of the page instead. */
   readonly total?: number | undefined;
+  /** Whether the name of the total's member leaves open what it counts. */
+  readonly isCount?: boolean | undefined;
   /** Whether a next page is announced by a link; `undefined` when the upstream has no such links. */
   readonly hasNext?: boolean | undefined;
 }

@@ -1,8 +1,5 @@
-import { LRUCache } from 'lru-cache';
-
 import { InputError } from '../core/errors.ts';
 import type { Dialect, SearchOperator } from './dialect.ts';
-import type { PageRecord } from './records.ts';
 
 /** One condition of a search. */
 export interface Criterion {
@@ -22,8 +19,8 @@ export interface Order {
 export interface ListQuery {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
-  /** From 1. */
-  readonly pageNumber: number;
+  /** From 1, whatever the platform counts from; absent for the platform's own first page. */
+  readonly pageNumber?: number | undefined;
   readonly perPage: number;
 }
 
@@ -32,10 +29,11 @@ export interface ListQuery {
  *
  * @throws {InputError} for what the search notation cannot carry: it gives no escape for `,` `:` `=`.
  */
-export function formatListQuery(query: ListQuery, { search }: Dialect): string {
+export function formatListQuery(query: ListQuery, { list, search }: Dialect): string {
+  const { pageNumber } = query;
   const parameters = [
     ['search', query.where.map((criterion) => formatCriterion(criterion, search)).join(',')],
-    ['page-number', String(query.pageNumber)],
+    ['page-number', pageNumber === undefined ? '' : String(pageNumber - 1 + (list.firstPage ?? 1))],
     ['per-page', String(query.perPage)],
     ['sort', query.orderBy.map(formatOrder).join(',')],
   ] as const;
@@ -49,35 +47,57 @@ export function formatListQuery(query: ListQuery, { search }: Dialect): string {
 /** The largest page that is requested: 100 where it is not known what the platform gives. */
 export const maxPageSizeOf = ({ list }: Dialect): number => list.maxPageSize ?? 100;
 
-/** How long a list of ids may be in a search, in characters, so that the address stays within what servers take. */
-export const MAX_IDS_LENGTH = 3_000;
+/** How long the address of a look-up by ids may be, in characters: servers refuse longer ones from some 2,000 on. */
+const MAX_ADDRESS_LENGTH = 1_800;
+/** The characters of it that are left for ids where the ids before them in the path are not known. */
+export const MAX_IDS_LENGTH = 1_600;
+
+/** How many characters of an address are left for the ids of a look-up. */
+export function idsLengthAt(path: string, field: string, dialect: Dialect): number {
+  const where = [{ field, operator: 'IN', values: [] }] as const;
+  const query = formatListQuery({ where, orderBy: [], pageNumber: 1, perPage: maxPageSizeOf(dialect) }, dialect);
+  return MAX_ADDRESS_LENGTH - `/v1.0${path}${query}`.length;
+}
+
+/** How many ids one call may search for. */
+interface IdLimits {
+  readonly maxIds?: number;
+  /** Of their text in the address. */
+  readonly maxLength?: number;
+}
 
 /**
  * Splits ids into conditions that each fit one list call; `undefined` when the dialect has no `in`.
- * Ids that the notation cannot carry are in none of them. A call has `maxIds` at most.
+ * Ids that the notation cannot carry are in none of them.
  */
 export function groupByCriterion(
   field: string,
   ids: readonly string[],
   dialect: Dialect,
-  maxIds = maxPageSizeOf(dialect),
+  { maxIds = maxIdsOf(dialect), maxLength = MAX_IDS_LENGTH }: IdLimits = {},
 ): Criterion[] | undefined {
   const { search } = dialect;
   if (search.operators.IN === null) return undefined;
+  const separatorLength = encodeURIComponent(search.separator).length;
   const groups: string[][] = [];
   let length = 0;
   for (const id of ids.filter((candidate) => isEncodable(candidate, search.separator))) {
     const last = groups.at(-1);
-    length += encodeURIComponent(id).length + 3;
-    if (last === undefined || last.length >= maxIds || length > MAX_IDS_LENGTH) {
+    const idLength = encodeURIComponent(id).length;
+    length += separatorLength + idLength;
+    if (last === undefined || last.length >= maxIds || length > maxLength) {
       groups.push([id]);
-      length = encodeURIComponent(id).length;
+      length = idLength;
     } else {
       last.push(id);
     }
   }
   return groups.map((values) => ({ field, operator: 'IN', values }));
 }
+
+/** How many ids a look-up has at most, where their length allows it. */
+export const maxIdsOf = (dialect: Dialect): number =>
+  Math.min(maxPageSizeOf(dialect), dialect.search.maxIds ?? Number.POSITIVE_INFINITY);
 
 function formatCriterion({ field, operator, values }: Criterion, search: Dialect['search']): string {
   if (!hasOperator(operator, search)) throw new InputError(`The platform has no search operator for ${operator}.`);
@@ -128,70 +148,4 @@ function assertEncodable(value: string, separator?: string): void {
 function isEncodable(text: string, separator?: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   return text.isWellFormed() && !/[,:=\u0000-\u001f\u007f]/.test(text) && !(separator && text.includes(separator));
-}
-
-/** Told once of what a list, that of a form or `forms`, shows that the dialect should say; `rows` is its maximum page size. */
-export type ListReport = (list: string, setting: 'list.maxPageSize' | 'list.isPagedById', rows?: number) => void;
-
-/**
- * What is known of the pages of one list, for all callers: the interface does not tell how long they may be, a platform may give
- * fewer rows than requested without a word, and it may ignore or refuse the order of ids.
- */
-export class ListPaging {
-  /** The largest page that may be requested. */
-  readonly largest: number;
-  /** The longest page that came, or that the dialect names: one of that size or a smaller one is not cut. */
-  granted: number;
-  /** Whether rows are found by the id before them; `undefined` until it has shown. */
-  isById: boolean | undefined;
-  /** Whether the platform takes the order of ids; `undefined` until it has shown. */
-  takesOrder: boolean | undefined;
-  readonly #list: string;
-  readonly #report: ListReport;
-  #cut = 0;
-
-  constructor(list: string, dialect: Dialect, report: ListReport) {
-    this.largest = maxPageSizeOf(dialect);
-    this.granted = dialect.list.maxPageSize ?? 0;
-    this.isById = dialect.list.isPagedById;
-    this.#list = list;
-    this.#report = report;
-  }
-
-  /** The largest page that is worth requesting by its number: where one was cut, and none was longer since, that one. */
-  get max(): number {
-    return this.granted > 0 && this.granted === this.#cut ? this.granted : this.largest;
-  }
-
-  /** Notes how long a page was; a longer one than requested is a list without pages. */
-  noteLength(perPage: number, { items: { length } }: PageRecord<unknown>): void {
-    if (length <= perPage) this.granted = Math.max(this.granted, length);
-  }
-
-  /** Notes that rows follow a page of this length, which is shorter than requested. */
-  noteCut(rows: number): void {
-    if (rows !== this.#cut) this.#report(this.#list, 'list.maxPageSize', rows);
-    this.granted = rows;
-    this.#cut = rows;
-  }
-
-  /** Has the list read by position from now on. */
-  giveUpIds(): void {
-    if (this.isById !== false) this.#report(this.#list, 'list.isPagedById');
-    this.isById = false;
-  }
-}
-
-export type Lists = ReturnType<typeof createLists>;
-
-/** Gives what is known of each list, by the operation that reads it and the form that it is of, if it is one's. */
-export function createLists(dialect: Dialect, report: ListReport) {
-  // One that is forgotten shows the same again.
-  const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
-  return (operation: string, formId?: string): ListPaging => {
-    const key = `${operation} ${formId}`;
-    const list = lists.get(key) ?? new ListPaging(formId ?? 'forms', dialect, report);
-    lists.set(key, list);
-    return list;
-  };
 }

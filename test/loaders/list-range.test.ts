@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { type ListRange, pagesCovering, readRange } from '../../src/loaders/list-range.ts';
+import { ListPaging } from '../../src/upstream/list-paging.ts';
 import type { PageRecord } from '../../src/upstream/records.ts';
-import { ListPaging, type ListQuery } from '../../src/upstream/search.ts';
+import type { ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 /** How an upstream pages a list, and what it says of the pages that follow. */
@@ -25,7 +26,8 @@ function createListing({ size, tells, ...listing }: Listing) {
   const { isPaged = true, longestPage = Number.POSITIVE_INFINITY, isSpaced = false } = listing;
   const rows = Array.from({ length: size }, (_, row) => row);
   const requested: PageRequest[] = [];
-  const readPage = async (page: PageRequest): Promise<PageRecord<number>> => {
+  const readPage = async ({ pageNumber = 1, ...rest }: PageRequest): Promise<PageRecord<number>> => {
+    const page = { ...rest, pageNumber };
     requested.push(page);
     const perPage = Math.min(page.perPage, longestPage);
     const start = isPaged ? (page.pageNumber - 1) * (isSpaced ? page.perPage : perPage) : 0;
@@ -69,7 +71,7 @@ describe('a slice of a list', () => {
           const { slice, requested, expected, hasNext } = await read({ size, tells }, range, maxPageSize);
 
           const total = tells === 'totals' ? size : undefined;
-          const end = Math.max(...requested.map(({ pageNumber, perPage }) => pageNumber * perPage));
+          const end = Math.max(...requested.map(({ pageNumber = 1, perPage }) => pageNumber * perPage));
           const isFull = tells === 'nothing' && end === size;
           expect(slice).toMatchObject({ rows: expected, total, hasNext: hasNext || isFull });
         }),

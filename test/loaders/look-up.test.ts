@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
-import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
+import { lookUp, type RecordSource } from '../../src/loaders/look-up.ts';
+import { ListPaging } from '../../src/upstream/list-paging.ts';
 import type { SomeIds } from '../../src/upstream/records.ts';
-import { ListPaging, type ListQuery } from '../../src/upstream/search.ts';
+import type { ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row extends SomeIds {
@@ -20,7 +21,7 @@ function createSource(
   const readOne = vi.fn(async (requestedId: string) =>
     rows.map(({ id }) => ({ id })).find(({ id }) => id === requestedId),
   );
-  const readList = vi.fn(async ({ where, pageNumber, perPage }: ListQuery) => {
+  const readList = vi.fn(async ({ where, pageNumber = 1, perPage }: ListQuery) => {
     const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
     const size = Math.min(perPage, longestPage);
     return { items: matches.slice((pageNumber - 1) * size, pageNumber * size), total: matches.length };
@@ -33,7 +34,8 @@ function createSource(
     entity: { field: () => 'idForm', isId: (id) => id !== '', isWhole: ({ isSummary }) => isSummary !== true },
     readOne,
     readList,
-    idOf: ({ id }) => id,
+    path: () => '/forms',
+    idOf: (row) => (row instanceof Error ? '' : row.id),
     ...others,
   };
   return { source, readOne, readList };

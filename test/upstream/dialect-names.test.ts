@@ -19,7 +19,7 @@ import { dialectOf } from './support/open.ts';
 
 type Reader = (body: Json, dialect: Dialect) => unknown;
 
-const list: Reader = (body, dialect) => decodeList({ body, headers: {} }, dialect, (item) => item);
+const list: Reader = (body, dialect) => decodeList('getForms', { body, headers: {} }, dialect, (item) => item);
 const form: Reader = (body, dialect) => decodeForm(body, dialect);
 const field: Reader = (body, dialect) => decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
 const content: Reader = (body, dialect) => decodeContent(body, dialect);

@@ -9,7 +9,7 @@ const ROWS = [{ id: 1 }, { id: 2 }];
 const LINKS = [{ rel: 'self', href: '/here' }];
 
 const read = (body: Json | undefined, link?: string) =>
-  decodeList({ body, headers: { link } }, dialect, (item) => item);
+  decodeList('getForms', { body, headers: { link } }, dialect, (item) => item);
 
 describe('the items of a list', () => {
   it.each(['items', 'data', 'results', 'content', 'forms', 'instances'])(

@@ -50,7 +50,8 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
   const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions) => {
     const args = await checkList(of.name, of.needs(given), given as A & ListQuery, reading?.work);
     const result = await platform.read(of, args, reading);
-    if (isEnforced && of.name === getForms.name) checkListed(role, result as ReadResult<PageRecord<FormRecord>>);
+    if (isEnforced && of.name === getForms.name)
+      checkListed(role, result as ReadResult<PageRecord<FormRecord | Error>>);
     return result;
   };
   return {
@@ -103,6 +104,9 @@ function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptio
 
 const namesIn = ({ where, orderBy }: ListQuery): readonly string[] => [...where, ...orderBy].map(({ field }) => field);
 
+/** How long the condition of a role may be, in characters: it stands beside those of a client. */
+const RESTRICTION = { maxIds: Number.POSITIVE_INFINITY, maxLength: 3_000 };
+
 /** Makes the queries of the forms that a role may look at: what it may not is never read, since the total would tell of it. */
 function createRestrict(
   upstream: Upstream,
@@ -114,7 +118,7 @@ function createRestrict(
   const { formId: idField } = dialect.search;
   const { id, name, description, version } = dialect.form;
   const searchable = new Set([idField, ...id, ...name, ...description, ...version]);
-  const [restriction, ...others] = groupByCriterion(idField, lookable, dialect, Number.POSITIVE_INFINITY) ?? [];
+  const [restriction, ...others] = groupByCriterion(idField, lookable, dialect, RESTRICTION) ?? [];
   // Without a search by all ids there is no list.
   const isListed = restriction?.values.length === lookable.length && others.length === 0;
 
@@ -132,10 +136,11 @@ function createRestrict(
 }
 
 /** @throws {UpstreamError} where a list has forms that its conditions exclude. */
-function checkListed({ lookable }: Role, result: ReadResult<PageRecord<FormRecord>> | undefined): void {
+function checkListed({ lookable }: Role, result: ReadResult<PageRecord<FormRecord | Error>> | undefined): void {
   if (lookable === undefined || result === undefined) return;
   const { items, total = 0 } = result.record;
-  if (total <= lookable.length && items.every(({ formId }) => lookable.includes(formId))) return;
+  if (total <= lookable.length && items.every((form) => form instanceof Error || lookable.includes(form.formId)))
+    return;
   const advice = 'It gave forms that a search excludes: set search.operators.IN to null in the dialect.';
   throw new UpstreamError('malformed', { operation: 'getForms', advice });
 }

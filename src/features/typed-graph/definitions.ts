@@ -6,12 +6,13 @@ import { InputError, UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { Work } from '../../core/work.ts';
 import type { MissingTypes } from '../../graphql/errors.ts';
-import { readRange } from '../../loaders/list-range.ts';
+import { checkNoRows, readRange } from '../../loaders/list-range.ts';
 import type { Service } from '../../upstream/index.ts';
+import type { ListPaging } from '../../upstream/list-paging.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import { getForm, getForms } from '../../upstream/resources/forms.ts';
 import { getParameters } from '../../upstream/resources/rules.ts';
-import type { ListPaging, ListQuery } from '../../upstream/search.ts';
+import type { ListQuery } from '../../upstream/search.ts';
 
 /** The definitions of forms, and of the rules that are included. */
 export interface DefinitionSet {
@@ -32,8 +33,8 @@ interface ReaderOptions {
   readonly service: Pick<Service, 'current'>;
   readonly ruleKeys: readonly RuleKey[];
   readonly isIncluded: (formId: string) => boolean;
-  /** Called for each form that cannot be read by itself. */
-  readonly onUnread: (formId: string, error: Error) => void;
+  /** Called for each form that cannot be read by itself, and without an id for each entry of the list that cannot be recognised. */
+  readonly onUnread: (formId: string | undefined, error: Error) => void;
 }
 
 /** How many forms are read at a time where there is no time to spread it over. */
@@ -57,12 +58,16 @@ export function createDefinitionReader(options: ReaderOptions) {
 
   /** A list that is suddenly empty or much shorter may be that of a platform which has just started. */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
-    let found = await readList(cache.reads(new Work({ signal })), upstream.lists(getForms.name));
+    const readAll = () =>
+      readList(cache.reads(new Work({ signal })), upstream.lists.of(getForms.name), (error) =>
+        onUnread(undefined, error),
+      );
+    let found = await readAll();
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
       // Such a platform may answer 304 to the list that it gave before.
       cache.clear();
-      found = await readList(cache.reads(new Work({ signal })), upstream.lists(getForms.name));
+      found = await readAll();
     }
     listed = found.length;
     return found;
@@ -142,17 +147,33 @@ function toReadError(error: unknown, signal: AbortSignal): Error {
 /** How many pages are read at most, of a platform whose list does not end. */
 const PAGES_MAX = 1_000;
 
-/** Reads the whole list of forms, each form once. */
-async function readList(read: ReadPlatform, paging: ListPaging): Promise<readonly FormRecord[]> {
+/**
+ * Reads the whole list of forms, each form once.
+ *
+ * @param onUnreadable called for an entry that cannot be recognised.
+ * @throws {UpstreamError} `malformed` where the platform has its forms on another page than the first one requested.
+ */
+async function readList(
+  read: ReadPlatform,
+  paging: ListPaging,
+  onUnreadable: (error: Error) => void,
+): Promise<readonly FormRecord[]> {
   const found = new Map<string, FormRecord>();
   const source = { operation: getForms.name, paging, readList: (query: ListQuery) => read(getForms, query) };
   const count = paging.largest;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { rows, hasNext } = await readRange({ where: [], orderBy: [], offset: page * count, count }, source);
+    const key = { where: [], orderBy: [], offset: page * count, count };
+    const { rows, hasNext, total } = await readRange(key, source);
     const known = found.size;
-    for (const form of rows) found.set(form.formId, form);
+    for (const form of rows) {
+      if (form instanceof Error) onUnreadable(form);
+      else found.set(form.formId, form);
+    }
     // A platform that knows no pages gives the same ones again.
-    if (found.size === known || !hasNext) break;
+    if (found.size === known || !hasNext) {
+      if (found.size === 0 && total === undefined) await checkNoRows(source);
+      break;
+    }
   }
   return [...found.values()];
 }

@@ -37,8 +37,8 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   const { dialect, upstream, aliases, isIncluded, rules: ruleKeys, snapshotFile, service, graph, facts, log } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
   const unread = new Set<string>();
-  const onUnread = (form: string, err: Error) => {
-    unread.add(form);
+  const onUnread = (form: string | undefined, err: Error) => {
+    if (form !== undefined) unread.add(form);
     log.warn({ form, err }, 'the definition of a form is unreadable');
   };
   const reader = service && createDefinitionReader({ service, ruleKeys, isIncluded, onUnread });

@@ -1,11 +1,12 @@
 import { type FieldNode, type GraphQLSchema, getNullableType, isListType, print, type SelectionNode } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
-import { idOrderOf, pagesCovering } from '../../loaders/list-range.ts';
+import { idOrderOf } from '../../loaders/id-range.ts';
+import { pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { AnyOperation, Entity } from '../../upstream/operation.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
-import { groupByCriterion, MAX_IDS_LENGTH, maxPageSizeOf } from '../../upstream/search.ts';
+import { groupByCriterion, MAX_IDS_LENGTH, maxIdsOf, maxPageSizeOf } from '../../upstream/search.ts';
 import { type ConnectionArgs, type NodeKey, toId, toListKey } from '../relay.ts';
 import { type ArgumentReader, type ArgumentSource, createArgumentReaders, type Variables } from './arguments.ts';
 import { isIncluded, type SelectedOperation, type Selection } from './selections.ts';
@@ -42,13 +43,12 @@ const USUAL_LENGTH = 10;
  */
 export function compileCost({ definition, selections }: SelectedOperation): CostFunction {
   const root = toPlace(selections, { keyOf: createKeys(), readerOf: createArgumentReaders() });
-  let constant: Cost | undefined;
+  let constant: { readonly cost: Cost; readonly dialect: Dialect } | undefined;
 
   return (variables, dialect) => {
-    // One process has one dialect and one size of pages.
-    if (constant) return constant;
+    if (constant?.dialect === dialect) return constant.cost;
     const cost = estimate(root, variables, dialect);
-    if (!definition.variableDefinitions?.length) constant = cost;
+    if (!definition.variableDefinitions?.length) constant = { cost, dialect };
     return cost;
   };
 }
@@ -320,7 +320,7 @@ const INT64_LENGTH = 23;
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
 export function recordCalls({ records, forms }: CostNode, dialect: Dialect): CallGroup {
   if (dialect.search.operators.IN === null || records === 1) return { operation: INSTANCES.one.name, calls: records };
-  const together = Math.min(maxPageSizeOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
+  const together = Math.min(maxIdsOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
   return { operation: INSTANCES.list.name, calls };

@@ -31,7 +31,7 @@ export const getForms: List<unknown, FormRecord> = {
   path: () => path`/forms`,
   query: formatListQuery,
   promises: { called: 'a list of forms', is: 'list', id: 'form.id', members: ['list.items', 'list.embedded'] },
-  decode: (answer, dialect) => decodeList(answer, dialect, (item) => decodeListedForm(item, dialect)),
+  decode: (answer, dialect) => decodeList('getForms', answer, dialect, (item) => decodeListedForm(item, dialect)),
   notFound: 'error',
   holds: 'definitions',
   needs: () => ({ of: 'forms', verb: 'look at' }),

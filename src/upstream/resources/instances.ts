@@ -78,7 +78,7 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
     formId: formIdOf,
   },
   decode: (answer, dialect, { formId }) =>
-    decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect, answer.fields)),
+    decodeList('getFormIntances', answer, dialect, (item) => decodeListed(formId, item, dialect, answer.fields)),
   notFound: 'error',
   holds: (form) => [TAGS.lists(form)],
   needs: needs('read'),

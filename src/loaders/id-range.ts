@@ -1,0 +1,199 @@
+import { UpstreamError } from '../core/errors.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { CountedPage, ListPaging } from '../upstream/list-paging.ts';
+import { isInt64 } from '../upstream/path.ts';
+import type { PageRecord } from '../upstream/records.ts';
+import { getFormIntances } from '../upstream/resources/instances.ts';
+import type { ListQuery, Order } from '../upstream/search.ts';
+import {
+  checkFirstPage,
+  type ListKey,
+  type ListRange,
+  type ListSlice,
+  mayGoOn,
+  type PageSource,
+  pageOf,
+  readPage,
+  readRange,
+  totalAtEnd,
+} from './list-range.ts';
+
+interface IdRange extends ListKey {
+  /** The first two ids of the list, or its only one, where they came just now. */
+  readonly head?: readonly string[] | undefined;
+}
+
+/** How a list is read in the order of ids, which its key may leave out. */
+export interface IdSource<T> extends PageSource<T> {
+  readonly order: Order;
+  readonly idOf: (record: T) => string;
+}
+
+/** The operator for what follows in an order, and the direction in which the last row comes first. */
+const DIRECTIONS = {
+  ASC: { following: 'GT', reverse: 'DESC' },
+  DESC: { following: 'LT', reverse: 'ASC' },
+} as const;
+
+/**
+ * Gives the order of ids in which a list of instances is read; `undefined` where it has another order, where the platform lacks what
+ * it takes, or where a condition names the id: of two conditions on one field a platform may see one.
+ */
+export function idOrderOf(
+  operation: string,
+  { where, orderBy }: Pick<ListQuery, 'where' | 'orderBy'>,
+  { list, search }: Dialect,
+) {
+  const field = search.instanceId;
+  const [order = { field, direction: 'ASC' }]: readonly Order[] = orderBy;
+  if (operation !== getFormIntances.name || order.field !== field) return undefined;
+  if (where.some((criterion) => criterion.field === field)) return undefined;
+  const isAsked = list.isSorted && list.isPagedById !== false;
+  return isAsked && search.operators[DIRECTIONS[order.direction].following] !== null ? order : undefined;
+}
+
+/**
+ * Reads a range of a list in the order of ids, by the id before it: whatever others insert or delete meanwhile, no row that is there
+ * throughout is left out, and none comes twice. By position where there is no such id, and where the list does not follow ids.
+ */
+export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promise<ListSlice<T>> {
+  const { paging, order } = source;
+  if (paging.takesOrder === false) return readRange(key, source);
+  try {
+    const isNumbered = key.after === undefined && key.offset > 0;
+    const slice = isNumbered || paging.isById === false ? undefined : await readById(key, source);
+    if (!slice && !isNumbered) paging.giveUpIds();
+    const rows = slice ?? (await readRange({ ...key, orderBy: [order] }, source));
+    paging.takesOrder = true;
+    return rows;
+  } catch (error) {
+    // No client asked for the order that the platform may refuse.
+    if (paging.takesOrder || !isRefusal(error)) throw error;
+    const slice = await readRange(key, source);
+    paging.takesOrder = false;
+    paging.giveUpIds();
+    return slice;
+  }
+}
+
+/**
+ * Reads the rows after an id, or the first ones, each page after the last row of the one before it: one that the platform cuts is a
+ * page all the same. `undefined` where the list does not follow ids.
+ */
+async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSlice<T> | undefined> {
+  const { offset, count, after } = range;
+  const { paging } = source;
+  const perPage = Math.min(count, paging.largest);
+  const query = queryAfter(range, perPage, source);
+  const page = await readAfter(range, query, source);
+  const ids = page && idsAfter(after, page, source);
+  if (page === undefined || ids === undefined) return undefined;
+  paging.noteLength(perPage, page);
+  const slice = { ...toSlice(range, page, perPage, paging), ids };
+  const { length } = page.items;
+  if (!slice.hasNext || length >= count) return slice;
+
+  const next = { offset: offset + length, count: count - length, after: ids.at(-1), total: slice.total };
+  const rest = await readById({ ...range, ...next, head: after === undefined ? ids.slice(0, 2) : undefined }, source);
+  if (rest?.ids === undefined) return undefined;
+  if (rest.rows.length === 0) {
+    await checkEnd(range, slice, query, source);
+    return { ...slice, total: rest.total ?? totalOfWhole(range, page), hasNext: false };
+  }
+  const isCut = length < perPage && length === paging.granted;
+  if (isCut) paging.noteCut(length);
+  return { ...rest, offset, rows: [...page.items, ...rest.rows], ids: [...ids, ...rest.ids] };
+}
+
+/** Reads the page after an id; `undefined` where the list does not follow ids. */
+function readAfter<T>(range: IdRange, query: ListQuery, source: IdSource<T>): Promise<CountedPage<T> | undefined> {
+  const isKnown = range.after === undefined || source.paging.isById;
+  return isKnown ? readPage(query, source, beforeOf(range)) : readUnproven(range, query, source);
+}
+
+/** The total of the list with the rows before an id; `undefined` where there are none, or it is not known. */
+const beforeOf = ({ offset, total }: ListRange): number | undefined => (offset > 0 ? total : undefined);
+
+/** Makes a slice of the page after an id. */
+function toSlice<T>(range: IdRange, page: CountedPage<T>, perPage: number, paging: ListPaging): ListSlice<T> {
+  const { offset, count } = range;
+  const { items } = page;
+  const before = beforeOf(range);
+  const isWhole = before !== undefined && page.stated === before - offset;
+  if (isWhole) paging.noteTotal(true);
+  const following = isWhole ? page.stated : page.total;
+  const isMore = mayGoOn({ ...page, total: following }, perPage, paging);
+  const rows = items.slice(0, count);
+  return { offset, rows, total: totalOf(range, page, following, isMore), hasNext: isMore || items.length > count };
+}
+
+/** The total of a list that ends with this page; `undefined` where others are before it, or the platform states none. */
+const totalOfWhole = ({ offset }: ListRange, page: CountedPage<unknown>) =>
+  offset === 0 ? totalAtEnd(page) : undefined;
+
+/** The total of the whole list, as the page after an id shows it; `undefined` where the pages before it did not. */
+function totalOf(range: IdRange, page: CountedPage<unknown>, following: number | undefined, isMore: boolean) {
+  const { offset } = range;
+  if (offset === 0) return following ?? (isMore ? undefined : totalOfWhole(range, page));
+  const before = beforeOf(range);
+  if (before === undefined) return undefined;
+  if (following !== undefined) return offset + following;
+  const isHeld = page.stated === before && offset + page.items.length <= before;
+  return isHeld ? before : undefined;
+}
+
+/** Checks a first page that announces rows by its total, where no row follows it: the list may begin one page earlier. */
+async function checkEnd<T>({ after }: IdRange, { total, ids }: ListSlice<T>, query: ListQuery, source: IdSource<T>) {
+  if (after !== undefined || total === undefined) return;
+  await checkFirstPage(query, source, (item) => ids?.includes(source.idOf(item)) ?? false);
+}
+
+/**
+ * Reads a page after an id of a list that is not known to follow ids: it may be in order by chance. Where not as many rows follow
+ * as did, both ends are read, two rows of each: a platform that ignores the order gives the same twice, which cannot be in both.
+ */
+async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
+  const { offset, total, head } = range;
+  const { order, paging, idOf, readList } = source;
+  let page: CountedPage<T> | undefined;
+  try {
+    page = await readPage(query, source, beforeOf(range));
+    if (page.stated !== undefined && offset + page.stated === total) return page;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  const { reverse } = DIRECTIONS[order.direction];
+  // They are refused as well where it is not for the id.
+  const readEnd = async (direction: Order['direction']) => {
+    const end = await readList(pageOf({ ...range, orderBy: [{ ...order, direction }] }, 1, 2));
+    return end.items.map(idOf);
+  };
+  const ends = await Promise.all([head ?? readEnd(order.direction), head?.length === 1 ? head : readEnd(reverse)]);
+  if (!isInOrder(ends[0], order.direction) || !isInOrder(ends[1], reverse)) return undefined;
+  if (page && ends.every(({ length }) => length > 1)) paging.isById = true;
+  return page;
+}
+
+/** Makes the query of the page after an id, or of the first one. */
+function queryAfter<T>({ where, after }: IdRange, perPage: number, { order }: IdSource<T>): ListQuery {
+  const operator = DIRECTIONS[order.direction].following;
+  const ofId = after === undefined ? [] : [{ field: order.field, operator, values: [after] }];
+  return { where: [...where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
+}
+
+/** Gives the ids of the page after an id; `undefined` where they are not in order after it. */
+function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { order, idOf }: IdSource<T>) {
+  // An entry that cannot be recognised has no id.
+  if (page.items.some((item) => item instanceof Error)) return undefined;
+  const ids = page.items.map(idOf);
+  return isInOrder(after === undefined ? ids : [after, ...ids], order.direction) ? ids : undefined;
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof UpstreamError && error.status === 400;
+
+/** Whether ids are integers, each beyond the one before it. */
+function isInOrder(ids: readonly string[], direction: Order['direction']): boolean {
+  const isBeyond = (id: string, before: string | undefined) =>
+    before === undefined || (direction === 'ASC' ? BigInt(before) < BigInt(id) : BigInt(before) > BigInt(id));
+  return ids.every((id, at) => isInt64(id) && isBeyond(id, ids[at - 1]));
+}

@@ -1,0 +1,172 @@
+import { orUndefined, UpstreamError } from '../core/errors.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { Entity } from '../upstream/operation.ts';
+import type { SomeIds } from '../upstream/records.ts';
+import { groupByCriterion, idsLengthAt } from '../upstream/search.ts';
+import type { IdSource } from './id-range.ts';
+import { readRange } from './list-range.ts';
+
+/** Where records of one kind are read, one or a page of their list at a time. */
+export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V | Error>, 'order'> {
+  readonly entity: Pick<Entity<V>, 'field' | 'isId' | 'isWhole'>;
+  readonly dialect: Dialect;
+  /** The path of the list. @throws {InputError} for an id that cannot be in it. */
+  readonly path: () => string;
+  readonly readOne: (id: string) => Promise<V | undefined>;
+}
+
+/** The record of each id that was looked up; `undefined` where it is absent. */
+type Found<V> = Map<string, V | undefined | Error>;
+
+/**
+ * Gives the record of each id in the fewest calls: none for those that are `listed`, one list call by `in` for several ids where
+ * the dialect has it, one call each otherwise. A failure costs only the ids of the call that failed.
+ */
+export async function lookUp<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  listed: ReadonlyMap<string, V> = new Map(),
+): Promise<(V | undefined | Error)[]> {
+  const found: Found<V> = new Map();
+  const missing = ids.filter((id) => !listed.has(id));
+  // A list call for one id holds less than a read of it, and costs as much.
+  if (missing.length > 1) {
+    const searched = groupsOf(missing.filter(source.entity.isId), source).filter((group) => group.length > 1);
+    await Promise.all(searched.map((group) => searchGroup(group, source, found)));
+  }
+  const alone = missing.filter((id) => !found.has(id));
+  if (alone.length > 0) await Promise.all(alone.map((id) => readAlone(id, source, found)));
+  return ids.map((id) => found.get(id) ?? listed.get(id));
+}
+
+/** Splits ids into groups that one list call can look up; none where the platform cannot search by several ids. */
+function groupsOf<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>): (readonly string[])[] {
+  const { entity, dialect, paging, path } = source;
+  const field = entity.field(dialect);
+  const maxLength = orUndefined(() => idsLengthAt(path(), field, dialect));
+  const limits = { maxIds: Math.min(paging.max, paging.maxIds), ...(maxLength !== undefined && { maxLength }) };
+  return groupByCriterion(field, ids, dialect, limits)?.map(({ values }) => values) ?? [];
+}
+
+/** Reads one record by its id. */
+async function readAlone<V extends SomeIds>(id: string, { readOne }: RecordSource<V>, found: Found<V>): Promise<void> {
+  try {
+    found.set(id, await readOne(id));
+  } catch (error) {
+    found.set(id, toError(error));
+  }
+}
+
+/** Looks up ids in one list call. An id that is not found, not even as absent, needs a read of its own. */
+async function searchGroup<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>, found: Found<V>) {
+  try {
+    await search(ids, source, found);
+  } catch (error) {
+    if (isRefusal(error)) await searchLess(ids, source, found, error);
+    else for (const id of ids) found.set(id, toError(error));
+  }
+}
+
+async function search<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>, found: Found<V>) {
+  const { entity, dialect, operation, paging, idOf } = source;
+  const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
+  // One call, unless the platform's pages are smaller than the dialect believes.
+  const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
+  const records = rows.filter((row): row is V => !(row instanceof Error));
+  const isOther = (record: V) => !ids.includes(idOf(record));
+  if (total > ids.length || records.some(isOther)) throw notUnderstood(operation);
+
+  // An entry that cannot be recognised may be any of the others.
+  const unreadable = rows.find((row): row is Error => row instanceof Error);
+  for (const id of ids) found.set(id, unreadable);
+  for (const record of records) {
+    if (entity.isWhole(record)) found.set(idOf(record), record);
+    else found.delete(idOf(record));
+  }
+  const listed = new Set(records.map(idOf));
+  if (unreadable === undefined && !paging.findsAll) await verify(ids, listed, source, found);
+}
+
+/** A platform that takes fewer values than requested takes this many at least. */
+const MIN_VALUES = 10;
+
+/**
+ * Reads one record that a list left out, where the platform may not know `in` and have no rows, or take the first values
+ * alone. Others that were left out are absent if this one is.
+ */
+async function verify<V extends SomeIds>(
+  ids: readonly string[],
+  listed: ReadonlySet<string>,
+  source: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
+  const [first, ...others] = ids.filter((id) => !listed.has(id));
+  const isCut = listed.size >= MIN_VALUES && ids.slice(0, listed.size).every((id) => listed.has(id));
+  if (first === undefined || (listed.size > 0 && !isCut)) return;
+  await readAlone(first, source, found);
+  const record = found.get(first);
+  if (record === undefined) {
+    source.paging.findsAll = true;
+    return;
+  }
+  if (record instanceof Error || !isCut) {
+    const error = record instanceof Error ? record : notUnderstood(source.operation);
+    for (const id of others) found.set(id, error);
+    return;
+  }
+  source.paging.noteMaxIds(listed.size);
+  await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
+}
+
+/** How many ids are looked up at a time where more are refused. */
+const FEW_IDS = 25;
+/** What servers answer to an address that is too long, to too many values, and to a list that is absent. */
+const REFUSALS: readonly (number | undefined)[] = [400, 404, 414];
+
+const isRefusal = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError && REFUSALS.includes(error.status);
+
+/**
+ * Looks up ids of which the platform refused a list. That does not mean that records are absent: a read of one tells an
+ * absent list from a look-up that is too long. The other ids are looked up in groups of 25.
+ */
+async function searchLess<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+  refusal: UpstreamError,
+): Promise<void> {
+  const [first = '', ...others] = ids;
+  await readAlone(first, source, found);
+  const isAbsent = refusal.status === 404 && found.get(first) === undefined;
+  const error = isAbsent ? refusal : notUnderstood(source.operation);
+  if (ids.length <= FEW_IDS) {
+    for (const id of isAbsent ? ids : others) found.set(id, error);
+    return;
+  }
+  const searchFew = async (group: readonly string[]): Promise<boolean> => {
+    try {
+      await search(group, source, found);
+      source.paging.noteMaxIds(FEW_IDS);
+      return true;
+    } catch (failure) {
+      for (const id of group) found.set(id, isRefusal(failure) ? error : toError(failure));
+      return false;
+    }
+  };
+  // Where fewer ids are refused as well, the other groups are not tried.
+  const isTaken = await searchFew(others.slice(0, FEW_IDS));
+  const left = others.slice(FEW_IDS);
+  if (!isTaken) for (const id of left) found.set(id, error);
+  else await Promise.all(splitIds(left).map(searchFew));
+}
+
+const splitIds = (ids: readonly string[]) =>
+  Array.from({ length: Math.ceil(ids.length / FEW_IDS) }, (_, at) => ids.slice(at * FEW_IDS, (at + 1) * FEW_IDS));
+
+function notUnderstood(operation: string): UpstreamError {
+  const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
+  return new UpstreamError('malformed', { operation, advice });
+}
+
+const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

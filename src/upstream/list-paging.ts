@@ -1,0 +1,180 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Dialect } from './dialect.ts';
+import type { PageRecord } from './records.ts';
+import { type ListQuery, maxIdsOf, maxPageSizeOf } from './search.ts';
+
+/** A member of the dialect that a list shows. */
+export type ListSetting = 'list.maxPageSize' | 'list.isPagedById' | 'list.total' | 'search.maxIds';
+
+/** Called once with what a list, of a form or `forms`, shows that the dialect should say, and its number if it has one. */
+export type ListReport = (list: string, setting: ListSetting, rows?: number) => void;
+
+/** A page whose total counts the whole list. */
+export interface CountedPage<T> extends PageRecord<T> {
+  /** The total that came, whatever it counts. */
+  readonly stated: number | undefined;
+}
+
+/**
+ * What is known of the pages of one list, for all callers: the interface does not tell how long they may be, a platform may give
+ * fewer rows than requested without a word, it may ignore or refuse the order of ids, and count the rows of a page as a total.
+ */
+export class ListPaging {
+  /** The largest page that may be requested. */
+  readonly largest: number;
+  /** The longest page that came, or that the dialect names: one of that size or a smaller one is not cut. */
+  granted: number;
+  /** Whether rows are found by the id before them; `undefined` until it has shown. */
+  isById: boolean | undefined;
+  /** Whether the platform takes the order of ids; `undefined` until it has shown. */
+  takesOrder: boolean | undefined;
+  /** How many ids a look-up may have. */
+  maxIds: number;
+  /** Whether a record that a look-up left out turned out to be absent. */
+  findsAll = false;
+  readonly #list: string;
+  readonly #report: ListReport;
+  readonly #isTotalNamed: boolean;
+  /** Whether the stated totals count the whole list; `undefined` until it has shown. */
+  #isTotal: boolean | undefined;
+  #cut = 0;
+
+  constructor(list: string, dialect: Dialect, report: ListReport) {
+    this.largest = maxPageSizeOf(dialect);
+    this.granted = dialect.list.maxPageSize ?? 0;
+    this.isById = dialect.list.isPagedById;
+    this.maxIds = maxIdsOf(dialect);
+    this.#isTotalNamed = dialect.list.total !== undefined;
+    this.#isTotal = this.#isTotalNamed || undefined;
+    this.#list = list;
+    this.#report = report;
+  }
+
+  /** The largest page that is worth requesting by its number: where one was cut, and none was longer since, that one. */
+  get max(): number {
+    return this.granted > 0 && this.granted === this.#cut ? this.granted : this.largest;
+  }
+
+  /** Returns a page with its total only if that counts the whole list. */
+  count<T>(page: PageRecord<T>, query: PageQuery): CountedPage<T> {
+    const { total: stated } = page;
+    if (stated === undefined || this.#isTotal === false) return { ...page, stated, total: undefined };
+    const counts = countedBy(stated, page, query, this.granted);
+    if (counts === 'the list' || counts === 'the page') this.noteTotal(counts === 'the list');
+    const isUnclear = counts === 'either' && this.#isTotal !== true;
+    const isBelieved = !isUnclear && counts !== 'the page' && counts !== 'neither';
+    return { ...page, stated, total: isBelieved ? stated : undefined };
+  }
+
+  /** Notes whether the totals of the list count all of its rows. What the dialect names is believed. */
+  noteTotal(isTotal: boolean): void {
+    if (this.#isTotalNamed || this.#isTotal === false) return;
+    if (!isTotal) this.#report(this.#list, 'list.total');
+    this.#isTotal = isTotal;
+  }
+
+  /** Notes how long a page was; a longer one than requested is a list without pages. */
+  noteLength(perPage: number, { items: { length } }: PageRecord<unknown>): void {
+    if (length <= perPage) this.granted = Math.max(this.granted, length);
+  }
+
+  /** Notes that rows follow a page of this length, which is shorter than requested. */
+  noteCut(rows: number): void {
+    if (rows !== this.#cut) this.#report(this.#list, 'list.maxPageSize', rows);
+    this.granted = rows;
+    this.#cut = rows;
+  }
+
+  /** Has the list read by position from now on. */
+  giveUpIds(): void {
+    if (this.isById !== false) this.#report(this.#list, 'list.isPagedById');
+    this.isById = false;
+  }
+
+  /** Notes that the platform refuses a look-up by more ids than this. */
+  noteMaxIds(maxIds: number): void {
+    if (maxIds < this.maxIds) this.#report(this.#list, 'search.maxIds', maxIds);
+    this.maxIds = Math.min(this.maxIds, maxIds);
+  }
+}
+
+type PageQuery = Pick<ListQuery, 'pageNumber' | 'perPage'>;
+
+/**
+ * What a stated total counts, as far as one page shows it. `likely the list`: nothing is against it. `either`: the first page has all
+ * rows, or the total counts those of the page.
+ */
+type Counted = 'the list' | 'likely the list' | 'either' | 'the page' | 'neither';
+
+/** @param granted the longest page that came. */
+function countedBy(total: number, page: PageRecord<unknown>, query: PageQuery, granted: number): Counted {
+  const { pageNumber = 1, perPage } = query;
+  if (page.items.length > 0) {
+    const isFirst = pageNumber === 1;
+    return isFirst ? countedByFirst(total, page, perPage) : countedByLater(total, page, pageNumber, perPage, granted);
+  }
+  if (pageNumber === 1) return 'likely the list';
+  if (total > 0) return 'the list';
+  return page.isCount ? 'either' : 'likely the list';
+}
+
+function countedByFirst(total: number, page: PageRecord<unknown>, perPage: number): Counted {
+  const { hasNext, isCount } = page;
+  const { length } = page.items;
+  if (total < length) return 'neither';
+  if (total > length) return 'the list';
+  if (hasNext === false || !(isCount || length >= perPage)) return 'likely the list';
+  return hasNext ? 'the page' : 'either';
+}
+
+/** Search engines and OData services stop counting at a multiple of this. */
+const ROUND_TOTAL = 1_000;
+
+function countedByLater(
+  total: number,
+  page: PageRecord<unknown>,
+  pageNumber: number,
+  perPage: number,
+  granted: number,
+): Counted {
+  const { length } = page.items;
+  if (total < length) return 'neither';
+  // There are other rows in front of these.
+  if (total === length) return 'the page';
+  const isFull = length >= perPage;
+  // A short page may be one of a platform that cuts its pages, and begin earlier.
+  if (!isFull && perPage > granted) return 'likely the list';
+  const seen = (pageNumber - 1) * perPage + length;
+  if (total < seen) return 'neither';
+  if (total > seen) return 'the list';
+  const isLimit = isFull && page.hasNext === undefined && total % ROUND_TOTAL === 0;
+  return isLimit ? 'neither' : 'likely the list';
+}
+
+/** What is known of each list, by the operation that reads it and the form that it is of, if it is one's. */
+export interface Lists {
+  of(operation: string, formId?: string): ListPaging;
+  /** The dialect, with as few ids for a look-up as the lists have shown. */
+  dialect(): Dialect;
+}
+
+/** Creates what is known of each list: nothing at first. */
+export function createLists(dialect: Dialect, report: ListReport): Lists {
+  // One that is forgotten shows the same again.
+  const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
+  let shown = dialect;
+  const onReport: ListReport = (list, setting, rows) => {
+    if (setting === 'search.maxIds') shown = { ...dialect, search: { ...dialect.search, maxIds: rows } };
+    report(list, setting, rows);
+  };
+  return {
+    of(operation, formId) {
+      const key = `${operation} ${formId}`;
+      const list = lists.get(key) ?? new ListPaging(formId ?? 'forms', dialect, onReport);
+      lists.set(key, list);
+      return list;
+    },
+    dialect: () => shown,
+  };
+}
