@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { decodeList } from '../../src/upstream/decoders.ts';
+import { UnrecognisedError } from '../../src/upstream/promised.ts';
 import { getForms } from '../../src/upstream/resources/forms.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
@@ -34,14 +35,21 @@ describe('the items of a list', () => {
   });
 
   it.each<[string, Json | undefined]>([
-    ['nothing', undefined],
+    ['no body', undefined],
+    ['an object with a total of 0', { total: 0 }],
+    ['null under a known name', { items: null }],
+  ])('are an empty list in %s', (_where, body) => {
+    expect(read(body).items).toEqual([]);
+  });
+
+  it.each<[string, Json | undefined]>([
     ['a text', 'items'],
     ['null', null],
-    ['an object without an array', { total: 0 }],
+    ['an object without an array', { state: 'OK' }],
     ['an object with two unknown arrays', { rows: ROWS, columns: [] }],
     ['an object with links only', { links: LINKS }],
   ])('are not guessed from %s', (_what, body) => {
-    expect(() => read(body)).toThrow('has no list');
+    expect(() => read(body)).toThrow(UnrecognisedError);
   });
 });
 
@@ -51,7 +59,11 @@ describe('the total of a list', () => {
     expect(read({ items: ROWS, page: { [name]: 12, number: 1 } }).total).toBe(12);
   });
 
-  it.each([-1, 1.5, '12', 'many', null, {}])('is not read from %j', (total) => {
+  it('may be a text', () => {
+    expect(read({ items: ROWS, total: '12' }).total).toBe(12);
+  });
+
+  it.each([-1, 1.5, '1.5', 'many', null, {}])('is not read from %j', (total) => {
     expect(read({ items: ROWS, total }).total).toBeUndefined();
   });
 
