@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, pick, valueAt } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
 import { findId, findItems, hasFieldOf, linksOf } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import { type Contradiction, findContradiction, isCompanion } from './error-body.ts';
@@ -28,9 +28,8 @@ interface Reading {
  */
 export function recognise(reading: Reading, askedId: string | undefined): Answer {
   const recognised = RECOGNISERS[reading.promised.is](reading);
-  if (askedId === undefined) return recognised;
-  const { id = askedId } = examine(recognised.body, reading);
-  if (id !== askedId) throw new UnrecognisedError('other-id');
+  const id = askedId === undefined ? undefined : idIn(recognised.body, reading);
+  if (id !== undefined && id !== askedId) throw new UnrecognisedError('other-id');
   return recognised;
 }
 
@@ -48,23 +47,36 @@ export function describeMismatch(
   dialect: Dialect,
 ): string {
   const named = id === undefined ? members : [id, ...members];
-  const places = named.map((place) => `${namesAt(place, dialect).join(', ')} (${place})`);
+  const places = named.map((place) => `${NAMES[place](dialect).join(', ')} (${place})`);
   if (is !== 'list') places.push(`${dialect.envelope.join(', ')} (envelope)`);
   if (formId) places.push('the fields of the form');
   const looked = `Looked for ${places.join('; ')}; the dialect’s members in brackets set these names.`;
   return `The response should be ${called}, and ${MISMATCHES[why]}. ${looked}`;
 }
 
-function namesAt(place: DialectNames, dialect: Dialect): readonly string[] {
-  const [section, member] = place.split('.') as ['instance', 'id'];
-  return dialect[section][member];
+const NAMES = {
+  'case.id': (dialect) => dialect.case.id,
+  'form.fields': ({ form }) => form.fields,
+  'form.id': ({ form }) => form.id,
+  'instance.id': ({ instance }) => instance.id,
+  'instance.values': ({ instance }) => instance.values,
+  'list.embedded': ({ list }) => list.embedded,
+  'list.items': ({ list }) => list.items,
+  'rule.outputs': ({ rule }) => rule.outputs,
+  'rule.parameters': ({ rule }) => rule.parameters,
+} as const satisfies Record<DialectNames, (dialect: Dialect) => readonly string[]>;
+
+/** Reads the id of a value that is an object. */
+function idIn(value: Json | undefined, { promised, answer, dialect }: Reading): string | undefined {
+  if (promised.id === undefined || !isJsonObject(value)) return undefined;
+  return findId(value, NAMES[promised.id](dialect), answer.fields);
 }
 
 /** A row proves a list, also beside an error. Without rows, the array proves it. */
 function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
-  const isRow = Array.isArray(row) || examine(row, reading).id !== undefined;
+  const isRow = Array.isArray(row) || idIn(row, reading) !== undefined;
   if (!isRow && isClear(findContradiction(answer.body, dialect.error))) {
     throw new UnrecognisedError('refused');
   }
@@ -100,13 +112,12 @@ function findUnnamed(reading: Reading, own: Evidence, contradiction: Contradicti
 
 /** Looks for the id in the body, in an envelope, in `Location`, in a bare value and in a self link. */
 function recogniseCreated(reading: Reading): Answer {
-  const { answer, promised, dialect } = reading;
+  const { answer } = reading;
   const own = examine(answer.body, reading);
   const inner = findInner(reading, isRecord);
   const record = isOwn(own, inner, answer) ? own : (inner ?? own);
   // A field of the form may be called like the id, and be it.
-  const names = promised.id ? namesAt(promised.id, dialect) : [];
-  const field = isJsonObject(record.value) ? findId(record.value, names) : undefined;
+  const field = idIn(record.value, { ...reading, answer: { ...answer, fields: undefined } });
   const ids = [record.id, own.id, inner?.id, ...idsBeside(reading), field].filter((id) => id !== undefined);
   checkContradiction(reading, own, ids.length > 0 || isRecord(own) || inner?.isNamed === true);
 
@@ -153,28 +164,41 @@ interface Evidence {
   readonly hasOthers: boolean;
 }
 
-function examine(value: Json | undefined, { promised, answer, dialect }: Reading): Evidence {
+function examine(value: Json | undefined, reading: Reading): Evidence {
+  const { promised, answer, dialect } = reading;
   const { fields } = answer;
   const entryName = promised.formId ? dialect.instance.entryName : dialect.rule.parameterName;
   const nameOf = (entry: Json) => (isJsonObject(entry) ? entry[entryName] : undefined);
   const isEntry = (entry: Json) => typeof nameOf(entry) === 'string';
-  const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(nameOf(entry))));
   if (!isJsonObject(value)) {
+    const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(nameOf(entry))));
     const hasContent = Array.isArray(value) && value.some(isField);
     return { value, isNamed: hasContent, hasContent, hasOthers: false };
   }
 
-  const names = promised.members.flatMap((member) => namesAt(member, dialect));
-  const held = pick(value, names);
+  const id = idIn(value, reading);
+  const held = heldIn(value, reading);
   const isOdd = promised.formId && Array.isArray(held) && held.length > 0 && !held.some(isEntry);
-  const isNamed = typeof held === 'object' && !isOdd;
+  const isNamed = typeof held === 'object' && held !== null && !isOdd;
   const isFilled = isNamed && Object.keys(held).length > 0;
   const hasContent = isFilled || (fields !== undefined && hasFieldOf(value, fields));
-  const ids = promised.id ? namesAt(promised.id, dialect) : [];
-  const known = [...ids, ...dialect.envelope];
-  const isOther = (name: string) => !known.includes(name) && !isCompanion(name, dialect);
-  const hasOthers = fields === undefined && Object.keys(value).some(isOther);
-  return { value, id: findId(value, ids, fields), isNamed, hasContent, hasOthers };
+  const hasOthers = !hasContent && fields === undefined && Object.keys(value).some((name) => isOther(name, reading));
+  return { value, id, isNamed, hasContent, hasOthers };
+}
+
+/** The first member that proves a record. */
+function heldIn(value: JsonObject, { promised, dialect }: Reading): Json | undefined {
+  for (const member of promised.members) {
+    const held = pick(value, NAMES[member](dialect));
+    if (held !== undefined) return held;
+  }
+  return undefined;
+}
+
+/** Whether a member of this name may be a field of the form. */
+function isOther(name: string, { promised, dialect }: Reading): boolean {
+  const ids = promised.id ? NAMES[promised.id](dialect) : [];
+  return ![...ids, ...dialect.envelope].includes(name) && !isCompanion(name, dialect);
 }
 
 function findInner(reading: Reading, isFound: (evidence: Evidence) => boolean) {
