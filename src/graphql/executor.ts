@@ -1,5 +1,4 @@
 import {
-  buildSchema,
   type FieldNode,
   type GraphQLAbstractType,
   GraphQLBoolean,
@@ -16,6 +15,7 @@ import {
   GraphQLString,
   getNullableType,
   isAbstractType,
+  isIntrospectionType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -23,12 +23,11 @@ import {
   Kind,
   locatedError,
   OperationTypeNode,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
 } from 'graphql';
 import { UpstreamError } from '../core/errors.ts';
 import { ArgumentError, type ArgumentSource, createArgumentReaders, type Variables } from './admission/arguments.ts';
 import { isIncluded, type SelectedFragment, type SelectedOperation, type Selection } from './admission/selections.ts';
+import { introspectionField, maxSchemaFields, type VisibleTo } from './introspection.ts';
 import type { Locate } from './locations.ts';
 import type { ReadNeeds } from './schema-metadata.ts';
 
@@ -91,9 +90,6 @@ interface CompileOptions {
   /** All of the schema is shown where absent. */
   readonly visibleTo?: VisibleTo;
 }
-
-/** Gives the schema that a context’s caller may see; `undefined` where they are shown an empty one. */
-type VisibleTo = (context: unknown) => GraphQLSchema | undefined;
 
 /** How many combinations of `@skip` and `@include` are kept of an operation, and how often all that it selects is kept compiled. */
 const MAX_VARIANTS = 4;
@@ -162,6 +158,10 @@ class Run {
   readonly data: Slot;
   /** Characters of the answer so far, at least. */
   length = 0;
+  /** Fields below `__schema` and `__type` so far. */
+  #schemaFields = 0;
+  #maxSchemaFields: number | undefined;
+  #hasTooManySchemaFields = false;
   /** Rows that refer to one record wait for one promise. */
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #failures: Failure[] = [];
@@ -178,7 +178,14 @@ class Run {
 
   /** Whether the answer has grown too large to be given, so that nothing more has to be read or written. */
   get isTooLarge(): boolean {
-    return this.length > this.maxLength;
+    return this.length > this.maxLength || this.#hasTooManySchemaFields;
+  }
+
+  /** Counts fields below `__schema` and `__type`, of which the answer has a limit. */
+  addSchemaFields(count: number, visibleTo: VisibleTo): void {
+    this.#maxSchemaFields ??= maxSchemaFields(visibleTo(this.context));
+    this.#schemaFields += count;
+    this.#hasTooManySchemaFields = this.#schemaFields > this.#maxSchemaFields;
   }
 
   get isWaiting(): boolean {
@@ -273,7 +280,7 @@ class Run {
   }
 
   finish(maxErrors: number, locate: Locate): Result {
-    if (this.isTooLarge) return withoutData(tooLarge(this.maxLength));
+    if (this.isTooLarge) return withoutData(this.#excess());
     const data = JSON.stringify(this.#value);
     if (data.length > this.maxLength) return withoutData(tooLarge(this.maxLength));
     const count = this.#failures.length;
@@ -289,9 +296,14 @@ class Run {
   /** Gives the data, or the first failure as it was thrown, and has the data counted by another run. */
   read(outer: Run): unknown {
     outer.length += this.length;
-    if (this.isTooLarge) return tooLarge(this.maxLength);
+    if (this.isTooLarge) return this.#excess();
     const [failure] = inOrder(this.#failures);
     return failure ? withoutPlace(toError(failure)) : this.#value;
+  }
+
+  #excess(): GraphQLError {
+    if (!this.#hasTooManySchemaFields) return tooLarge(this.maxLength);
+    return tooManySchemaFields(this.#maxSchemaFields);
   }
 
   get #value(): Slot['value'] | null {
@@ -308,6 +320,12 @@ const withoutData = (error: GraphQLError): Result => ({ data: 'null', errors: [e
 function tooLarge(maxLength: number): GraphQLError {
   const message = `The answer is not given: it has more than ${maxLength} characters. What was changed is changed.`;
   return new GraphQLError(message, { extensions: { code: 'ANSWER_TOO_LARGE' } });
+}
+
+function tooManySchemaFields(max: number | undefined): GraphQLError {
+  const reason = 'twice as many as the standard introspection query selects';
+  const message = `The answer may have at most ${max} fields below \`__schema\` and \`__type\`, ${reason}.`;
+  return new GraphQLError(message, { extensions: { code: 'COST_EXCEEDED' } });
 }
 
 const leftOut = (count: number) =>
@@ -408,27 +426,12 @@ function compileFields(
     if (name === '__typename') {
       return { ...info, isNullable: false, resolve: () => parent.name, write: writerOfLeaf(GraphQLString) };
     }
-    const definition = introspectionField(name, compilation) ?? parent.getFields()[name];
+    const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
     if (definition === undefined) throw new Error(`There is no field ${info.coordinate}.`);
     const below = others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
     const place = compilePlace(definition.type, info, compilation, below);
     return { ...info, ...place, resolve: compileResolve(definition, first, parent, compilation) };
   });
-}
-
-/**
- * Gives the introspection field of a query. Where callers may not see the schema, `__type` is `null` and `__schema` has nothing in
- * it: an error would be no valid answer to a valid query.
- */
-function introspectionField(name: string, { visibleTo }: Compilation): GraphQLField<unknown, unknown> | undefined {
-  const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find((known) => known.name === name);
-  if (field === undefined) return undefined;
-  const nothing = name === '__schema' ? buildSchema('type Query { _: Boolean }') : null;
-  const resolve: GraphQLField<unknown, unknown>['resolve'] = (source, args, context, info) => {
-    const visible = visibleTo(context);
-    return visible ? field.resolve?.(source, args, context, { ...info, schema: visible }) : nothing;
-  };
-  return { ...field, resolve };
 }
 
 type SameKey = [Selection, ...Selection[]];
@@ -582,6 +585,7 @@ function writerOfObject(
   let fields: readonly Field[] | undefined;
   let createObject = creatorOf([]);
   let keysLength = 0;
+  const isOfSchema = isIntrospectionType(type);
   return (run, source, prev, key) => {
     if (fields === undefined) {
       fields = compileFields(compilation, type, below);
@@ -591,6 +595,7 @@ function writerOfObject(
     const object = createObject();
     prev.value[key] = object;
     run.length += keysLength;
+    if (isOfSchema) run.addSchemaFields(fields.length, compilation.visibleTo);
     writeFields(run, source, { value: object, prev, key, isNullable, fields, isNull: false });
   };
 }

@@ -16,6 +16,7 @@ import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import { namesOf, type OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import { compileOperation, type Result, type RunCompiled } from './executor.ts';
+import { perSchema } from './schema.ts';
 
 /** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
@@ -51,9 +52,20 @@ const MAX_OPERATIONS = 1_000;
 const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
 const SELECTION_BYTES = 4_000;
+/** Of the text of a result, and what else each result takes. */
+const BYTES_PER_CHARACTER = 2;
+const RESULT_BYTES = 1_000;
+
+/** An entry of the cache. */
+interface Kept {
+  readonly operation?: PreparedOperation;
+  /** The result of an operation that reads the schema alone. */
+  readonly result?: Result;
+  readonly bytes: number;
+}
 
 export function createPreparedOperations({ schema, isIntrospectable }: PreparedOptions) {
-  const kept = new LRUCache<string, PreparedOperation>({
+  const kept = new LRUCache<string, Kept>({
     max: MAX_OPERATIONS,
     maxSize: MAX_BYTES,
     sizeCalculation: ({ bytes }) => bytes,
@@ -64,8 +76,25 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     if (!isIntrospectable) return undefined;
     return rights ? rights.schemaOf(schema) : schema;
   };
+  const versionOf = perSchema(() => randomUUID());
+  /** Runs introspection once for each visible schema and set of variables: neither changes. */
+  const keepResults = (id: string, run: RunCompiled): RunCompiled => {
+    return (context, variables) => {
+      const visible = visibleTo(context);
+      const key = `result ${id} ${visible && versionOf(visible)} ${JSON.stringify(variables)}`;
+      const known = kept.get(key)?.result;
+      if (known) return known;
+
+      const result = run(context, variables);
+      if (result instanceof Promise) return result;
+      const length = key.length + (result.data?.length ?? 0);
+      kept.set(key, { result, bytes: RESULT_BYTES + BYTES_PER_CHARACTER * length });
+      return result;
+    };
+  };
+
   const operations = {
-    get: (text: string, operationName: string | undefined) => kept.get(keyOf(text, operationName)),
+    get: (text: string, operationName: string | undefined) => kept.get(keyOf(text, operationName))?.operation,
     /** Gives the operation of a text that does not come by the GraphQL route, or the error of one that is wrong. */
     getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
       const known = operations.get(text, operationName);
@@ -83,8 +112,11 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
       const selected = selectOperation(schema, document, operationName);
       if (selected instanceof GraphQLError) return requestError(400, selected.message);
       const { definition } = selected;
-      const prepared = {
-        id: randomUUID(),
+      const id = randomUUID();
+      const options = { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, visibleTo };
+      const run = compileOperation(selected, options);
+      const prepared: PreparedOperation = {
+        id,
         text,
         operationName,
         kind: definition.operation,
@@ -94,14 +126,19 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
-        run: compileOperation(selected, { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, visibleTo }),
+        run: isIntrospection(selected) ? keepResults(id, run) : run,
       };
-      kept.set(keyOf(text, operationName), prepared);
+      kept.set(keyOf(text, operationName), { operation: prepared, bytes: prepared.bytes });
       return prepared;
     },
   };
   return operations;
 }
+
+/** Whether an operation reads `__schema` or `__type`, and nothing of the platform. */
+const isIntrospection = ({ selections }: SelectedOperation): boolean =>
+  selections.every(({ node }) => node.name.value.startsWith('__')) &&
+  selections.some(({ node }) => node.selectionSet !== undefined);
 
 /** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
 const keyOf = (text: string, operationName: string | undefined): string =>

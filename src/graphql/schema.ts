@@ -116,7 +116,9 @@ export function printSdl(schema: GraphQLSchema): string {
 }
 
 /** Makes a value of each schema once, for as long as that is there. */
-export function perSchema<T extends object | string>(make: (schema: GraphQLSchema) => T): (schema: GraphQLSchema) => T {
+export function perSchema<T extends object | string | number>(
+  make: (schema: GraphQLSchema) => T,
+): (schema: GraphQLSchema) => T {
   const made = new WeakMap<GraphQLSchema, T>();
   return (schema) => {
     const value = made.get(schema) ?? make(schema);
