@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { writeDialect } from '../../support/write-dialect.ts';
 import { listOf, startBoard, startLists, subscribe } from './support.ts';
 
 const BOARD = `subscription @every(seconds: 20) {
@@ -13,11 +14,13 @@ const boardOf = (total: number, name: string) => ({
 async function startSlow() {
   let held: PromiseWithResolvers<void> | undefined;
   let onHeld = () => {};
+  // A total of 1 on a page of one row counts the list.
+  const env = { UPSTREAM_DIALECT: writeDialect({ list: { total: ['total'] } }) };
   const gateway = await startBoard(async (idInstance) => {
     onHeld();
     if (idInstance === 7) await held?.promise;
     return { body: { idInstance, values: { name: `Name ${idInstance}` } } };
-  });
+  }, env);
   /** Holds it back. @returns what resolves when somebody waits for it. */
   const hold = () => {
     held = Promise.withResolvers();

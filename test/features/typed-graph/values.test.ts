@@ -19,6 +19,8 @@ async function startWith({ field, values = [], form = {} }: PlatformOptions) {
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { idInstance: 1 } };
     if (!url.includes('/instances')) return { body: [{ idForm: 'thing', fields: [{ name: 'v', ...field }] }] };
+    // Look-ups have the rows; each other read of one finds nothing.
+    if (/\/instances\/[^?]/.test(url)) return { status: 404 };
     const [, ids] = /search=idInstance%3Din%3A([^&]*)/.exec(url) ?? [];
     const wanted = ids?.split('%7C').map(Number);
     const found = wanted ? rows.filter((_, index) => wanted.includes(index + 1)) : rows;
