@@ -494,7 +494,7 @@ describe('any JSON', () => {
     body: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       leaf,
-      fc.dictionary(name, tie('body'), { maxKeys: 5, noNullPrototype: false }),
+      fc.dictionary(name, tie('body'), { maxKeys: 5 }),
       fc.array(tie('body'), { maxLength: 3 }),
     ),
   }));
@@ -528,7 +528,7 @@ describe('any JSON', () => {
         const created = read(createFormIntance, { formId: 'f', values: {} }, sent, { status: 200, fields: known });
         if (typeof created === 'string') return true;
         const isId = ({ idInstance, id }: Readonly<Record<string, Json>>) =>
-          [idInstance, id].some((one) => String(one) === created.instanceId);
+          [idInstance, id].some((one) => JSON.stringify(one)?.replaceAll('"', '') === created.instanceId);
         return holds(sent, isId);
       }),
       RUNS,
