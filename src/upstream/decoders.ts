@@ -224,6 +224,18 @@ export function decodeContent(
   return { values: valuesOf(record, dialect, fields), rawLinks: { record, header: linkHeader } };
 }
 
+/** Decodes the content of a single instance. @throws {Error} where its fields stand elsewhere. */
+export function decodeOne(
+  body: Json | undefined,
+  dialect: Dialect,
+  linkHeader: string | undefined,
+  fields: Answer['fields'],
+): InstanceContent {
+  const content = decodeContent(body, dialect, linkHeader, fields);
+  checkPlaces([{ content }], fields);
+  return content;
+}
+
 /** Decodes one instance of a list, which must have its id. */
 export function decodeListed(formId: string, item: Json, dialect: Dialect, fields?: Answer['fields']): InstanceRecord {
   const content = decodeContent(item, dialect, undefined, fields);
@@ -240,7 +252,7 @@ export function decodeCreated(
   dialect: Dialect,
 ): InstanceRecord {
   // Content that cannot be read leaves the creation confirmed.
-  const content = hasContent ? orUndefined(() => decodeContent(body, dialect, undefined, fields)) : undefined;
+  const content = hasContent ? orUndefined(() => decodeOne(body, dialect, undefined, fields)) : undefined;
   return { formId, instanceId: required(id, 'id of the new instance'), content };
 }
 
@@ -313,15 +325,15 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
     isOncePerList,
   });
 
-/** @throws {UnrecognisedError} where the fields of the form stand elsewhere than the dialect says. */
+/** @throws {UnrecognisedError} where the member for values holds them in another shape. */
 function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
   const { instance, links } = dialect;
   const held = pick(record, instance.values);
   const values = Array.isArray(held) ? valuesOfSequence(held, instance) : held;
   if (isJsonObject(values)) {
-    if (fields === undefined || hasFieldOf(values, fields)) return values;
-    const isField = instance.values.some((name) => fields.has(name) && record[name] === held);
-    if (!isField) return checkPlaces(values, fields);
+    // A flat record may have a field that is called like the values.
+    const isField = instance.values.some((name) => fields?.has(name) && record[name] === held);
+    if (!isField || !fields || hasFieldOf(values, fields)) return values;
   }
 
   const others = new Set<string>([
@@ -332,24 +344,39 @@ function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']
     ...links.byRel,
   ]);
   const flat = Object.fromEntries(Object.entries(record).filter(([name]) => !others.has(name)));
-  if (fields === undefined || hasFieldOf(flat, fields)) return flat;
-  // Values in a shape that cannot be read.
-  if (held !== undefined) throw new UnrecognisedError('misplaced');
-  return checkPlaces(flat, fields);
+  const isFlat = held === undefined || !fields || hasFieldOf(flat, fields);
+  if (!isFlat) throw new UnrecognisedError('misplaced');
+  return flat;
 }
 
-/** Returns values without any field of the form, unless the fields stand deeper in them. */
-function checkPlaces(values: JsonObject, fields: ReadonlySet<string>): JsonObject {
-  const deeper = Object.values(values).filter((value) => typeof value === 'object');
+/**
+ * Checks that instances have fields of their form where these are looked for. Instances may lack all
+ * of them, as drafts do.
+ *
+ * @throws {UnrecognisedError} where fields stand deeper in them, and in no instance at their place.
+ */
+export function checkPlaces(
+  instances: readonly (Pick<InstanceRecord, 'content'> | Error)[],
+  fields: Answer['fields'],
+): void {
+  if (fields === undefined) return;
+  const members: Json[] = [];
+  for (const instance of instances) {
+    const values = instance instanceof Error ? undefined : instance.content?.values;
+    if (values === undefined) continue;
+    if (hasFieldOf(values, fields)) return;
+    if (members.length < MAX_SEARCHED_MEMBERS) members.push(...Object.values(values));
+  }
+  const deeper = members.filter((member) => typeof member === 'object');
   const text = JSON.stringify(deeper).slice(0, MAX_SEARCHED);
   // As a name, or as the value of an entry's name.
   const isWithin = (field: string) =>
     text.includes(`${JSON.stringify(field)}:`) || text.includes(`:${JSON.stringify(field)}`);
   if ([...fields].some(isWithin)) throw new UnrecognisedError('misplaced');
-  return values;
 }
 
-/** How many characters of a record are searched for misplaced fields. */
+/** How many members of instances are searched for misplaced fields, and how many characters. */
+const MAX_SEARCHED_MEMBERS = 100;
 const MAX_SEARCHED = 10_000;
 
 /** Whether an object has a member that is a field of the form. */

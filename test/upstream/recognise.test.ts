@@ -309,7 +309,14 @@ describe('a list', () => {
   it('is malformed where the fields of the form stand elsewhere in its rows', () => {
     const row = { idInstance: 1, answers: { 3: { name: 'title', answer: 'A' } } };
 
-    expect(read(getFormIntances, { ...KEY, ...PAGE }, [row], { fields: KNOWN })).toBe('malformed');
+    expect(read(getFormIntances, { ...KEY, ...PAGE }, [row, row], { fields: KNOWN })).toBe('malformed');
+  });
+
+  it('may have rows without any field, such as drafts', () => {
+    const draft = { idInstance: 2, createdBy: { name: 'x', title: 'Dr' } };
+    const page = read(getFormIntances, { ...KEY, ...PAGE }, [draft, { idInstance: 1, title: 'A' }], { fields: KNOWN });
+
+    expect(page).toMatchObject({ items: [{ instanceId: '2' }, { instanceId: '1' }] });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type Tag, toTag } from '../../core/work.ts';
-import { decodeContent, decodeCreated, decodeList, decodeListed } from '../decoders.ts';
+import { checkPlaces, decodeCreated, decodeList, decodeListed, decodeOne } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Change, Entity, List, Need, Read } from '../operation.ts';
 import { checkInt64, isInt64, path } from '../path.ts';
@@ -56,7 +56,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   decode: ({ body, headers, fields }, dialect, { formId, instanceId }) => ({
     formId,
     instanceId,
-    content: decodeContent(body, dialect, headers.link, fields),
+    content: decodeOne(body, dialect, headers.link, fields),
   }),
   notFound: 'undefined',
   holds: (key) => [TAGS.instance(key)],
@@ -77,8 +77,13 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
     members: ['list.items', 'list.embedded', 'instance.values'],
     formId: formIdOf,
   },
-  decode: (answer, dialect, { formId }) =>
-    decodeList('getFormIntances', answer, dialect, (item) => decodeListed(formId, item, dialect, answer.fields)),
+  decode(answer, dialect, { formId }) {
+    const { fields } = answer;
+    const decodeItem = (item: Json) => decodeListed(formId, item, dialect, fields);
+    const page = decodeList('getFormIntances', answer, dialect, decodeItem);
+    checkPlaces(page.items, fields);
+    return page;
+  },
   notFound: 'error',
   holds: (form) => [TAGS.lists(form)],
   needs: needs('read'),
