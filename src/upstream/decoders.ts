@@ -99,7 +99,10 @@ export function findItems(
 function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders) {
   const { list } = dialect;
   const names = list.total ?? TOTALS;
-  const counted = countIn(object, names) ?? countIn(pickObject(object, list.page) ?? {}, names);
+  const page = pickObject(object, list.page) ?? {};
+  // Strapi writes `{"meta": {"pagination": {"total": 3}}}`.
+  const holders = [object, page, pickObject(page, list.page) ?? {}];
+  const counted = countIn(holders, names);
   const links = decodeLinks({ record: object, header: headers.link }, dialect);
   return {
     total: counted?.count ?? totalIn(headers),
@@ -110,11 +113,14 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
 }
 
 /** Finds the first member that is a count: a whole number, or the digits of one. */
-function countIn(object: JsonObject, names: readonly string[]) {
-  for (const name of names) {
-    const value = valueAt(object, name);
-    const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { name, count };
+function countIn(holders: readonly JsonObject[], names: readonly string[]) {
+  for (const holder of holders) {
+    for (const name of names) {
+      const value = valueAt(holder, name);
+      const isText = typeof value === 'string' && /^\d+$/.test(value);
+      const count = isText ? Number(value) : value;
+      if (Number.isSafeInteger(count) && Number(count) >= 0) return { name, count: Number(count) };
+    }
   }
   return undefined;
 }

@@ -57,6 +57,7 @@ describe('the total of a list', () => {
   it.each(['total', 'totalCount', 'totalElements', 'count'])('is found under %s, also within a page', (name) => {
     expect(read({ items: ROWS, [name]: 12 }).total).toBe(12);
     expect(read({ items: ROWS, page: { [name]: 12, number: 1 } }).total).toBe(12);
+    expect(read({ items: ROWS, meta: { pagination: { [name]: 12 } } }).total).toBe(12);
   });
 
   it('may be a text', () => {
