@@ -5,20 +5,24 @@ import { camunda8 } from './camunda8.ts';
 import { dataverse } from './dataverse.ts';
 import { flowable } from './flowable.ts';
 import { frappe } from './frappe.ts';
+import { ownWords } from './own-words.ts';
 import { type Platform, UNKNOWN_SUPPLIER } from './platform.ts';
 import { salesforce } from './salesforce.ts';
 import { sandboxA, sandboxB } from './sandbox.ts';
 import { serviceNow } from './servicenow.ts';
+import { strapi } from './strapi.ts';
 
 const PLATFORMS: readonly Platform[] = [
   sandboxA,
   sandboxB,
+  ownWords,
   flowable,
   camunda8,
   salesforce,
   dataverse,
   serviceNow,
   frappe,
+  strapi,
 ];
 
 /** What a client reads of the orders, whatever the platform. */

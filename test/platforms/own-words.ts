@@ -1,0 +1,128 @@
+import { definePlatform, renameOperators } from './platform.ts';
+
+const HREF = '/rest/api/v1.0/forms/order/instances';
+
+/**
+ * No product: a platform that has other words, shapes and addresses than the sandbox wherever the
+ * interface leaves them open. Lists are HAL, values are a sequence, a single instance has its links
+ * in a header, a creation has no body, and pages are counted from 0.
+ */
+export const ownWords = definePlatform({
+  name: 'a platform with words of its own',
+  hasTotal: true,
+  variant: 'A',
+  basePath: '/rest/api',
+  tokenPath: '/auth/oauth',
+  firstPage: 0,
+  maxPageSize: 50,
+  operators: renameOperators(['equals', 'differs', 'above', 'atLeast', 'below', 'atMost', 'has', 'oneOf']),
+  dialect: {
+    list: { maxPageSize: 50, firstPage: 0 },
+    form: { version: ['revision'], fieldReference: ['refersTo'], writtenReference: 'text' },
+    instance: { written: 'sequence' },
+    token: { url: '/auth/oauth', username: 'user', password: 'secret' },
+    search: {
+      operators: {
+        EQ: 'equals',
+        NE: 'differs',
+        GT: 'above',
+        GE: 'atLeast',
+        LT: 'below',
+        LE: 'atMost',
+        LIKE: 'has',
+        IN: 'oneOf',
+      },
+      pattern: { any: null },
+      separator: ';',
+      formId: 'id',
+      instanceId: 'id',
+    },
+  },
+  token: (token) => ({
+    status: 201,
+    headers: { authorization: token, 'set-cookie': 'sid=1; HttpOnly' },
+  }),
+  forms: [
+    { id: 'order', title: 'Order', revision: '3' },
+    { id: 'supplier', title: 'Supplier', revision: '12' },
+  ],
+  definitions: {
+    order: {
+      body: {
+        id: 'order',
+        title: 'Order',
+        revision: '3',
+        fields: [
+          { id: 'title', title: 'Title', type: 'string', mandatory: true },
+          { id: 'amount', title: 'Amount', type: 'money', mandatory: false },
+          { id: 'paid', title: 'Paid', type: 'checkbox', mandatory: false },
+          { id: 'due', title: 'Due', type: 'date', mandatory: false },
+          { id: 'placedAt', title: 'Placed at', type: 'timestamp', mandatory: false },
+          { id: 'supplier', title: 'Supplier', type: 'link', mandatory: false, refersTo: 'supplier' },
+        ],
+        links: [{ rel: 'instances', href: HREF, method: 'GET' }],
+      },
+    },
+    supplier: {
+      body: {
+        id: 'supplier',
+        title: 'Supplier',
+        revision: '12',
+        fields: [{ id: 'company', title: 'Company', type: 'string', mandatory: true }],
+      },
+    },
+  },
+  order: (id, { placedAt, ...fields }) => ({
+    idInstance: id,
+    fields: sequence({ ...fields, placedAt: placedAt && `${placedAt}Z` }),
+    _links: {
+      self: { href: `${HREF}/${id}`, methods: ['GET', 'PUT', 'PATCH', 'DELETE'] },
+      form: { href: '/rest/api/v1.0/forms/order' },
+    },
+  }),
+  supplier: (id, fields) => ({ idInstance: id, fields: sequence({ ...fields }) }),
+  list: ({ rows, total, start, size, hasNext }) => ({
+    body: {
+      _embedded: { instances: rows },
+      _links: { self: { href: HREF }, next: hasNext ? { href: `${HREF}?page-number=1` } : undefined },
+      page: { number: start / size, size, totalElements: total },
+    },
+  }),
+  one: (row, id) => ({
+    headers: { link: `<${HREF}/${id}>; rel="self"; method="GET", <${HREF}/${id}>; rel="self"; method="PUT"` },
+    body: (row as { readonly fields: unknown }).fields,
+  }),
+  created: (_row, id) => ({ status: 201, headers: { location: `${HREF}/${id}` } }),
+  updated: () => ({ status: 202 }),
+  deleted: () => ({ status: 204 }),
+  absent: { status: 404, body: { message: 'There is no order 99.', errorCode: 'INSTANCE_UNKNOWN' } },
+  refused: {
+    status: 400,
+    body: {
+      message: 'There is no such supplier.',
+      errorCode: 'VALUES_INVALID',
+      fieldErrors: { supplier: ['is unknown'] },
+    },
+  },
+  refusal: {
+    message: 'There is no such supplier.',
+    errorCode: 'VALUES_INVALID',
+    fields: ['supplier'],
+  },
+  limited: { status: 403, body: { message: 'Slow down.', errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
+  written: {
+    create: sequence({
+      title: 'Shelves',
+      amount: 99.95,
+      paid: false,
+      due: '2026-05-02',
+      placedAt: '2026-04-30T08:15:00.000Z',
+      supplier: '7',
+    }),
+    update: sequence({ paid: true, due: '2026-06-30' }),
+  },
+});
+
+function sequence(values: Readonly<Record<string, unknown>>) {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
