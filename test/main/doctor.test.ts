@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { makeAuthority } from '../faults/support/certificates.ts';
 import { startPlatform } from '../identity/support.ts';
+import { ownWords } from '../platforms/own-words.ts';
+import { type PlatformData, startPlatform as startData } from '../platforms/platform.ts';
 import { ChangingList, startChangingPlatform } from '../support/changing-platform.ts';
-import { type DifferentPlatformOptions, startDifferentPlatform } from '../support/different-platform/index.ts';
 import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
 import { runCommand, runMain } from '../support/run.ts';
@@ -40,14 +41,22 @@ const found = (verdict: string, subject: string, finding: string | RegExp) => ({
   finding: expect.stringMatching(finding),
 });
 
-async function startDifferent(options?: DifferentPlatformOptions) {
-  const platform = await startDifferentPlatform(options);
-  onTestFinished(platform.close);
-  // Without these there is nothing that the doctor could look at.
-  const { url, grantType } = platform.dialect['token'] as Readonly<Record<string, string>>;
-  const token = { url, grantType };
-  return { ...platform, token, withoutDialect: { ...platform.settings, UPSTREAM_DIALECT: writeDialect({ token }) } };
+/** The address of its tokens: without that, the doctor cannot look at anything. */
+const { token: TOKEN } = ownWords.dialect;
+
+/** Starts the platform with words of its own; `withoutDialect` has the settings of one who does not know them. */
+async function startOwnWords(changed: Partial<PlatformData> = {}) {
+  const platform = await startData({ ...ownWords, ...changed });
+  const UPSTREAM_DIALECT = writeDialect({ token: TOKEN });
+  return { ...platform, withoutDialect: { ...platform.settings, UPSTREAM_DIALECT } };
 }
+
+/** The same platform with variant B of the interface. */
+const VARIANT_B: Partial<PlatformData> = {
+  variant: 'B',
+  token: (token) => ({ body: { accessToken: token, expiresIn: 600 } }),
+};
+const variantOf = (variant: 'A' | 'B') => (variant === 'B' ? VARIANT_B : {});
 
 /** A proxy before a sandbox that changes each search, and may leave out the order. */
 async function startSearching(change: (search: string) => string, isSorted = true) {
@@ -116,26 +125,29 @@ describe('npm run doctor with a working platform', () => {
     expect(findings).toContainEqual(found('note', 'settings', 'sandbox'));
   });
 
-  it.each(['A', 'B'] as const)('agrees with the dialect of a different platform (variant %s)', async (variant) => {
-    const { settings } = await startDifferent({ variant });
+  it.each(['A', 'B'] as const)(
+    'agrees with the dialect of a platform with words of its own (variant %s)',
+    async (variant) => {
+      const { settings } = await startOwnWords(variantOf(variant));
 
-    const { code, failed } = await examine(settings);
+      const { code, failed } = await examine(settings);
 
-    expect(failed).toEqual([]);
-    expect(code).toBe(0);
-  });
+      expect(failed).toEqual([]);
+      expect(code).toBe(0);
+    },
+  );
 });
 
-describe('npm run doctor with a different platform', () => {
+describe('npm run doctor with other platforms', () => {
   it('prints the dialect to use, with which it then finds nothing to change, and changes nothing there', async () => {
-    const { withoutDialect, calls } = await startDifferent();
+    const { withoutDialect, calls } = await startOwnWords();
 
     const before = await examine(withoutDialect);
     const after = await examine({ ...withoutDialect, UPSTREAM_DIALECT: writeDialect(before.dialect) });
 
     expect(before.code).toBe(1);
     expect(before.dialect).toMatchObject({
-      list: { maxPageSize: 50 },
+      list: { maxPageSize: 50, firstPage: 0 },
       form: { fieldReference: ['refersTo'] },
       search: {
         operators: {
@@ -158,7 +170,8 @@ describe('npm run doctor with a different platform', () => {
   });
 
   it('omits the search by several ids where it is not supported', async () => {
-    const { withoutDialect } = await startDifferent({ hasOneOf: false });
+    const { oneOf: _, ...operators } = ownWords.operators;
+    const { withoutDialect } = await startOwnWords({ operators });
 
     const { dialect } = await examine(withoutDialect);
 
@@ -246,7 +259,13 @@ describe('npm run doctor with a different platform', () => {
   });
 
   it('asks for the page after a short one, and proposes the largest page', async () => {
-    const { settings } = await startDifferent({ isCapped: true });
+    const depots = Array.from({ length: 68 }, (_, index) => [`depot-${index}`, { id: `depot-${index}` }]);
+    const { settings } = await startOwnWords({
+      forms: { ...ownWords.forms, ...Object.fromEntries(depots) },
+      cutsPages: true,
+      list: ({ rows }) => ({ body: rows }),
+      dialect: { ...ownWords.dialect, list: { firstPage: 0 } },
+    });
 
     const { code, dialect, findings } = await examine(settings);
 
@@ -277,7 +296,7 @@ describe('npm run doctor with a different platform', () => {
     ['A', 'basic', 'credentials'],
     ['B', 'credentials', 'basic'],
   ] as const)('tries the other variant where one is refused (variant %s)', async (variant, wrong, right) => {
-    const { settings } = await startDifferent({ variant });
+    const { settings } = await startOwnWords(variantOf(variant));
 
     const { code, failed } = await examine({ ...settings, UPSTREAM_AUTH: wrong });
 
@@ -388,8 +407,8 @@ describe('npm run doctor --json', () => {
 
 describe('npm run doctor --write', () => {
   it('writes the whole dialect to a file', async () => {
-    const { withoutDialect, token } = await startDifferent();
-    const UPSTREAM_DIALECT = writeDialect({ error: { retryAfterMs: 5 }, token });
+    const { withoutDialect } = await startOwnWords();
+    const UPSTREAM_DIALECT = writeDialect({ error: { retryAfterMs: 5 }, token: TOKEN });
     const file = join(writeFolder({}), 'dialect.json');
 
     const { code, stderr } = await runCommand(['doctor', '--write', file], { ...withoutDialect, UPSTREAM_DIALECT });

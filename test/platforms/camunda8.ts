@@ -28,10 +28,10 @@ export const camunda8 = definePlatform({
     error: { code: ['title'], message: ['detail'] },
   },
   token: (token) => ({ body: { access_token: token, expires_in: 3600, token_type: 'Bearer' } }),
-  forms: [
-    { id: 'order', version: 1, formKey: '2251799813685367', tenantId: '<default>' },
-    { id: 'supplier', version: 1, formKey: '2251799813685368', tenantId: '<default>' },
-  ],
+  forms: {
+    order: { id: 'order', version: 1, formKey: '2251799813685367', tenantId: '<default>' },
+    supplier: { id: 'supplier', version: 1, formKey: '2251799813685368', tenantId: '<default>' },
+  },
   definitions: {
     order: {
       body: {

@@ -29,10 +29,10 @@ export const dataverse = definePlatform({
   token: (token) => ({
     body: { token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599, access_token: token },
   }),
-  forms: [
-    { MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d84', LogicalName: 'order', SchemaName: 'Order' },
-    { MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d85', LogicalName: 'supplier', SchemaName: 'Supplier' },
-  ],
+  forms: {
+    order: { MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d84', LogicalName: 'order', SchemaName: 'Order' },
+    supplier: { MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d85', LogicalName: 'supplier', SchemaName: 'Supplier' },
+  },
   definitions: {
     order: {
       body: {

@@ -19,10 +19,10 @@ export const flowable = definePlatform({
     error: { message: ['exception', 'message'] },
   },
   token: (token) => ({ body: { access_token: token, token_type: 'Bearer', expires_in: 3600 } }),
-  forms: [
-    { id: 'f1', key: 'order', name: 'Order', version: 1, tenantId: '' },
-    { id: 'f2', key: 'supplier', name: 'Supplier', version: 1, tenantId: '' },
-  ],
+  forms: {
+    order: { id: 'f1', key: 'order', name: 'Order', version: 1, tenantId: '' },
+    supplier: { id: 'f2', key: 'supplier', name: 'Supplier', version: 1, tenantId: '' },
+  },
   definitions: {
     order: {
       body: {

@@ -35,7 +35,10 @@ export const frappe = definePlatform({
   token: (token) => ({
     body: { access_token: token, expires_in: 3600, token_type: 'Bearer', scope: 'all', refresh_token: 'r' },
   }),
-  forms: [{ name: 'order' }, { name: 'supplier' }],
+  forms: {
+    order: { name: 'order' },
+    supplier: { name: 'supplier' },
+  },
   definitions: {
     order: {
       body: {

@@ -1,4 +1,4 @@
-import { definePlatform, renameOperators } from './platform.ts';
+import { definePlatform, OPERATORS } from './platform.ts';
 
 const HREF = '/rest/api/v1.0/forms/order/instances';
 
@@ -15,7 +15,17 @@ export const ownWords = definePlatform({
   tokenPath: '/auth/oauth',
   firstPage: 0,
   maxPageSize: 50,
-  operators: renameOperators(['equals', 'differs', 'above', 'atLeast', 'below', 'atMost', 'has', 'oneOf']),
+  operators: {
+    equals: OPERATORS.eq,
+    differs: OPERATORS.ne,
+    above: OPERATORS.gt,
+    atLeast: OPERATORS.ge,
+    below: OPERATORS.lt,
+    atMost: OPERATORS.le,
+    contains: (value, expected) => String(value).includes(expected),
+    oneOf: (value, expected) => expected.split(';').includes(String(value)),
+  },
+  searchedIds: { form: 'id', instance: 'id' },
   dialect: {
     list: { maxPageSize: 50, firstPage: 0 },
     form: { version: ['revision'], fieldReference: ['refersTo'], writtenReference: 'text' },
@@ -29,7 +39,7 @@ export const ownWords = definePlatform({
         GE: 'atLeast',
         LT: 'below',
         LE: 'atMost',
-        LIKE: 'has',
+        LIKE: 'contains',
         IN: 'oneOf',
       },
       pattern: { any: null },
@@ -42,10 +52,10 @@ export const ownWords = definePlatform({
     status: 201,
     headers: { authorization: token, 'set-cookie': 'sid=1; HttpOnly' },
   }),
-  forms: [
-    { id: 'order', title: 'Order', revision: '3' },
-    { id: 'supplier', title: 'Supplier', revision: '12' },
-  ],
+  forms: {
+    order: { id: 'order', title: 'Order', revision: '3' },
+    supplier: { id: 'supplier', title: 'Supplier', revision: '12' },
+  },
   definitions: {
     order: {
       body: {

@@ -64,7 +64,7 @@ export const CHANGE = { paid: true, due: '2026-06-30' } as const;
 /** No platform has this supplier, and each refuses an order that names it. */
 export const UNKNOWN_SUPPLIER = 999;
 
-/** A response of a platform. A body that is no text is sent as JSON. */
+/** A response of a platform. The body is sent as JSON. */
 export interface Answer {
   /** Default 200. */
   readonly status?: number;
@@ -111,8 +111,8 @@ export interface PlatformData extends Described {
   readonly tokenPath?: string;
   /** The response of `getToken`, for a token that the platform has just made. */
   token(token: string): Answer;
-  /** The forms as `getForms` lists them, and as `getForm` shows them. */
-  readonly forms: readonly unknown[];
+  /** The forms by id, as `getForms` lists them, and as `getForm` shows them. */
+  readonly forms: Readonly<Record<string, object>>;
   readonly definitions: { readonly order: Answer; readonly supplier: Answer };
   /** One row, as a list shows it. */
   order(id: number, order: Order): unknown;
@@ -131,10 +131,14 @@ export interface PlatformData extends Described {
   readonly limited: Answer;
   /** Its words in `search`. Default: those of the dialect's defaults. */
   readonly operators?: Operators;
+  /** The names of ids in `search`. Default: those of the dialect's defaults. */
+  readonly searchedIds?: { readonly form: string; readonly instance: string };
   /** The number of the first page. Default 1. */
   readonly firstPage?: number;
-  /** It refuses larger pages. Default 100. */
+  /** The most rows of a page. Default 100. */
   readonly maxPageSize?: number;
+  /** Whether it cuts larger pages. By default it refuses them. */
+  readonly cutsPages?: boolean;
 }
 
 /** A call as the platform saw it, but for those of `getToken`. */
@@ -160,7 +164,7 @@ export interface Platform extends Described {
 }
 
 /** Describes a platform by its data. */
-export const definePlatform = (data: PlatformData) => ({
+export const definePlatform = <Data extends PlatformData>(data: Data) => ({
   ...data,
   start: () => startPlatform(data),
 });
@@ -178,26 +182,32 @@ export async function startPlatform(data: PlatformData) {
   const state = { isLimited: false };
   const route = createRoutes(data);
 
+  const signIn = (request: Received): Answer => {
+    if (!isSignIn(request, variant)) return { status: variant === 'A' ? 401 : 400, body: {} };
+    const token = `token-${tokens.size + 1}`;
+    tokens.add(variant === 'A' ? token : `Bearer ${token}`);
+    return data.token(token);
+  };
   const answer = (request: Received): Answer => {
-    if (request.url.pathname === tokenPath && request.method === 'POST') {
-      const token = `token-${tokens.size + 1}`;
-      tokens.add(variant === 'A' ? token : `Bearer ${token}`);
-      return data.token(token);
-    }
-    const path = decodeURIComponent(request.url.pathname + request.url.search);
-    calls.push({ method: request.method, path, body: request.body });
-    if (!tokens.has(request.headers.authorization ?? '')) return { status: 401, body: {} };
+    const { method, url, headers, body } = request;
+    if (url.pathname === tokenPath) return signIn(request);
+    calls.push({ method, path: decodeURIComponent(url.pathname + url.search), body });
+    if (!tokens.has(headers.authorization ?? '')) return { status: 401, body: {} };
     checkHeaders(request, variant);
     if (state.isLimited) return data.limited;
-    return route(request, request.url.pathname.slice(`${basePath}/v1.0/`.length));
+    return route(request, url.pathname.slice(`${basePath}/v1.0/`.length));
   };
 
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
-    const request = { method, url: new URL(url, 'http://platform'), headers, body: await text(incoming) };
-    const { status = 200, headers: own, body } = orFault(() => answer(request));
-    outgoing.writeHead(status, { 'content-type': 'application/json', ...own });
-    outgoing.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+    const body = await text(incoming);
+    const request = { method, url: new URL(url, 'http://platform'), headers, body };
+    const response = orRefuse(() => answer(request));
+    outgoing.writeHead(response.status ?? 200, {
+      'content-type': 'application/json',
+      ...response.headers,
+    });
+    outgoing.end(response.body === undefined ? undefined : JSON.stringify(response.body));
   });
   const origin = await listen(server);
 
@@ -215,20 +225,23 @@ export async function startPlatform(data: PlatformData) {
     },
     /** Makes every token that it has issued invalid. */
     revokeTokens: () => tokens.clear(),
-    async close() {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 
-/** A question that the platform cannot answer is a fault of the gateway or of the data. */
-function orFault(answer: () => Answer): Answer {
+/** Returns an answer; a request that the platform does not understand gets 400. */
+function orRefuse(answer: () => Answer): Answer {
   try {
     return answer();
   } catch (error) {
-    return { status: 500, body: { message: String(error) } };
+    return { status: 400, body: { message: String(error) } };
   }
+}
+
+/** Whether a call of `getToken` has the credentials, in the way of the variant. */
+function isSignIn({ headers, body }: Received, variant: 'A' | 'B'): boolean {
+  if (variant === 'A') return [USERNAME, PASSWORD].every((word) => body.includes(`"${word}"`));
+  const pair = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
+  return headers.authorization === `Basic ${pair}` && /^grant_type=\w+$/.test(body);
 }
 
 interface Received {
@@ -245,13 +258,13 @@ function checkHeaders({ headers, body }: Received, variant: 'A' | 'B'): void {
   throw new Error(`Accept is ${headers.accept}, Content-Type is ${headers['content-type']}.`);
 }
 
-/** The instances of one form. */
+/** The rows of a list by id, and how the platform shows one. */
 function createTable<Row extends object>(
-  initial: Readonly<Record<number, Row>>,
-  show: (id: number, row: Row) => unknown,
+  initial: Readonly<Record<string, Row>>,
+  show: (id: string, row: Row) => unknown,
 ) {
-  const rows = new Map(Object.entries(initial).map(([id, row]) => [Number(id), row]));
-  const find = (id: number): unknown => {
+  const rows = new Map(Object.entries(initial));
+  const find = (id: string): unknown => {
     const row = rows.get(id);
     return row === undefined ? undefined : show(id, row);
   };
@@ -259,11 +272,11 @@ function createTable<Row extends object>(
     rows,
     find,
     /** Finds the rows of a list in its order, in the platform's shape. */
-    search(query: URLSearchParams, operators: Operators): unknown[] {
+    search(query: URLSearchParams, operators: Operators, idField: string): unknown[] {
       return [...rows]
-        .map(([id, row]) => ({ ...row, idInstance: id, id }))
-        .filter((row) => meetsAll(row, query.get('search') ?? '', operators))
-        .sort((one, other) => compareBy(query.get('sort') ?? '', one, other))
+        .map(([id, row]) => ({ id, fields: { ...row, [idField]: Number(id) || id } }))
+        .filter(({ fields }) => meetsAll(fields, query.get('search') ?? '', operators))
+        .sort((one, other) => compareBy(query.get('sort') ?? '', one.fields, other.fields))
         .map(({ id }) => find(id));
     },
   };
@@ -272,13 +285,17 @@ function createTable<Row extends object>(
 /** Answers all operations but `getToken`. */
 function createRoutes(data: PlatformData) {
   const { absent, firstPage = 1, maxPageSize = 100, operators = OPERATORS } = data;
-  const orders = createTable(ORDERS, data.order);
-  const suppliers = createTable(SUPPLIERS, data.supplier);
+  const { searchedIds = { form: 'idForm', instance: 'idInstance' }, cutsPages = false } = data;
+  const forms = createTable(data.forms, (_id, form) => form);
+  const orders = createTable(ORDERS, (id, order) => data.order(Number(id), order));
+  const suppliers = createTable(SUPPLIERS, (id, row) => data.supplier(Number(id), row));
+  const tables = { order: orders, supplier: suppliers };
 
   const pageOf = (rows: readonly unknown[], query: URLSearchParams): Answer => {
-    const size = Number(query.get('per-page') ?? DEFAULT_PAGE_SIZE);
+    const asked = Number(query.get('per-page') ?? DEFAULT_PAGE_SIZE);
+    const size = Math.min(asked, maxPageSize);
     const start = (Number(query.get('page-number') ?? firstPage) - firstPage) * size;
-    if (start < 0 || size > maxPageSize) return { status: 400, body: {} };
+    if (start < 0 || (asked > size && !cutsPages)) throw new Error(`No page for ${query}.`);
     const total = rows.length;
     const hasNext = start + size < total;
     return data.list({ rows: rows.slice(start, start + size), total, start, size, hasNext });
@@ -286,39 +303,43 @@ function createRoutes(data: PlatformData) {
 
   const create = (body: string): Answer => {
     if (body.includes(String(UNKNOWN_SUPPLIER))) return data.refused;
-    const id = Math.max(...orders.rows.keys()) + 1;
-    orders.rows.set(id, NEW_ORDER);
-    return data.created(orders.find(id), id);
+    const id = orders.rows.size + 1;
+    orders.rows.set(String(id), NEW_ORDER);
+    return data.created(orders.find(String(id)), id);
   };
 
-  const change = (method: string, id: number): Answer => {
+  const change = (method: string, id: string): Answer => {
     const before = orders.rows.get(id);
     if (before === undefined) return absent;
-    if (method === 'DELETE') orders.rows.delete(id);
-    else orders.rows.set(id, { ...before, ...CHANGE });
-    return method === 'DELETE' ? data.deleted(id) : data.updated(orders.find(id));
+    if (method === 'DELETE') {
+      orders.rows.delete(id);
+      return data.deleted(Number(id));
+    }
+    orders.rows.set(id, { ...before, ...CHANGE });
+    return data.updated(orders.find(id));
   };
 
-  const answerForm = (formId: 'order' | 'supplier', { method, url, body }: Received): Answer => {
+  const instances = (formId: 'order' | 'supplier', { method, url, body }: Received): Answer => {
     if (method === 'POST') return create(body);
-    const table = formId === 'order' ? orders : suppliers;
-    return pageOf(table.search(url.searchParams, operators), url.searchParams);
+    const found = tables[formId].search(url.searchParams, operators, searchedIds.instance);
+    return pageOf(found, url.searchParams);
   };
-
-  const answerInstance = (formId: 'order' | 'supplier', id: number, method: string): Answer => {
+  const instance = (formId: 'order' | 'supplier', id: string, method: string): Answer => {
     if (method !== 'GET') return change(method, id);
-    const row = formId === 'order' ? orders.find(id) : suppliers.find(id);
+    const row = tables[formId].find(id);
     if (row === undefined) return absent;
-    return data.one ? data.one(row, id) : { body: row };
+    return data.one ? data.one(row, Number(id)) : { body: row };
   };
 
   return (request: Received, path: string): Answer => {
-    const [, formId, instances, instanceId] = path.split('/');
-    if (formId === undefined) return pageOf(data.forms, request.url.searchParams);
+    const { searchParams } = request.url;
+    const [, formId, hasInstances, id] = path.split('/');
+    if (formId === undefined) {
+      return pageOf(forms.search(searchParams, operators, searchedIds.form), searchParams);
+    }
     if (formId !== 'order' && formId !== 'supplier') return absent;
-    if (instances === undefined) return data.definitions[formId];
-    if (instanceId === undefined) return answerForm(formId, request);
-    return answerInstance(formId, Number(instanceId), request.method);
+    if (hasInstances === undefined) return data.definitions[formId];
+    return id === undefined ? instances(formId, request) : instance(formId, id, request.method);
   };
 }
 
@@ -330,20 +351,17 @@ const compare = (value: unknown, expected: string): number => {
   return String(value) < expected ? -1 : Number(String(value) > expected);
 };
 
-const OPERATORS: Operators = {
+/** The operators of the sandbox. */
+export const OPERATORS = {
   eq: (value, expected) => compare(value, expected) === 0,
   ne: (value, expected) => compare(value, expected) !== 0,
   gt: (value, expected) => compare(value, expected) > 0,
   ge: (value, expected) => compare(value, expected) >= 0,
   lt: (value, expected) => compare(value, expected) < 0,
   le: (value, expected) => compare(value, expected) <= 0,
-  like: (value, expected) => String(value).includes(expected.replaceAll('%', '')),
-  in: (value, expected) => expected.split(/[|;]/).includes(String(value)),
-};
-
-/** The operators under other words, in the order of `OPERATORS`. */
-export const renameOperators = (words: readonly string[]): Operators =>
-  Object.fromEntries(Object.values(OPERATORS).map((operator, at) => [words[at] ?? '', operator]));
+  like: (value, expected) => new RegExp(`^${RegExp.escape(expected).replaceAll('%', '.*')}$`).test(String(value)),
+  in: (value, expected) => expected.split('|').includes(String(value)),
+} as const satisfies Operators;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -295,6 +295,29 @@ describe.each(PLATFORMS)('$name', (platform) => {
   });
 });
 
+describe(ownWords.name, () => {
+  it('is asked for another token once it has revoked all tokens', async () => {
+    const platform = await ownWords.start();
+    const { execute } = await startGateway({ TYPED_FORMS: '*', ...platform.settings });
+    platform.revokeTokens();
+
+    const { order } = dataOf(await execute('{ order(instanceId: 1) { title } }'));
+
+    expect(order.title).toBe('Desks');
+  });
+
+  it('says in its links what may be done: in a list by each row, else in a header', async () => {
+    const { execute } = await start(ownWords);
+    const can = 'links { rel method } can { replace update delete }';
+
+    const { orders, order } = dataOf(await execute(`{ orders { nodes { ${can} } } order(instanceId: 1) { ${can} } }`));
+
+    expect(orders.nodes[0].can).toEqual({ replace: true, update: true, delete: true });
+    expect(order.can).toEqual({ replace: true, update: false, delete: false });
+    expect(order.links).toContainEqual({ rel: 'self', method: 'PUT' });
+  });
+});
+
 /** Expects one write with this body, if the platform shows the bodies that it gets. */
 function expectWritten(
   calls: readonly { readonly method: string; readonly body: string }[],

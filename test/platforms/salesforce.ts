@@ -29,10 +29,10 @@ export const salesforce = definePlatform({
       signature: 'c2lnbmF0dXJl',
     },
   }),
-  forms: [
-    { name: 'order', label: 'Order', keyPrefix: '801', custom: false, queryable: true, urls: {} },
-    { name: 'supplier', label: 'Supplier', keyPrefix: 'a01', custom: true, queryable: true, urls: {} },
-  ],
+  forms: {
+    order: { name: 'order', label: 'Order', keyPrefix: '801', custom: false, queryable: true, urls: {} },
+    supplier: { name: 'supplier', label: 'Supplier', keyPrefix: 'a01', custom: true, queryable: true, urls: {} },
+  },
   definitions: {
     order: {
       body: {

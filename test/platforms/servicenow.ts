@@ -35,10 +35,10 @@ export const serviceNow = definePlatform({
       expires_in: 1799,
     },
   }),
-  forms: [
-    { name: 'order', label: 'Order', super_class: '' },
-    { name: 'supplier', label: 'Supplier', super_class: '' },
-  ],
+  forms: {
+    order: { name: 'order', label: 'Order', super_class: '' },
+    supplier: { name: 'supplier', label: 'Supplier', super_class: '' },
+  },
   definitions: {
     order: {
       body: {

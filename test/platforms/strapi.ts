@@ -22,10 +22,10 @@ export const strapi = definePlatform({
     error: { code: ['name'], fieldName: ['path'] },
   },
   token: (token) => ({ body: { jwt: token, user: { id: 1, username: 'purchasing', confirmed: true } } }),
-  forms: [
-    { uid: 'api::order.order', singularName: 'order', displayName: 'Order' },
-    { uid: 'api::supplier.supplier', singularName: 'supplier', displayName: 'Supplier' },
-  ],
+  forms: {
+    order: { uid: 'api::order.order', singularName: 'order', displayName: 'Order' },
+    supplier: { uid: 'api::supplier.supplier', singularName: 'supplier', displayName: 'Supplier' },
+  },
   definitions: {
     order: {
       body: {

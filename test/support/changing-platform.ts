@@ -81,7 +81,11 @@ export async function startChangingPlatform({ tells, longestPage, sort, criterio
     const rels = [...(number > 1 ? ['prev'] : []), ...(number * size < all.length ? ['next'] : [])];
     return { body: { items, links: ['first', ...rels].map((rel) => ({ rel, href: '/' })) } };
   };
-  const platform = await scriptPlatform(answer);
+  const platform = await scriptPlatform((request) => {
+    const [, idForm] = /\/forms\/([^/]+)$/.exec(request.url) ?? [];
+    if (idForm === undefined) return answer(request);
+    return { body: { idForm, fields: [{ name: 'note', type: 'integer' }] } };
+  });
   return { ...platform, held };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { startBoth } from '../../support/different-platform/gateway.ts';
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 
@@ -163,39 +162,5 @@ describe('a typed instance', () => {
       '{"values":{"__proto__":"é\\u0000","constructor":9,"a b":-9223372036854775808,"2nd":1.5,"金額":7.5,"ok":false,' +
         '"on":"2026-12-24","at":"2026-12-24T00:00:00.000Z","any":{"a":[null]},"one":7,"ref":9223372036854775807}}',
     );
-  });
-
-  it('is written on a different platform in the same way', async () => {
-    const { execute, calls } = await startBoth({}, TYPED);
-    const start = calls.length;
-
-    const { data, errors } = await execute(`mutation {
-      createVehicle(input: { values: { plate: "CW 999", axles: 3, isElectric: true, driver: 503 } }) {
-        instance { instanceId plate axles isElectric driver { name licence } }
-      }
-      createDriver(input: { values: { name: "Zoe", licence: CE } }) { instance { licence } }
-    }`);
-    const id = data.createVehicle.instance.instanceId;
-    const changed = await execute(`mutation {
-      updateVehicle(input: { instanceId: "${id}", values: { driver: null } }) { instance { plate driver { name } } }
-      replaceVehicle(input: { instanceId: "${id}", values: { plate: "CW 998", axles: 2 } }) { instance { isElectric } }
-    }`);
-
-    expect([errors, changed.errors]).toEqual([undefined, undefined]);
-    const driver = { name: 'Driver C', licence: 'CE' };
-    expect({ ...data, ...changed.data }).toEqual({
-      createVehicle: { instance: { instanceId: id, plate: 'CW 999', axles: '3', isElectric: true, driver } },
-      createDriver: { instance: { licence: 'CE' } },
-      updateVehicle: { instance: { plate: 'CW 999', driver: null } },
-      replaceVehicle: { instance: { isElectric: null } },
-    });
-    const changes = calls.slice(start).filter(({ method }) => method !== 'GET');
-    expect(changes.map(({ method, body }) => `${method} ${body}`)).toEqual([
-      'POST [{"name":"plate","value":"CW 999"},{"name":"axles","value":3},{"name":"isElectric","value":true},{"name":"driver","value":503}]',
-      'POST [{"name":"name","value":"Zoe"},{"name":"licence","value":"CE"}]',
-      'PATCH [{"name":"driver","value":null}]',
-      'PUT [{"name":"plate","value":"CW 998"},{"name":"axles","value":2}]',
-    ]);
-    expect(calls.slice(start)).toHaveLength(4 + 5);
   });
 });
