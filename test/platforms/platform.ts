@@ -359,7 +359,10 @@ export const OPERATORS = {
   ge: (value, expected) => compare(value, expected) >= 0,
   lt: (value, expected) => compare(value, expected) < 0,
   le: (value, expected) => compare(value, expected) <= 0,
-  like: (value, expected) => new RegExp(`^${RegExp.escape(expected).replaceAll('%', '.*')}$`).test(String(value)),
+  like(value, expected) {
+    const pattern = expected.split('%').map(RegExp.escape).join('.*');
+    return new RegExp(`^${pattern}$`).test(String(value));
+  },
   in: (value, expected) => expected.split('|').includes(String(value)),
 } as const satisfies Operators;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
+import { runCommand } from '../support/run.ts';
 import { camunda8 } from './camunda8.ts';
 import { dataverse } from './dataverse.ts';
 import { flowable } from './flowable.ts';
@@ -277,6 +278,15 @@ describe.each(PLATFORMS)('$name', (platform) => {
     expect(errors?.[0]?.extensions['upstream'].errorCode).toBe(errorCode);
     const paths = errors?.[0]?.extensions['violations']?.map(({ path }: { path: string[] }) => path);
     expect(paths).toEqual(fields?.map((field) => ['input', 'values', field]));
+  });
+
+  it('has nothing wrong for the doctor, with its dialect', async () => {
+    const { settings } = await platform.start();
+
+    const { code, stdout } = await runCommand(['doctor'], settings);
+
+    expect(stdout).not.toMatch(/^FAIL/m);
+    expect(code).toBe(0);
   });
 
   it('is left alone for a while once its limit is exceeded', async () => {
