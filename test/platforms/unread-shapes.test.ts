@@ -1,0 +1,172 @@
+import { expect, it } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+
+const FIELDS = [
+  { name: 'title', type: 'text' },
+  { name: 'amount', type: 'decimal' },
+  { name: 'paid', type: 'boolean' },
+  { name: 'due', type: 'date' },
+  { name: 'placedAt', type: 'datetime' },
+  { name: 'supplier', type: 'reference', reference: 'order' },
+];
+
+/** A platform whose rows, all with a value in each field, no dialect describes as a whole. */
+interface Shape {
+  readonly name: string;
+  readonly dialect: object;
+  readonly row: unknown;
+  list(row: unknown): unknown;
+  one?(row: unknown): unknown;
+}
+
+const SHAPES: readonly Shape[] = [
+  {
+    name: 'Camunda 7: objects of type and value',
+    dialect: { instance: { values: ['variables'] } },
+    row: {
+      id: '1',
+      variables: {
+        title: { type: 'String', value: 'Desks', valueInfo: {} },
+        amount: { type: 'Double', value: 12.5, valueInfo: {} },
+        paid: { type: 'Boolean', value: true, valueInfo: {} },
+        due: { type: 'Date', value: '2026-01-31T00:00:00.000+0100', valueInfo: {} },
+        placedAt: { type: 'Date', value: '2026-01-31T12:00:00.000+0100', valueInfo: {} },
+        supplier: { type: 'Long', value: 1, valueInfo: {} },
+      },
+    },
+    list: (row) => [row],
+  },
+  {
+    name: 'Jotform: values keyed by the ids of questions',
+    dialect: { instance: { values: ['answers'], entryValue: 'answer' } },
+    row: {
+      id: '1',
+      form_id: '2',
+      status: 'ACTIVE',
+      answers: {
+        3: { name: 'title', order: '1', type: 'control_textbox', answer: 'Desks' },
+        4: { name: 'amount', order: '2', type: 'control_number', answer: '12.50' },
+        5: {
+          name: 'due',
+          type: 'control_datetime',
+          answer: { day: '31', month: '01', year: '2026' },
+        },
+      },
+    },
+    list: (row) => ({ responseCode: 200, message: 'success', content: [row] }),
+    one: (row) => ({ responseCode: 200, message: 'success', content: row }),
+  },
+  {
+    name: 'Typeform: values under the name of their type',
+    dialect: {
+      instance: { id: ['response_id'], values: ['answers'], entryName: 'ref', entryValue: 'text' },
+    },
+    row: {
+      response_id: '1',
+      landed_at: '2026-01-31T12:00:00Z',
+      answers: [
+        { field: { ref: 'title', type: 'short_text' }, type: 'text', text: 'Desks' },
+        { field: { ref: 'amount', type: 'number' }, type: 'number', number: 12.5 },
+        { field: { ref: 'paid', type: 'yes_no' }, type: 'boolean', boolean: true },
+      ],
+    },
+    list: (row) => ({ total_items: 1, page_count: 1, items: [row] }),
+  },
+  {
+    name: 'Bizagi: values with paths for names',
+    dialect: { list: { items: ['value'] }, instance: { values: ['parameters'] } },
+    row: {
+      id: 1,
+      parameters: [
+        { xpath: 'Order.title', value: 'Desks' },
+        { xpath: 'Order.amount', value: 12.5 },
+      ],
+    },
+    list: (row) => ({ '@odata.count': 1, value: [row] }),
+  },
+  {
+    name: 'Odoo: false for what is empty',
+    dialect: { list: { total: ['length'] } },
+    row: {
+      id: 1,
+      title: 'Desks',
+      amount: 12.5,
+      paid: false,
+      due: false,
+      placedAt: false,
+      supplier: false,
+    },
+    list: (row) => ({ length: 1, records: [row] }),
+  },
+  {
+    name: 'Kissflow: values with words beside them',
+    dialect: { list: { items: ['Data'] }, instance: { id: ['_id'] } },
+    row: {
+      _id: '1',
+      title: 'Desks',
+      amount: '12.50 USD',
+      paid: 'Yes',
+      due: '2026-01-31',
+      placedAt: '2026-01-31T12:00:00Z Asia/Kolkata',
+      supplier: { _id: '1', Name: 'Acme', Kind: 'User' },
+    },
+    list: (row) => ({ Data: [row] }),
+  },
+  {
+    name: 'SharePoint: dates as calls, several values under results',
+    dialect: { list: { embedded: ['d'] }, instance: { id: ['Id'] } },
+    row: {
+      Id: 1,
+      title: { results: ['Desks'] },
+      amount: 12.5,
+      paid: true,
+      due: '/Date(1769817600000)/',
+      placedAt: '/Date(1769860800000)/',
+      supplier: { __deferred: { uri: 'https://example.sharepoint.com/_api/Items(1)/supplier' } },
+    },
+    list: (row) => ({ d: { results: [row], __next: null } }),
+    one: (row) => ({ d: row }),
+  },
+];
+
+it.each(SHAPES)('$name: an error for each value that is not read, in a list and alone', async (shape) => {
+  const { row, list, one = (alone: unknown) => alone } = shape;
+  const { env } = await scriptPlatform(({ url }) => {
+    const { pathname } = new URL(url, 'http://platform');
+    if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
+    if (pathname === '/v1.0/forms/order') return { body: { idForm: 'order', fields: FIELDS } };
+    return { body: pathname.endsWith('/instances') ? list(row) : one(row) };
+  });
+  const UPSTREAM_DIALECT = writeDialect(shape.dialect);
+  const { execute } = await startGateway({ ...env, UPSTREAM_DIALECT, TYPED_FORMS: '*' });
+
+  const values = FIELDS.map(({ name, reference }) => (reference ? `${name} { instanceId }` : name));
+  const { data, errors = [] } = await execute(`{
+    orders(first: 1) { nodes { ${values.join(' ')} } }
+    order(instanceId: 1) { ${values.join(' ')} }
+  }`);
+
+  const failed = errors.map(({ path = [] }) => path.join('.'));
+  expect(nullsOf(data)).toEqual(expect.arrayContaining(failed));
+  expect(failed).toEqual(expect.arrayContaining(nullsOf(data)));
+  expect(failed).not.toEqual([]);
+  for (const { message, extensions } of errors) {
+    expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
+    // The operation or the field, and the member of the dialect that can describe it.
+    expect(message).toMatch(/getFormIntances?|field "\w+"/);
+    expect(message).toMatch(/instance\.|form\./);
+    expect(message).not.toMatch(/Desks|12\.5|Acme/);
+  }
+});
+
+/** Returns the paths of all values that are null. */
+function nullsOf(value: unknown, path = ''): string[] {
+  if (value === null) return [path];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value ?? {}).flatMap(([name, member]) =>
+    nullsOf(member, path === '' ? name : `${path}.${name}`),
+  );
+}
