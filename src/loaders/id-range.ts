@@ -6,7 +6,7 @@ import type { PageRecord } from '../upstream/records.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
 import type { ListQuery, Order } from '../upstream/search.ts';
 import {
-  checkFirstPage,
+  firstPageError,
   type ListKey,
   type ListRange,
   type ListSlice,
@@ -97,7 +97,7 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   const rest = await readById({ ...range, ...next, head: after === undefined ? ids.slice(0, 2) : undefined }, source);
   if (rest?.ids === undefined) return undefined;
   if (rest.rows.length === 0) {
-    await checkEnd(range, slice, query, source);
+    await checkEnd(range, slice, source);
     return { ...slice, total: rest.total ?? totalOfWhole(range, page), hasNext: false };
   }
   const isCut = length < perPage && length === paging.granted;
@@ -142,10 +142,27 @@ function totalOf(range: IdRange, page: CountedPage<unknown>, following: number |
   return isHeld ? before : undefined;
 }
 
-/** Checks a first page that announces rows by its total, where no row follows it: the list may begin one page earlier. */
-async function checkEnd<T>({ after }: IdRange, { total, ids }: ListSlice<T>, query: ListQuery, source: IdSource<T>) {
-  if (after !== undefined || total === undefined) return;
-  await checkFirstPage(query, source, (item) => ids?.includes(source.idOf(item)) ?? false);
+/** Checks a first page that is followed by no row, although its total announces some. */
+const checkEnd = <T>(range: IdRange, { total }: ListSlice<T>, source: IdSource<T>): Promise<void> =>
+  checkFirstPage(range, range.after === undefined ? total : undefined, source);
+
+/**
+ * Checks, where a total and the rows do not agree, that the platform's own first page, which has no number, is the one that is read as
+ * the first.
+ *
+ * @param total the total; without one there is nothing to check.
+ * @throws {UpstreamError} `malformed` where that has other rows, although the list has not changed.
+ */
+async function checkFirstPage<T>(range: IdRange, total: number | undefined, source: IdSource<T>): Promise<void> {
+  if (total === undefined) return;
+  const { operation, order, idOf, readList } = source;
+  const query = pageOf({ ...range, orderBy: [order] }, 1, 2);
+  const own = await readList({ ...query, pageNumber: undefined });
+  const first = await readList(query);
+  const ids = first.items.map(idOf);
+  const isOther = own.items.length > 0 && own.items.every((item) => !ids.includes(idOf(item)));
+  const isUnchanged = ids.length === 0 || own.total === first.total;
+  if (isOther && isUnchanged) throw firstPageError(operation);
 }
 
 /**
@@ -159,6 +176,8 @@ async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSourc
   try {
     page = await readPage(query, source, beforeOf(range));
     if (page.stated !== undefined && offset + page.stated === total) return page;
+    // The rows before and after the id are more or fewer than all were.
+    await checkFirstPage(range, page.total === undefined ? undefined : total, source);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }

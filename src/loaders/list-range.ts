@@ -81,18 +81,10 @@ export async function readPage<T>(query: ListQuery, source: PageSource<T>, befor
   return page;
 }
 
-/** @throws {UpstreamError} `malformed` where a list without rows has some on the platform's own first page. */
-export const checkNoRows = (source: PageSource<unknown>): Promise<void> =>
-  checkFirstPage({ where: [], orderBy: [], perPage: 1 }, source, () => false);
-
-/**
- * Checks that the platform's own first page, which is read without a number, has a row of the page that was read as the first.
- *
- * @throws {UpstreamError} `malformed` where it has other rows alone.
- */
-export async function checkFirstPage<T>(query: ListQuery, source: PageSource<T>, isKnown: (item: T) => boolean) {
-  const { items } = await source.readList({ ...query, pageNumber: undefined });
-  if (items.length > 0 && !items.some(isKnown)) throw firstPageError(source.operation);
+/** @throws {UpstreamError} `malformed` where a list without rows has some on the platform's own first page, which has no number. */
+export async function checkNoRows({ operation, readList }: PageSource<unknown>): Promise<void> {
+  const { items } = await readList({ where: [], orderBy: [], perPage: 1 });
+  if (items.length > 0) throw firstPageError(operation);
 }
 
 /** The total of a list that ends with its first page, where the platform states one. */
@@ -136,9 +128,11 @@ const isShort = ({ items }: PageRecord<unknown>, perPage: number) => items.lengt
 export const mayGoOn = (page: PageRecord<unknown>, perPage: number, { granted }: ListPaging): boolean =>
   page.items.length > 0 && (isFollowed(page, 0) ?? page.items.length >= Math.min(perPage, granted));
 
-/** Whether rows follow a page that starts at `start`; `undefined` where the platform does not say. */
-const isFollowed = ({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean | undefined =>
-  total === undefined ? hasNext : total > start + items.length;
+/** Whether rows follow a page that starts at `start`; `undefined` where the platform does not say. Some link each page to a next one. */
+function isFollowed({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean | undefined {
+  if (total !== undefined) return total > start + items.length;
+  return items.length === 0 ? false : hasNext;
+}
 
 /** A list without pages: each is all of it. */
 const wholeOf = <T>({ items }: PageRecord<T>) => ({ offset: 0, rows: items, total: items.length, hasNext: false });
@@ -150,13 +144,15 @@ function stitch<T>(pages: readonly PageRecord<T>[], start: number, perPage: numb
   const offset = isWhole ? 0 : start;
   const wrong = pages.find((page, at) => page.items.length !== perPage && isFollowed(page, offset + at * perPage));
   if (wrong) throw pageSizeError(wrong.items.length, perPage, operation);
+  const isLacking = isWhole && pages.some(({ total = 0 }) => total > items.length);
+  if (isLacking) throw firstPageError(operation);
   if (isWhole) return wholeOf({ items });
   const rows = pages.flatMap((page) => page.items);
-  const total = pages.findLast((page) => page.total !== undefined)?.total;
+  const seen = rows.length === 0 ? 0 : offset + rows.length;
+  const total = pages.findLast((page) => page.total !== undefined && page.total >= seen)?.total;
   const last = pages.at(-1);
-  const isFull = last !== undefined && last.items.length === perPage;
-  const isLinked = last?.hasNext ?? (last?.total === undefined && isFull);
-  const isAnnounced = last !== undefined && last.items.length > 0 && isLinked;
+  const isFull = last?.items.length === perPage;
+  const isAnnounced = isFull && (last.hasNext ?? last.total === undefined);
   return { offset, rows, total, hasNext: isAnnounced || (total !== undefined && total > offset + rows.length) };
 }
 
@@ -164,7 +160,10 @@ function stitch<T>(pages: readonly PageRecord<T>[], start: number, perPage: numb
 function narrow<T>({ rows, total, ...slice }: ListSlice<T>, { offset, count }: ListRange): ListSlice<T> {
   const start = offset - slice.offset;
   const end = start + count;
-  return { offset, rows: rows.slice(start, end), total, hasNext: slice.hasNext || rows.length > end };
+  const shown = rows.slice(start, end);
+  // A page without rows has no cursor to go on from.
+  const hasNext = shown.length > 0 && (slice.hasNext || rows.length > end);
+  return { offset, rows: shown, total, hasNext };
 }
 
 /** Gives the page size and the page numbers, from 1, by which a range is read in the fewest calls. */
@@ -188,7 +187,7 @@ function pageSizeError(length: number, perPage: number, operation: string): Upst
   });
 }
 
-function firstPageError(operation: string): UpstreamError {
+export function firstPageError(operation: string): UpstreamError {
   const advice =
     'The first page lacks rows that the platform has. Set list.firstPage in the dialect to 0 if the platform counts pages ' +
     'from 0, and list.total to the member that counts all rows.';

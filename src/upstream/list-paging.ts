@@ -115,8 +115,7 @@ function countedBy(total: number, page: PageRecord<unknown>, query: PageQuery, g
     return isFirst ? countedByFirst(total, page, perPage) : countedByLater(total, page, pageNumber, perPage, granted);
   }
   if (pageNumber === 1) return 'likely the list';
-  if (total > 0) return 'the list';
-  return page.isCount ? 'either' : 'likely the list';
+  return total > 0 ? 'the list' : 'either';
 }
 
 function countedByFirst(total: number, page: PageRecord<unknown>, perPage: number): Counted {
@@ -124,8 +123,8 @@ function countedByFirst(total: number, page: PageRecord<unknown>, perPage: numbe
   const { length } = page.items;
   if (total < length) return 'neither';
   if (total > length) return 'the list';
-  if (hasNext === false || !(isCount || length >= perPage)) return 'likely the list';
-  return hasNext ? 'the page' : 'either';
+  const isDoubtful = isCount || length >= perPage;
+  return isDoubtful && hasNext !== false ? 'either' : 'likely the list';
 }
 
 /** Search engines and OData services stop counting at a multiple of this. */

@@ -113,9 +113,12 @@ describe('a list in the order of ids', () => {
       const third = await read({ first: 20, after: second.endCursor });
 
       expect([...second.ids, ...third.ids]).toEqual(numbers(21, 60));
+      // Totals that do not agree may show that pages are counted from 0.
+      const first = tells === 'totals' ? [' +idInstance  2', ' +idInstance 1 2'] : [];
       expect(calls()).toEqual([
         ' +idInstance 1 20',
         'idInstance=gt:20 +idInstance 1 20',
+        ...first,
         ' +idInstance 1 2',
         ' -idInstance 1 2',
         'idInstance=gt:40 +idInstance 1 20',

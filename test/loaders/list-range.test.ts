@@ -70,7 +70,9 @@ describe('a slice of a list', () => {
         fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
           const { slice, requested, expected, hasNext } = await read({ size, tells }, range, maxPageSize);
 
-          const total = tells === 'totals' ? size : undefined;
+          // Of a later page without rows, 0 may count these.
+          const isCounted = size > 0 || requested[0]?.pageNumber === 1;
+          const total = tells === 'totals' && isCounted ? size : undefined;
           const end = Math.max(...requested.map(({ pageNumber = 1, perPage }) => pageNumber * perPage));
           const isFull = tells === 'nothing' && end === size;
           expect(slice).toMatchObject({ rows: expected, total, hasNext: hasNext || isFull });

@@ -69,7 +69,7 @@ export async function startChangingPlatform({ tells, longestPage, sort, criterio
     held.onCall();
     const { pathname, searchParams } = new URL(url, 'http://platform');
     const size = Math.min(Number(searchParams.get('per-page')), longestPage);
-    const number = Number(searchParams.get('page-number'));
+    const number = Math.max(1, Number(searchParams.get('page-number')));
     const all = orUndefined(() => select(searchParams.get('search'), searchParams.get('sort')));
     if (all === undefined) return { status: 400, body: { errorCode: 'INVALID_QUERY' } };
     const rows = all.slice((number - 1) * size, number * size);
