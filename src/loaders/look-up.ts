@@ -140,25 +140,33 @@ async function searchLess<V extends SomeIds>(
   await readAlone(first, source, found);
   const isAbsent = refusal.status === 404 && found.get(first) === undefined;
   const error = isAbsent ? refusal : notUnderstood(source.operation);
-  if (ids.length <= FEW_IDS) {
-    for (const id of isAbsent ? ids : others) found.set(id, error);
+  const [group = [], ...groups] = ids.length > FEW_IDS ? splitIds(others) : [];
+  const failure = group.length > 0 ? await searchFew(group, source, found, error) : error;
+  if (failure === undefined) {
+    await Promise.all(groups.map((few) => searchFew(few, source, found, error)));
     return;
   }
-  const searchFew = async (group: readonly string[]): Promise<boolean> => {
-    try {
-      await search(group, source, found);
-      source.paging.noteMaxIds(FEW_IDS);
-      return true;
-    } catch (failure) {
-      for (const id of group) found.set(id, isRefusal(failure) ? error : toError(failure));
-      return false;
-    }
-  };
-  // Where fewer ids are refused as well, the other groups are not tried.
-  const isTaken = await searchFew(others.slice(0, FEW_IDS));
-  const left = others.slice(FEW_IDS);
-  if (!isTaken) for (const id of left) found.set(id, error);
-  else await Promise.all(splitIds(left).map(searchFew));
+  // Where fewer ids fail as well, the other groups are not tried.
+  const failed = ids.filter((id) => (id === first ? isAbsent : !found.has(id)));
+  for (const id of failed) found.set(id, failure);
+}
+
+/** Looks up ids in a small group. @returns the failure that they have; `undefined` where the platform takes as many. */
+async function searchFew<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+  refused: Error,
+): Promise<Error | undefined> {
+  try {
+    await search(ids, source, found);
+    source.paging.noteMaxIds(FEW_IDS);
+    return undefined;
+  } catch (error) {
+    const failure = isRefusal(error) ? refused : toError(error);
+    for (const id of ids) found.set(id, failure);
+    return failure;
+  }
 }
 
 const splitIds = (ids: readonly string[]) =>

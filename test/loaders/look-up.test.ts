@@ -3,7 +3,7 @@ import { UpstreamError } from '../../src/core/errors.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/look-up.ts';
 import { ListPaging } from '../../src/upstream/list-paging.ts';
 import type { SomeIds } from '../../src/upstream/records.ts';
-import type { ListQuery } from '../../src/upstream/search.ts';
+import { formatListQuery, type ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row extends SomeIds {
@@ -140,4 +140,156 @@ describe('look-up', () => {
     const malformed = expect.objectContaining({ failure: 'malformed', operation: 'getForms' });
     expect(found).toEqual([malformed, malformed]);
   });
+});
+
+const numbers = (count: number, from = 0): string[] => Array.from({ length: count }, (_, at) => `n${from + at}`);
+const toRows = (ids: readonly string[]): Row[] => ids.map((id) => ({ id }));
+const refusal = (status: number) =>
+  new UpstreamError(status === 404 ? 'not-found' : 'rejected', { operation: 'getForms', status });
+
+/** A source whose lists are refused for more ids than these; `lengths` has the number of each list call's ids. */
+function createRefusing(status: number, mostIds: number, rows: readonly Row[]) {
+  const { source, readOne, readList } = createSource({ rows });
+  const lengths: number[] = [];
+  const refusing = async (query: ListQuery) => {
+    const { length } = query.where[0]?.values ?? [];
+    lengths.push(length);
+    if (length > mostIds) throw refusal(status);
+    return readList(query);
+  };
+  return { source: { ...source, readList: refusing }, readOne, lengths };
+}
+
+describe.each([404, 414, 400])('a look-up by several ids that is refused by %i', (status) => {
+  const HUNDRED = numbers(100);
+
+  it('is made by one id and by groups of 25, and by these from then on', async () => {
+    const { source, readOne, lengths } = createRefusing(status, 40, toRows(HUNDRED));
+
+    expect(idsOf(await lookUp(HUNDRED, source))).toEqual(HUNDRED);
+    expect(readOne.mock.calls).toEqual([['n0']]);
+    expect(lengths.splice(0)).toEqual([100, 25, 25, 25, 24]);
+
+    expect(idsOf(await lookUp(HUNDRED, source))).toEqual(HUNDRED);
+    expect(lengths).toEqual([25, 25, 25, 25]);
+  });
+
+  it('has absent records only where a search or a read says so', async () => {
+    const { source } = createRefusing(status, 40, toRows(numbers(60, 1)));
+
+    const found = await lookUp(numbers(100), source);
+
+    expect(idsOf(found)).toEqual([undefined, ...numbers(60, 1), ...Array(39).fill(undefined)]);
+  });
+
+  it('fails with what to set where fewer ids are refused as well, but for the one that was read', async () => {
+    for (const count of [2, 25, 60]) {
+      const { source, lengths } = createRefusing(status, 1, toRows(HUNDRED));
+
+      const found = await lookUp(numbers(count), source);
+
+      const advice = expect.stringContaining('search.operators.IN');
+      expect(found[0]).toEqual({ id: 'n0' });
+      expect(found.slice(1)).toEqual(Array(count - 1).fill(expect.objectContaining({ failure: 'malformed', advice })));
+      expect(lengths).toEqual(count > 25 ? [count, 25] : [count]);
+    }
+  });
+});
+
+it('a look-up in a list that is absent fails as the list does, after two calls more at most', async () => {
+  for (const count of [2, 25, 100]) {
+    const { source, readOne, lengths } = createRefusing(404, 0, []);
+
+    const found = await lookUp(numbers(count), source);
+
+    expect(found).toEqual(Array(count).fill(expect.objectContaining({ failure: 'not-found' })));
+    expect(readOne).toHaveBeenCalledTimes(1);
+    expect(lengths).toHaveLength(count > 25 ? 2 : 1);
+  }
+});
+
+it.each([403, 429, 500])('a look-up that fails by %i is not made again', async (status) => {
+  const failure = new UpstreamError('failed', { operation: 'getForms', status });
+  const { source, readOne, readList } = createSource();
+  readList.mockRejectedValue(failure);
+
+  expect(await lookUp(FIVE, source)).toEqual(Array(5).fill(failure));
+  expect(readList).toHaveBeenCalledTimes(1);
+  expect(readOne).not.toHaveBeenCalled();
+});
+
+describe('a record that a look-up leaves out', () => {
+  it('is read where the search has no rows, since the platform may not know it', async () => {
+    const { source, readOne } = createSource({ readList: async () => ({ items: [], total: 0 }) });
+
+    const found = await lookUp(FIVE, source);
+
+    const failed = expect.objectContaining({ failure: 'malformed', advice: expect.stringContaining('IN to null') });
+    expect(found).toEqual([{ id: 'a' }, failed, failed, failed, failed]);
+    expect(readOne).toHaveBeenCalledTimes(1);
+  });
+
+  it('is absent where a read says so, which is asked once for the list', async () => {
+    const { source, readOne } = createSource();
+
+    expect(await lookUp(['x', 'y', 'z'], source)).toEqual([undefined, undefined, undefined]);
+    expect(await lookUp(['u', 'v'], source)).toEqual([undefined, undefined]);
+    expect(readOne.mock.calls).toEqual([['x']]);
+  });
+
+  it('fails as the read does that should tell', async () => {
+    const failure = new UpstreamError('failed', { operation: 'getForm', status: 500 });
+    const { source } = createSource({ readOne: () => Promise.reject(failure) });
+
+    expect(await lookUp(['x', 'y'], source)).toEqual([failure, failure]);
+  });
+
+  it('is found by fewer ids where the search takes the first ones alone', async () => {
+    const all = numbers(60);
+    const lengths: number[] = [];
+    const { source, readOne } = createSource({
+      rows: toRows(all),
+      readList: async ({ where }) => {
+        const ids = where[0]?.values ?? [];
+        lengths.push(ids.length);
+        return { items: toRows(ids.slice(0, 10)), total: Math.min(ids.length, 10) };
+      },
+    });
+
+    expect(idsOf(await lookUp(all, source))).toEqual(all);
+    expect(readOne.mock.calls).toEqual([['n10']]);
+    expect(lengths.splice(0)).toEqual([60, 10, 10, 10, 10, 9]);
+    expect(idsOf(await lookUp(all.slice(0, 20), source))).toEqual(all.slice(0, 20));
+    expect(lengths).toEqual([10, 10]);
+  });
+});
+
+it('an entry without an id fails the ids that are not found, and no others', async () => {
+  const unreadable = new Error('the answer has no id');
+  const { source, readOne } = createSource({
+    readList: async () => ({ items: [{ id: 'a' }, unreadable, { id: 'c' }], total: 3 }),
+  });
+
+  expect(await lookUp(['a', 'b', 'c'], source)).toEqual([{ id: 'a' }, unreadable, { id: 'c' }]);
+  expect(readOne).not.toHaveBeenCalled();
+});
+
+it('the address of a look-up has fewer than 1,800 characters, however long the ids and the path are', async () => {
+  const lengths: number[] = [];
+  for (const idLength of [1, 19, 60, 300]) {
+    for (const pathLength of [6, 200, 900]) {
+      const ids = Array.from({ length: 100 }, (_, at) => `ä${at}`.padEnd(idLength, 'x'));
+      const path = `/${'f'.repeat(pathLength)}`;
+      const { source, readList } = createSource({ rows: toRows(ids), path: () => path });
+
+      expect(idsOf(await lookUp(ids, source))).toEqual(ids);
+
+      for (const [query] of readList.mock.calls) {
+        lengths.push(`/v1.0${path}${formatListQuery(query, source.dialect)}`.length);
+      }
+    }
+  }
+
+  expect(Math.max(...lengths)).toBeLessThan(1_800);
+  expect(Math.max(...lengths)).toBeGreaterThan(1_600);
 });

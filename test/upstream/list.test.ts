@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
-import { decodeList } from '../../src/upstream/decoders.ts';
+import { decodeForm, decodeList } from '../../src/upstream/decoders.ts';
 import { UnrecognisedError } from '../../src/upstream/promised.ts';
 import { getForms } from '../../src/upstream/resources/forms.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
@@ -35,21 +35,51 @@ describe('the items of a list', () => {
   });
 
   it.each<[string, Json | undefined]>([
-    ['no body', undefined],
-    ['an object with a total of 0', { total: 0 }],
+    ['nothing, as with 204', undefined],
     ['null under a known name', { items: null }],
-  ])('are an empty list in %s', (_where, body) => {
+    ['null under a known name, beside a total', { data: null, total: 0 }],
+    ['null under _embedded', { _embedded: null }],
+    ['no member beside a total of 0', { total: 0 }],
+    ['no member beside a total of 0 as text, within a page', { page: { totalElements: '0', number: 1 } }],
+    ['no member under _embedded beside a total of 0', { _embedded: {}, page: { totalElements: 0 } }],
+    ['null beside another array that has none', { items: null, warnings: [] }],
+  ])('are none where the list is %s', (_what, body) => {
     expect(read(body).items).toEqual([]);
   });
 
-  it.each<[string, Json | undefined]>([
+  it('are none where a header says that there are none', () => {
+    expect(decodeList('getForms', { body: {}, headers: { 'x-total-count': '0' } }, dialect, String).items).toEqual([]);
+  });
+
+  it.each<[string, Json]>([
     ['a text', 'items'],
     ['null', null],
-    ['an object without an array', { state: 'OK' }],
+    ['an object without a list', { state: 'OK' }],
+    ['an object without a list, beside a total', { total: 5 }],
     ['an object with two unknown arrays', { rows: ROWS, columns: [] }],
     ['an object with links only', { links: LINKS }],
+    ['a list under a member that is an object', { items: { a: 1 } }],
   ])('are not guessed from %s', (_what, body) => {
     expect(() => read(body)).toThrow(UnrecognisedError);
+  });
+
+  const readIds = (body: Json) =>
+    decodeList('getForms', { body, headers: {} }, dialect, (item) => decodeForm(item, dialect).formId).items;
+
+  it('are an error each where they have no id, beside others', () => {
+    const unreadable = expect.objectContaining({ failure: 'malformed', operation: 'getForms' });
+
+    expect(readIds([{ id: 'a' }, { name: 'b' }, null, 'c', { id: 'd' }])).toEqual([
+      'a',
+      unreadable,
+      unreadable,
+      unreadable,
+      'd',
+    ]);
+  });
+
+  it('are an error together where none has an id', () => {
+    expect(() => readIds([{ name: 'a' }, { name: 'b' }])).toThrow('form id');
   });
 });
 
@@ -60,12 +90,25 @@ describe('the total of a list', () => {
     expect(read({ items: ROWS, meta: { pagination: { [name]: 12 } } }).total).toBe(12);
   });
 
-  it('may be a text', () => {
-    expect(read({ items: ROWS, total: '12' }).total).toBe(12);
+  it.each([12, '12', '0012', 12.0])('is read from %j', (total) => {
+    expect(read({ items: ROWS, total }).total).toBe(12);
   });
 
-  it.each([-1, 1.5, '1.5', 'many', null, {}])('is not read from %j', (total) => {
-    expect(read({ items: ROWS, total }).total).toBeUndefined();
+  it.each([-1, 1.5, 'many', '-1', '1.5', '', ' ', '1e3', null, {}, [], true, '99999999999999999999'])(
+    'is not read from %j, and from the next member that is a count',
+    (total) => {
+      expect(read({ items: ROWS, total }).total).toBeUndefined();
+      expect(read({ items: ROWS, total, count: 12 }).total).toBe(12);
+    },
+  );
+
+  it('may be one of the page by the name of its member, unless the dialect names that', () => {
+    const named = dialectOf({ list: { total: ['count'] } });
+    const decode = (body: Json, as = dialect) => decodeList('getForms', { body, headers: {} }, as, (item) => item);
+
+    expect(decode({ items: ROWS, count: 2 })).toMatchObject({ total: 2, isCount: true });
+    expect(decode({ items: ROWS, total: 2, count: 1 })).toMatchObject({ total: 2, isCount: false });
+    expect(decode({ items: ROWS, count: 2 }, named)).toMatchObject({ total: 2, isCount: false });
   });
 
   it('is unknown for a bare array', () => {
