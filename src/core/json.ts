@@ -1,5 +1,3 @@
-import { withoutTrailingZeros } from './decimal.ts';
-
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -16,72 +14,66 @@ export const valueAt = (object: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /**
- * Parses JSON without losing digits: a number that JavaScript cannot hold with all of its significant digits stays its source
- * text, and so does every integer beyond ±(2^53 − 1). Members named `__proto__` are left out.
+ * Parses JSON of the platform without losing digits: a number that a double cannot hold with all of
+ * its significant digits stays its source text, and so does every integer beyond ±(2^53 − 1).
+ * Members named `__proto__` are left out.
  *
- * @param admit gets about how many bytes of memory the value takes, before a large one is made; what it throws is thrown.
- * @throws {SyntaxError} when `text` is not JSON.
- * @throws {Error} when it is nested too deep.
+ * @param admit receives the estimated bytes of memory of the value, before a large one is made.
+ *   Its exceptions are passed on.
+ * @throws {SyntaxError} if `text` is not JSON.
+ * @throws {JsonLimitError} if it is nested too deep.
  */
 export function parseJson(text: string, admit?: (bytes: number) => void): Json {
-  // A reviver is called for every member and costs several times the parse, so only texts that may need it pay.
-  const isRevived = mayLoseDigits(text) || hasPrototypeKey(text);
-  if (isRevived || text.length > MAX_UNSCANNED_LENGTH) {
-    const bytes = scan(text);
+  // For short texts a walk over the values takes a fifth of the time of one over the characters.
+  if (text.length <= MAX_UNSCANNED_LENGTH && !mayLoseDigits(text)) {
+    const value: Json = JSON.parse(text);
+    const bytes = text.length + cleanUp(value);
     admit?.(bytes);
-    return isRevived ? JSON.parse(text, keepExact) : JSON.parse(text);
+    return value;
   }
-  // A walk over the values takes a fifth of the time of one over all characters.
-  const value: Json = JSON.parse(text);
-  const bytes = text.length + (isContainer(value) ? measure(value) : 0);
-  admit?.(bytes);
+  const scanned = new JsonScan(text, PLATFORM_LIMITS, (digits) => `"${digits}"`);
+  admit?.(scanned.bytes);
+  const value: Json = JSON.parse(scanned.text);
+  if (scanned.hasPrototype) cleanUp(value);
   return value;
 }
 
-/** `__proto__` as a key, in any spelling. */
-const PROTOTYPE_KEY =
-  /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i;
-
-// A search for a fixed text is far quicker than a pattern, and finds nothing in nearly all answers.
-const hasPrototypeKey = (text: string): boolean =>
-  (text.includes('__proto__') || text.includes('\\u00')) && PROTOTYPE_KEY.test(text);
-
-// `idCase` and `cdActivity` are int64. As doubles, ids past 2^53 would silently name another case.
-function keepExact(name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  // A member of this name sets a prototype as soon as somebody copies it by assignment.
-  if (name === '__proto__') return undefined;
-  if (typeof value !== 'number' || context?.source === undefined) return value;
-  return isHeldExactly(context.source, value) ? value : context.source;
-}
-
-/** Whether a number has all significant digits of the text that it was read from. */
-export function isHeldExactly(source: string, value: number): boolean {
-  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
-  return significantDigits(source) === significantDigits(String(value));
-}
-
-/** Gives a decimal number as its digits without leading and trailing zeros; the place of the point is held in any case. */
-function significantDigits(source: string): string {
-  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '');
-  return withoutTrailingZeros(digits.replace(/^0+/, ''));
-}
-
-/** JSON that is nested deeper is refused: code that walks it later would run out of stack. */
-const MAX_DEPTH = 128;
-/** About how much memory an object or array takes, and a value in it, besides its characters. */
-const BYTES_PER_CONTAINER = 56;
-const BYTES_PER_VALUE = 16;
-/** A text of brackets alone that is as long is parsed in some ten milliseconds, and its value takes three megabytes. */
+const PLATFORM_LIMITS: JsonLimits = { levels: 128 };
+/** Brackets of this length are parsed in some ten milliseconds, to a value of three megabytes. */
 const MAX_UNSCANNED_LENGTH = 131_072;
+/** A copy by assignment would turn a member of this name into the copy's prototype. */
+const PROTOTYPE = '__proto__';
+
+/**
+ * Removes members named `__proto__`, and returns the estimated memory of a value besides its
+ * characters.
+ *
+ * @throws {JsonLimitError} if it is nested too deep.
+ */
+function cleanUp(value: Json | undefined, depth = 0): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth === PLATFORM_LIMITS.levels) throw new JsonLimitError(LEVELS, depth);
+  let bytes = BYTES_PER_CONTAINER;
+  if (isArray(value)) {
+    for (const item of value) bytes += BYTES_PER_VALUE + cleanUp(item, depth + 1);
+    return bytes;
+  }
+  // `Object.values` takes several times as long for objects that were just parsed.
+  for (const name in value) {
+    if (name === PROTOTYPE) Reflect.deleteProperty(value, name);
+    else bytes += BYTES_PER_VALUE + cleanUp(value[name], depth + 1);
+  }
+  return bytes;
+}
+
+const isArray = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
+
 /** Every double holds one digit less. */
 const MANY_DIGITS = 16;
 const LONG_EXPONENT = /\d[eE][+-]?\d{3}/;
-/** A number with either. Within a string it is found only after a bracket, a comma or a quote. */
-const LONG_NUMBER = /(?:^|[[,]|"\s*:)\s*-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
-/** Whether a number may have more digits than every double holds, or an exponent of three. */
-const mayLoseDigits = (text: string): boolean =>
-  (hasManyDigits(text) || LONG_EXPONENT.test(text)) && LONG_NUMBER.test(text);
+/** Whether a text may hold a number with too many digits for a double, or too large an exponent. */
+const mayLoseDigits = (text: string): boolean => hasManyDigits(text) || LONG_EXPONENT.test(text);
 
 /** Looks at each sixteenth character, since sixteen in a row include one of these. */
 function hasManyDigits(text: string): boolean {
@@ -95,67 +87,205 @@ function hasManyDigits(text: string): boolean {
   return false;
 }
 
-const isDigitOrPoint = (code: number): boolean => (code >= 0x30 && code <= 0x39) || code === 0x2e;
+const isDigitOrPoint = (unit: number): boolean => isDigit(unit) || unit === 0x2e;
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
-/** Gives about how much memory an array or object takes besides its characters. @throws {Error} where it is nested too deep. */
-function measure(container: Container, depth = 1): number {
-  if (depth > MAX_DEPTH) throw tooDeep();
-  let bytes = BYTES_PER_CONTAINER;
-  if (isArray(container)) {
-    for (const value of container) bytes += BYTES_PER_VALUE + (isContainer(value) ? measure(value, depth + 1) : 0);
-    return bytes;
-  }
-  // `Object.values` takes several times as long for objects that were just parsed.
-  for (const name in container) {
-    const value = container[name];
-    bytes += BYTES_PER_VALUE + (isContainer(value) ? measure(value, depth + 1) : 0);
-  }
-  return bytes;
+/** Whether a number has all significant digits of its source text. */
+export function isHeldExactly(source: string, value: number): boolean {
+  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
+  const digits = significantDigits(source);
+  if (digits.length > MAX_DOUBLE_DIGITS) return false;
+  const isNormal = Math.abs(value) >= MIN_NORMAL && Number.isFinite(value);
+  if (isNormal && digits.length < MANY_DIGITS) return true;
+  const written = String(value);
+  return written === source || significantDigits(written) === digits;
 }
 
-type Container = readonly Json[] | JsonObject;
-const isContainer = (value: Json | undefined): value is Container => typeof value === 'object' && value !== null;
-const isArray = (value: Container): value is readonly Json[] => Array.isArray(value);
+/** The most significant digits of the shortest text of a double. */
+const MAX_DOUBLE_DIGITS = 17;
+/** Doubles below have fewer digits. */
+const MIN_NORMAL = 2 ** -1022;
+
+/** Returns the digits of a decimal number from the first to the last that is not zero. */
+function significantDigits(number: string): string {
+  let start = 0;
+  let end = 0;
+  for (let at = 0; at < number.length && !isExponent(number.charCodeAt(at)); at++) {
+    const unit = number.charCodeAt(at);
+    if (unit === 0x30 || !isDigit(unit)) continue;
+    if (end === 0) start = at;
+    end = at + 1;
+  }
+  return number.slice(start, end).replace('.', '');
+}
+
+/** The estimated memory of an object or array, and of a value in it, besides its characters. */
+const BYTES_PER_CONTAINER = 56;
+const BYTES_PER_VALUE = 16;
+
+/** The limits of a JSON text. */
+export interface JsonLimits {
+  /** Of lists and objects in one another. */
+  readonly levels: number;
+  /** Of each list. Without a limit by default. */
+  readonly listItems?: number;
+  /** Of all objects together. Without a limit by default. */
+  readonly members?: number;
+}
+
+/** A JSON text is beyond a limit. Its message is meant for the client. */
+export class JsonLimitError extends Error {
+  constructor(counted: string, max: number) {
+    super(`Too many ${counted}: ${max + 1} or more, and at most ${max} are allowed.`);
+  }
+}
+
+const LEVELS = 'levels of lists and objects';
 
 /**
- * Gives about how much memory the value of a text will take, by what stands outside of strings.
+ * A scan of a JSON text before it is parsed: it checks limits, and replaces numbers that a double
+ * cannot hold. It finds malformed JSON only where it must; `JSON.parse` finds the rest.
  *
- * @throws {Error} for a text that is nested too deep. It is not parsed to find out: that alone may take seconds.
+ * Characters are compared as literals: with constants the scan takes almost twice as long.
  */
-function scan(text: string): number {
-  let depth = 0;
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
+export class JsonScan {
+  /** The estimated memory of the value. */
+  bytes: number;
+  /** Whether an object may have a member named `__proto__`. */
+  hasPrototype = false;
+  /** Whether a double cannot hold one of the numbers. */
+  hasInexact = false;
+  readonly #text: string;
+  readonly #units: Uint16Array;
+  readonly #limits: JsonLimits;
+  readonly #replace: (digits: string) => string;
+  /** The items that each open list may still have. */
+  readonly #room: number[] = [];
+  #depth = 0;
+  #members = 0;
+  /** The start of the last string, unless a number that may be replaced follows it. */
+  #name = 0;
+  /** The text before `#copied` with its numbers replaced, the latest parts by themselves. */
+  #written = '';
+  #parts: string[] = [];
+  #copied = 0;
+
+  /**
+   * @param replace returns the JSON text in place of a number that a double cannot hold.
+   * @throws {JsonLimitError} for a text beyond a limit. @throws {SyntaxError}
+   */
+  constructor(text: string, limits: JsonLimits, replace: (digits: string) => string) {
+    this.#text = text;
+    this.#units = toUnits(text);
+    this.#limits = limits;
+    this.#replace = replace;
+    this.bytes = text.length;
+    for (let at = 0; at < text.length; at++) at = this.#read(at);
+  }
+
+  /** The text with the numbers replaced. */
+  get text(): string {
+    return this.#written + this.#parts.join('') + this.#text.slice(this.#copied);
+  }
+
+  /** Reads what begins at a position, and returns the position of its last character. */
+  #read(at: number): number {
+    const unit = this.#units[at] as number;
+    switch (unit) {
       case 0x22: // "
-        index = endOfString(text, index);
-        break;
+        this.#name = at + 1;
+        return endOfString(this.#units, at);
       case 0x5b: // [
+        this.#open(this.#limits.listItems ?? Infinity);
+        return at;
       case 0x7b: // {
-        bytes += BYTES_PER_CONTAINER;
-        if (++depth > MAX_DEPTH) throw tooDeep();
-        break;
+        this.#open(Infinity);
+        return at;
       case 0x5d: // ]
       case 0x7d: // }
-        depth--;
-        break;
+        this.#depth--;
+        return at;
       case 0x2c: // ,
-        bytes += BYTES_PER_VALUE;
+        this.#countItem();
+        return at;
+      case 0x3a: // :
+        this.#countMember();
+        return at;
+      default:
+        return isDigit(unit) || unit === 0x2d ? this.#readNumber(at) : at;
     }
   }
-  return bytes;
-}
 
-const tooDeep = () => new Error('the answer is nested too deep');
-
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return at;
+  #open(maxItems: number): void {
+    this.bytes += BYTES_PER_CONTAINER;
+    const { levels } = this.#limits;
+    if (++this.#depth > levels) throw new JsonLimitError(LEVELS, levels);
+    this.#room[this.#depth] = maxItems;
   }
-  return text.length;
+
+  #countItem(): void {
+    this.bytes += BYTES_PER_VALUE;
+    const left = (this.#room[this.#depth] ?? 0) - 1;
+    this.#room[this.#depth] = left;
+    if (left === 0) throw new JsonLimitError('items in a list', this.#limits.listItems ?? 0);
+  }
+
+  #countMember(): void {
+    const { members = Infinity } = this.#limits;
+    if (++this.#members > members) throw new JsonLimitError('members of objects', members);
+    // In quotes, a number in place of a name would be one.
+    if (this.#name === 0) throw new SyntaxError('A name is not a string');
+    this.hasPrototype ||= mayBePrototype(this.#units, this.#name);
+  }
+
+  #readNumber(start: number): number {
+    const units = this.#units;
+    let end = start + 1;
+    let exponent = Infinity;
+    for (; end < units.length && isOfNumber(units[end] as number); end++) {
+      if (isExponent(units[end] as number)) exponent = end;
+    }
+    if (end - start >= MANY_DIGITS || end - exponent > 3) this.#checkNumber(start, end);
+    return end - 1;
+  }
+
+  #checkNumber(start: number, end: number): void {
+    this.#name = 0;
+    const digits = this.#text.slice(start, end);
+    if (!LONG_INTEGER.test(digits) && isHeldExactly(digits, JSON.parse(digits))) return;
+    this.hasInexact = true;
+    this.#parts.push(this.#text.slice(this.#copied, start), this.#replace(digits));
+    this.#copied = end;
+    // Millions of small parts would be copied at each collection of garbage.
+    if (this.#parts.length < MAX_PARTS) return;
+    this.#written += this.#parts.join('');
+    this.#parts = [];
+  }
 }
+
+const MAX_PARTS = 1_000;
+const LONG_INTEGER = /^-?[1-9]\d{16,}$/;
+
+/** An array of code units is read several times as fast as a string. */
+function toUnits(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  Buffer.from(units.buffer).write(text, 'utf16le');
+  return units;
+}
+
+function endOfString(units: Uint16Array, start: number): number {
+  let at = start + 1;
+  while (at < units.length && units[at] !== 0x22) at += units[at] === 0x5c ? 2 : 1;
+  return at;
+}
+
+/** Whether a name begins with two underscores, or with an escape. */
+const mayBePrototype = (units: Uint16Array, start: number): boolean =>
+  units[start] === 0x5c || (units[start] === 0x5f && (units[start + 1] === 0x5f || units[start + 1] === 0x5c));
+
+const isOfNumber = (unit: number): boolean =>
+  isDigitOrPoint(unit) || isExponent(unit) || unit === 0x2b || unit === 0x2d; // + or -
+const isExponent = (unit: number): boolean => unit === 0x65 || unit === 0x45; // e or E
 
 /** Makes what gives the first member of a kind that is there under one of `names`. */
 const pickOf =

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
+import { isJsonObject, JsonLimitError, type JsonLimits, type JsonObject, JsonScan } from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
 import type { ApolloRequest } from '../graphql/apollo-server.ts';
 import type { Violation } from '../graphql/violations.ts';
@@ -85,14 +85,10 @@ const isObjectOrAbsent = (value: unknown): value is JsonObject | null | undefine
   value == null || isJsonObject(value);
 
 export const MAX_BODY_BYTES = 262_144;
-const MAX_DEPTH = 64;
-/** Members of all objects of a body together: a bulk write has up to a hundred items, each with the fields of a form. */
-const MAX_MEMBERS = 10_000;
-const MAX_LIST_ITEMS = 1_000;
+/** A bulk write has up to a hundred items, each with the fields of a form. */
+const LIMITS: JsonLimits = { levels: 64, listItems: 1_000, members: 10_000 };
 /** In characters, the document included. */
 const MAX_STRING_LENGTH = 100_000;
-/** Numbers with fewer digits and with an exponent of two are always exact. */
-const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de[+-]?\d{3}/i;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -128,61 +124,50 @@ function decode(body: Buffer): string {
  *   that JavaScript cannot hold with all their digits. It never quotes the text.
  */
 function parseJson(text: string): unknown {
+  let scanned: JsonScan;
   let value: unknown;
   try {
-    value = MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, checkDigits) : JSON.parse(text);
-  } catch {
-    throw new RequestError(400, 'The request body is not JSON.');
+    scanned = new JsonScan(text, LIMITS, markInexact);
+    value = JSON.parse(scanned.text);
+  } catch (error) {
+    const message = error instanceof JsonLimitError ? error.message : 'The request body is not JSON.';
+    throw new RequestError(400, message);
   }
-  checkLimits(value);
+  const mayBeTooLong = text.length > MAX_STRING_LENGTH;
+  if (scanned.hasInexact || mayBeTooLong || ESCAPED_SURROGATE.test(text)) checkValue(value, []);
   return value;
 }
 
-function checkDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined) return value;
-  // An integer's own type refuses it, and says which variable it is in.
-  const isInteger = Number.isFinite(value) && /^-?\d+$/.test(source);
-  return isInteger || isHeldExactly(source, value) ? value : INEXACT;
-}
+/** An integer's own type refuses it, and names its variable. */
+const markInexact = (digits: string): string =>
+  /^-?\d+$/.test(digits) && Number.isFinite(Number(digits)) ? digits : BEYOND_DOUBLES;
 
-/** Stands for a number of the text that no double holds. */
+/** The JSON text of `INEXACT`, which stands for a number that a double cannot hold. */
+const BEYOND_DOUBLES = '1e999';
 const INEXACT = Number.POSITIVE_INFINITY;
 
-/** Checks all of a parsed value, no deeper than it may nest. */
-function checkLimits(root: unknown): void {
-  const path: (string | number)[] = [];
-  let members = 0;
-  const checkValue = (value: unknown): void => {
-    if (typeof value === 'string') checkString(value);
-    else if (value === INEXACT) throw inexact(path);
-    else if (typeof value === 'object' && value !== null) checkNested(value);
-  };
-  const checkNested = (value: object): void => {
-    check('levels of lists and objects', path.length + 1, MAX_DEPTH);
-    const isList = Array.isArray(value);
-    const entries = Object.entries(value);
-    if (isList) check('items in a list', entries.length, MAX_LIST_ITEMS);
-    else members += entries.length;
-    check('members of objects', members, MAX_MEMBERS);
-    for (const [name, member] of entries) {
-      checkString(name);
-      path.push(isList ? Number(name) : name);
-      checkValue(member);
-      path.pop();
-    }
-  };
-  checkValue(root);
-}
+/** The body is well-formed UTF-8, so that only an escape can be half of a pair. */
+const ESCAPED_SURROGATE = /\\ud/i;
 
-function check(what: string, found: number, max: number): void {
-  if (found > max) throw new RequestError(400, `Too many ${what}: ${found} or more, and at most ${max} are allowed.`);
+/** Checks what the scan has not: strings without their escapes, and numbers that it has marked. */
+function checkValue(value: unknown, path: (string | number)[]): void {
+  if (typeof value === 'string') checkString(value);
+  if (value === INEXACT) throw inexact(path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    checkString(name);
+    path.push(Array.isArray(value) ? Number(name) : name);
+    checkValue(member, path);
+    path.pop();
+  }
 }
 
 function checkString(text: string): void {
-  check('characters in a string', text.length, MAX_STRING_LENGTH);
+  if (text.length > MAX_STRING_LENGTH) throw new RequestError(400, TOO_LONG);
   if (!text.isWellFormed()) throw new RequestError(400, 'A string in the request contains a lone surrogate.');
 }
+
+const TOO_LONG = new JsonLimitError('characters in a string', MAX_STRING_LENGTH).message;
 
 /** Names the number from its variable on: the document, which says where the variable stands, has not been read yet. */
 function inexact(found: Violation['path']): RequestError {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { postGraphql, shareGateway, startGateway } from '../support/gateway.ts';
 
@@ -12,11 +12,14 @@ const body = (query: string, variables: string) => `{"query":${JSON.stringify(qu
 const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join();
 
 const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
-  ['a body with unclosed nesting', '['.repeat(200_000), /not JSON/],
+  ['a body with unclosed nesting', '['.repeat(200_000), /levels .* 65 .* 64 /],
+  ['a body that ends early', '{"query":', /not JSON/],
   ['a deeply nested body', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /levels .* 65 .* 64 /],
   ['an integer beyond 2^53', body(CREATE, '{"v":{"n":9007199254740993}}'), /more digits/],
   ['a fraction with too many digits', body(CREATE, '{"v":{"n":1234567890123456.789}}'), /more digits/],
   ['an infinite number', body(CREATE, '{"v":{"n":1e400}}'), /more digits/],
+  ['a larger number', body(CREATE, '{"v":{"n":1e999}}'), /more digits/],
+  ['a number below zero', body(CREATE, '{"v":{"n":-1e9999}}'), /more digits/],
   ['half of a surrogate pair', body(CREATE, '{"v":{"name":"\\ud800"}}'), /surrogate/],
   ['NUL in an id', body(FORM, '{"id":"a\\u0000"}'), /\$id holds/],
   ['__proto__ among the variables', body(FORM, '{"id":"supplier","__proto__":{"id":"x"}}'), /__proto__/],
@@ -64,6 +67,19 @@ describe('a request beyond a limit', () => {
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([{ message: expect.stringMatching(words), extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it.each([
+    ['a list', `[${Array(1_001).fill(1).join()}]`],
+    ['members', `{${members(10_001)}}`],
+    ['levels', '['.repeat(65) + ']'.repeat(65)],
+  ])('of %s is rejected before it is parsed', async (_what, json) => {
+    const parse = vi.spyOn(JSON, 'parse');
+
+    const { status } = await postGraphql(gateway.url, body(WHERE, `{"w":${json}}`));
+
+    expect(status).toBe(400);
+    expect(parse.mock.calls.filter(([text]) => text.includes(json))).toEqual([]);
   });
 
   it('is rejected by GET as well', async () => {
