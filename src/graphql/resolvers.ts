@@ -262,6 +262,9 @@ const Form = {
       .byId.load(formId)
       .then((form) => form?.fields),
 
+  links: ({ definition, linkHeader }, _args, { dialect }) =>
+    linksOf({ record: definition, header: linkHeader }, dialect, FORMS.one.name),
+
   instances: ({ formId }, args, { loaders }) => loadConnection(loaders.of(INSTANCES, formId).lists, toListKey(args)),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
@@ -294,7 +297,8 @@ const GenericInstance = {
   can: (instance, _args, context) => withContent(instance, context, capabilities),
 } satisfies GenericInstanceResolvers;
 
-const navigationLinks = ({ rawLinks }: InstanceContent, { dialect }: OperationContext) => linksOf(rawLinks, dialect);
+const navigationLinks = ({ rawLinks }: InstanceContent, { dialect }: OperationContext) =>
+  linksOf(rawLinks, dialect, INSTANCES.one.name);
 
 async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
   const form = await loaders.of(FORMS).byId.load(formId);

@@ -103,12 +103,15 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
   // Strapi writes `{"meta": {"pagination": {"total": 3}}}`.
   const holders = [object, page, pickObject(page, list.page) ?? {}];
   const counted = countIn(holders, names);
-  const links = decodeLinks({ record: object, header: headers.link }, dialect);
+  const rels = new Set<string>();
+  for (const { rel } of readLinks({ record: object, header: headers.link }, dialect)) {
+    if (PAGING.has(rel)) rels.add(rel);
+  }
   return {
     total: counted?.count ?? totalIn(headers),
     isCount: list.total === undefined && counted?.name === 'count',
     // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
-    hasNext: links.some(({ rel }) => PAGING.has(rel)) ? links.some(({ rel }) => rel === 'next') : undefined,
+    hasNext: rels.size > 0 ? rels.has('next') : undefined,
   };
 }
 
@@ -148,7 +151,7 @@ export function decodeForm(
     version: pickText(definition, form.version),
     isSummary: fields === undefined,
     fields: fields && decodeFields(fields, form),
-    links: linksOf({ record: definition, header: linkHeader }, dialect),
+    linkHeader,
     definition,
   };
 }
@@ -490,15 +493,27 @@ interface Link {
 }
 
 const NONE: readonly never[] = [];
+/** Of one record, each with its methods. */
+const MAX_LINKS = 1_000;
 
 /**
- * Gives every link, in order: `links: [{rel, href, methods}]`, `_links: {rel: {href, method}}`, and the `Link`
- * header.
+ * Returns every link of a record, in order: `links: [{rel, href, methods}]`,
+ * `_links: {rel: {href, method}}`, and the `Link` header.
+ *
+ * @param operation reads the record, as the interface spells it.
+ * @throws {UpstreamError} `malformed` if there are more than 1,000.
  */
-export function linksOf(rawLinks: RawLinks, dialect: Dialect): LinkRecord[] {
-  return decodeLinks(rawLinks, dialect).flatMap(({ rel, href, methods }): LinkRecord[] =>
-    methods.length === 0 ? [{ rel, href }] : methods.map((method) => ({ rel, href, method })),
-  );
+export function linksOf(rawLinks: RawLinks, dialect: Dialect, operation: string): LinkRecord[] {
+  const links: LinkRecord[] = [];
+  for (const { rel, href, methods } of readLinks(rawLinks, dialect)) {
+    if (methods.length === 0) links.push({ rel, href });
+    for (const method of methods) links.push({ rel, href, method });
+    if (links.length > MAX_LINKS) {
+      const advice = `A record has more than ${MAX_LINKS} links, which are not read.`;
+      throw new UpstreamError('malformed', { operation, advice });
+    }
+  }
+  return links;
 }
 
 /**
@@ -506,42 +521,67 @@ export function linksOf(rawLinks: RawLinks, dialect: Dialect): LinkRecord[] {
  * than `self` names the methods of another resource.
  */
 export function methodsOf(rawLinks: RawLinks, dialect: Dialect): readonly string[] | undefined {
-  const links = decodeLinks(rawLinks, dialect);
-  const self = links.find(({ rel }) => rel === 'self')?.href;
+  let self: string | undefined;
+  for (const { rel, href } of readLinks(rawLinks, dialect)) if (rel === 'self') self ??= href;
   const allowed = new Set(namedMethods(rawLinks.record, dialect));
-  for (const { href, methods } of links) {
+  for (const { href, methods } of readLinks(rawLinks, dialect)) {
     if (self === undefined || href === self) for (const method of methods) allowed.add(method);
   }
   return allowed.size === 0 ? undefined : [...allowed];
 }
 
-function decodeLinks({ record, header }: RawLinks, dialect: Dialect): readonly Link[] {
-  const listed = pickArray(record, dialect.links.list);
+/** Reads the links of a record one by one: a platform may send any number. */
+export function* readLinks({ record, header }: RawLinks, dialect: Dialect): Generator<Link> {
+  yield* decodeEach(undefined, pickArray(record, dialect.links.list), dialect);
   const byRel = pickObject(record, dialect.links.byRel);
-  const links = listed?.flatMap((link) => decodeLink(undefined, link, dialect)) ?? [];
-  // HAL lets a rel hold one link or a list of them.
-  for (const rel in byRel) for (const link of [byRel[rel]].flat()) links.push(...decodeLink(rel, link, dialect));
-  return header === undefined ? links : [...links, ...decodeLinkHeader(header)];
+  for (const rel in byRel) yield* decodeEach(rel, byRel[rel], dialect);
+  if (header !== undefined) yield* decodeLinkHeader(header);
 }
 
-function decodeLink(rel: string | undefined, link: Json | undefined, dialect: Dialect): Link[] {
-  if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
-  if (!isJsonObject(link) || typeof link['href'] !== 'string') return [];
+/** Decodes a link or a list of them, as HAL lets a rel hold either. */
+function* decodeEach(rel: string | undefined, links: Json | undefined, dialect: Dialect): Generator<Link> {
+  for (const link of Array.isArray(links) ? links : [links]) {
+    const decoded = decodeLink(rel, link, dialect);
+    if (decoded) yield decoded;
+  }
+}
+
+function decodeLink(rel: string | undefined, link: Json | undefined, dialect: Dialect): Link | undefined {
+  if (typeof link === 'string' && rel !== undefined) return { rel, href: link, methods: NONE };
+  if (!isJsonObject(link) || typeof link['href'] !== 'string') return undefined;
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
-  return [{ rel: name, href: link['href'], methods: namedMethods(link, dialect) }];
+  return { rel: name, href: link['href'], methods: namedMethods(link, dialect) };
 }
 
-/** Decodes the methods of a record or a link as platforms name them, `["GET", "PATCH"]` or `"get, patch"`. */
-const namedMethods = (record: JsonObject, { links }: Dialect): string[] =>
-  links.methods
-    .flatMap((name) => valueAt(record, name) ?? [])
-    .flatMap((one) => (typeof one === 'string' ? one.toUpperCase().split(SEPARATORS).filter(isMethod) : []));
+/**
+ * Decodes the methods of a record or a link as platforms name them, `["GET", "PATCH"]` or
+ * `"get, patch"`, each once.
+ */
+function namedMethods(record: JsonObject, { links }: Dialect): readonly string[] {
+  let methods: Set<string> | undefined;
+  for (const name of links.methods) {
+    const named = valueAt(record, name);
+    if (named === undefined) continue;
+    methods ??= new Set();
+    for (const text of Array.isArray(named) ? named : [named]) addMethods(text, methods);
+  }
+  return methods ? [...methods] : NONE;
+}
+
+function addMethods(text: Json, methods: Set<string>): void {
+  // A longer text is a value of that name.
+  if (typeof text !== 'string' || text.length > MAX_METHODS_LENGTH) return;
+  for (const word of text.toUpperCase().split(SEPARATORS)) if (isMethod(word)) methods.add(word);
+}
+
+/** All methods together have 46 characters. */
+const MAX_METHODS_LENGTH = 200;
 
 const isMethod = (word: string): boolean => METHODS.has(word);
 
 // RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
 function decodeLinkHeader(header: string): Link[] {
-  return [...header.matchAll(/<([^>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
+  return [...header.matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
     const parameter = (name: string) => new RegExp(`;\\s*${name}="?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
     const method = parameter('method')?.toUpperCase();
     const methods = method ? [method] : NONE;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
-import { findId, findItems, hasFieldOf, linksOf } from './decoders.ts';
+import { findId, findItems, hasFieldOf, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import { type Contradiction, findContradiction, isCompanion } from './error-body.ts';
 import { isInt64 } from './path.ts';
@@ -234,8 +234,10 @@ function idsBeside({ answer, dialect }: Reading): readonly (string | undefined)[
   if (headers.location !== undefined) return [idAtEnd(headers.location)];
   if (status === 201 && (typeof body === 'number' || typeof body === 'string')) return [String(body)];
   const record = isJsonObject(body) ? body : {};
-  const links = linksOf({ record, header: headers.link }, dialect);
-  return links.filter(({ rel }) => rel === 'self').map(({ href }) => idAtEnd(href));
+  for (const { rel, href } of readLinks({ record, header: headers.link }, dialect)) {
+    if (rel === 'self') return [idAtEnd(href)];
+  }
+  return [];
 }
 
 /** Reads the id at the end of an address. */

@@ -62,7 +62,8 @@ export interface FormRecord {
   /** Whether the upstream left the fields out, as a list of summaries may. */
   readonly isSummary: boolean;
   readonly fields?: readonly FieldRecord[] | undefined;
-  readonly links: readonly LinkRecord[];
+  /** The `Link` header of a form that came alone. */
+  readonly linkHeader?: string | undefined;
   /** The whole record as it came. */
   readonly definition: JsonObject;
 }

@@ -51,3 +51,21 @@ describe('a platform failure', () => {
     expect(JSON.stringify(errors)).not.toContain(CANARY);
   });
 });
+
+it('a form with too many links is read, and fails only where they are selected', async () => {
+  const links = Array(1_001).fill({ rel: 'related', href: '/a', method: 'GET' });
+  const platform = await scriptPlatform(() => ({ body: { idForm: 'f', name: 'F', links } }));
+  const { execute } = await startGateway(platform.env);
+
+  const named = await execute(READ);
+  const linked = await execute('{ form(formId: "f") { name links { rel } } }');
+
+  expect(named.errors).toBeUndefined();
+  expect(linked.errors).toMatchObject([
+    {
+      message: expect.stringContaining('1000 links'),
+      path: ['form', 'links'],
+      extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+    },
+  ]);
+});

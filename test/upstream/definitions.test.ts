@@ -21,7 +21,7 @@ describe('a form', () => {
 
     const form = decodeForm(definition, dialect);
 
-    expect({ ...form, fields: form.fields, links: form.links }).toEqual({
+    expect({ ...form, fields: form.fields }).toEqual({
       formId: 'supplier',
       name: 'Supplier',
       description: 'Who sells',
@@ -31,7 +31,6 @@ describe('a form', () => {
         { ...owner, definition: owner },
       ],
       isSummary: false,
-      links: [],
       definition,
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
+import { type Json, requiredObject } from '../../src/core/json.ts';
 import { expectAnswer, toError } from '../../src/upstream/answer.ts';
 import {
   decodeCase,
@@ -9,6 +9,7 @@ import {
   decodeListed,
   decodeParameters,
   decodeRule,
+  linksOf,
   methodsOf,
 } from '../../src/upstream/decoders.ts';
 import type { Dialect } from '../../src/upstream/dialect.ts';
@@ -24,6 +25,7 @@ const form: Reader = (body, dialect) => decodeForm(body, dialect);
 const field: Reader = (body, dialect) => decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
 const content: Reader = (body, dialect) => decodeContent(body, dialect);
 const methods: Reader = (body, dialect) => methodsOf(decodeContent(body, dialect).rawLinks, dialect);
+const links: Reader = (body, dialect) => linksOf({ record: requiredObject(body, 'x') }, dialect, 'x');
 const listed: Reader = (body, dialect) => decodeListed('a', body, dialect);
 const activity: Reader = (body, dialect) => decodeCase(body, dialect);
 const rule: Reader = (body, dialect) => decodeRule({ component: 'c', version: '1' }, body, dialect);
@@ -52,8 +54,8 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['list.embedded', X, list, { x: { items: [1] }, a: [], b: [] }, { items: [1] }],
   ['list.total', X, list, { items: [], x: 5 }, { total: 5 }],
   ['list.page', X, list, { items: [], x: { total: 5 } }, { total: 5 }],
-  ['links.list', X, form, { id: 'a', x: [{ rel: 'r', href: '/' }] }, { links: [{ rel: 'r', href: '/' }] }],
-  ['links.byRel', X, form, { id: 'a', x: { r: { href: '/' } } }, { links: [{ rel: 'r', href: '/' }] }],
+  ['links.list', X, links, { x: [{ rel: 'r', href: '/' }] }, [{ rel: 'r', href: '/' }]],
+  ['links.byRel', X, links, { x: { r: { href: '/' } } }, [{ rel: 'r', href: '/' }]],
   ['links.methods', X, methods, { values: {}, x: ['PUT'] }, ['PUT']],
   ['form.id', X, form, { x: 'f' }, { formId: 'f' }],
   ['form.name', X, form, { id: 'a', x: 'n' }, { name: 'n' }],

@@ -4,7 +4,7 @@ import * as decoders from '../../src/upstream/decoders.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
-const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, dialect);
+const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, dialect, 'getForm');
 const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, dialect);
 
 describe('links', () => {
@@ -51,6 +51,22 @@ describe('links', () => {
     expect(linksOf(record, 'nonsense; rel="x", <>, </y>')).toEqual([]);
   });
 
+  it('are at most a thousand', () => {
+    const many = (count: number) => Array(count).fill({ rel: 'a', href: '/a' });
+
+    expect(linksOf({ links: many(1_000) })).toHaveLength(1_000);
+    expect(() => linksOf({ links: many(1_001) })).toThrow('getForm: malformed');
+    expect(() => linksOf({ _links: { a: many(1_001) } })).toThrow('getForm: malformed');
+  });
+
+  it('have each method once', () => {
+    const methods = Array(1_000).fill('GET, GET');
+
+    expect(linksOf({ links: [{ rel: 'self', href: '/1', methods }] })).toEqual([
+      { rel: 'self', href: '/1', method: 'GET' },
+    ]);
+  });
+
   it('without a rel are related', () => {
     expect(linksOf({ links: [{ href: '/a' }] })).toEqual([{ rel: 'related', href: '/a' }]);
   });
@@ -86,5 +102,6 @@ describe('the allowed methods of a record', () => {
 
   it('are not read from a value of the same name', () => {
     expect(methodsOf({ amount: 3, method: 'card' })).toBeUndefined();
+    expect(methodsOf({ method: `we get it by post, ${'or not '.repeat(30)}` })).toBeUndefined();
   });
 });

@@ -76,7 +76,7 @@ describe('a list of any instances with their references', () => {
     const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
       const parent = { name: 'parent', reference: `form-${index - 1}`, definition: {} };
       const fields = index === 0 ? [] : [parent, { name: 'title', definition: {} }];
-      return { formId: `form-${index}`, fields, isSummary: false, links: [], definition: {} };
+      return { formId: `form-${index}`, fields, isSummary: false, definition: {} };
     });
 
     const { schema } = compose(forms);
