@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { UpstreamError } from '../core/errors.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { CountedPage, ListPaging } from '../upstream/list-paging.ts';
@@ -151,18 +153,20 @@ const checkEnd = <T>(range: IdRange, { total }: ListSlice<T>, source: IdSource<T
  * the first.
  *
  * @param total the total; without one there is nothing to check.
- * @throws {UpstreamError} `malformed` where that has other rows, although the list has not changed.
+ * @throws {UpstreamError} `malformed` where that has other rows, and pages that are counted the other way begin with these. A list
+ *   that changes between two reads may have other rows as well.
  */
 async function checkFirstPage<T>(range: IdRange, total: number | undefined, source: IdSource<T>): Promise<void> {
   if (total === undefined) return;
-  const { operation, order, idOf, readList } = source;
+  const { operation, order, paging, idOf, readList } = source;
   const query = pageOf({ ...range, orderBy: [order] }, 1, 2);
   const own = await readList({ ...query, pageNumber: undefined });
   const first = await readList(query);
   const ids = first.items.map(idOf);
   const isOther = own.items.length > 0 && own.items.every((item) => !ids.includes(idOf(item)));
-  const isUnchanged = ids.length === 0 || own.total === first.total;
-  if (isOther && isUnchanged) throw firstPageError(operation);
+  if (!isOther) return;
+  const other = await readList({ ...query, pageNumber: paging.firstPage === 0 ? 2 : 0 });
+  if (isDeepStrictEqual(other.items.map(idOf), own.items.map(idOf))) throw firstPageError(operation);
 }
 
 /**

@@ -23,6 +23,8 @@ export interface CountedPage<T> extends PageRecord<T> {
 export class ListPaging {
   /** The largest page that may be requested. */
   readonly largest: number;
+  /** The platform's number of the first page. */
+  readonly firstPage: number;
   /** The longest page that came, or that the dialect names: one of that size or a smaller one is not cut. */
   granted: number;
   /** Whether rows are found by the id before them; `undefined` until it has shown. */
@@ -42,6 +44,7 @@ export class ListPaging {
 
   constructor(list: string, dialect: Dialect, report: ListReport) {
     this.largest = maxPageSizeOf(dialect);
+    this.firstPage = dialect.list.firstPage ?? 1;
     this.granted = dialect.list.maxPageSize ?? 0;
     this.isById = dialect.list.isPagedById;
     this.maxIds = maxIdsOf(dialect);
