@@ -119,9 +119,19 @@ export const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticat
 /** The platform would not give this to the caller any more. */
 export const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 
-/** An argument that cannot be sent to the upstream at all. Its message is meant for the client. */
+/**
+ * An argument that cannot be sent to the upstream at all. Its message is meant for the client. It has
+ * no stack trace, which costs most of an error: thousands of fields may fail for one reason.
+ */
 export class InputError extends Error {
   override readonly name = 'InputError';
+
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** An idempotency key that has come with another mutation before. */

@@ -123,7 +123,10 @@ async function createVersion(options: VersionOptions) {
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
     // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
-    validationOptions: { hideSuggestions: !isIntrospectable, maxErrors: LIMITS.validationErrors },
+    validationOptions: {
+      hideSuggestions: !isIntrospectable,
+      maxErrors: isIntrospectable ? LIMITS.suggestedErrors : LIMITS.validationErrors,
+    },
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: LIMITS.tokens },
     // Operations are kept prepared.

@@ -125,7 +125,7 @@ export function formatError(
 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
-    const message = isIntrospectable ? shorten(formatted.message) : withoutValues(formatted.message, thrown);
+    const message = shorten(isIntrospectable ? formatted.message : withoutValues(formatted.message, thrown));
     // Which values cannot be taken, and why, for a form that shows each beside its field.
     const violations = formatted.extensions?.['violations'];
     const extensions = { code: 'BAD_USER_INPUT', retryable: false, ...(violations !== undefined && { violations }) };
@@ -236,7 +236,7 @@ export function isUnexpected({ originalError, extensions }: GraphQLError): boole
   return originalError !== undefined && !isKnown && extensions['code'] === undefined;
 }
 
-/** A message that quotes a value may be as long as the value. */
+/** A message may be as long as the value or the name that it quotes. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
 const shorten = (message: string): string =>

@@ -91,6 +91,9 @@ interface CompileOptions {
   readonly visibleTo?: VisibleTo;
 }
 
+/** Characters of the paths of an answer's errors: the names in them may be long, and each stands in many. */
+const MAX_PATHS_LENGTH = 1_000_000;
+
 /** How many combinations of `@skip` and `@include` are kept of an operation, and how often all that it selects is kept compiled. */
 const MAX_VARIANTS = 4;
 
@@ -285,10 +288,15 @@ class Run {
     if (data.length > this.maxLength) return withoutData(tooLarge(this.maxLength));
     const count = this.#failures.length;
     const kept = count > maxErrors ? maxErrors - 1 : count;
-    const errors = inOrder(this.#failures)
-      .slice(0, kept)
-      .map((failure) => toError(failure, locate));
-    if (count > kept) errors.push(leftOut(count - kept));
+    const errors: GraphQLError[] = [];
+    let pathsLength = 0;
+    for (const failure of inOrder(this.#failures)) {
+      if (errors.length === kept || pathsLength > MAX_PATHS_LENGTH) break;
+      const error = toError(failure, locate);
+      pathsLength += lengthOf(error.path);
+      errors.push(error);
+    }
+    if (count > errors.length) errors.push(leftOut(count - errors.length));
     const hasData = count === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
     return { data, errors, hasData };
   }
@@ -453,14 +461,17 @@ function collectFields(
       condition === undefined || condition === type || (isAbstractType(condition) && schema.isSubType(condition, type))
     );
   };
-  const isEntered = (fragment: SelectedFragment): boolean => {
-    const known = entered.get(fragment) ?? enter(fragment);
-    entered.set(fragment, known);
-    return known;
+  const isEntered = (fragment: SelectedFragment | undefined): boolean => {
+    if (fragment === undefined) return true;
+    const known = entered.get(fragment);
+    if (known !== undefined) return known;
+    const isNow = isEntered(fragment.around) && enter(fragment);
+    entered.set(fragment, isNow);
+    return isNow;
   };
   const fields = new Map<string, SameKey>();
   for (const selection of selections) {
-    if (!selection.fragments.every(isEntered) || !isIncluded(selection.node, conditions)) continue;
+    if (!isEntered(selection.fragment) || !isIncluded(selection.node, conditions)) continue;
     const known = fields.get(selection.key);
     if (known === undefined) fields.set(selection.key, [selection]);
     else known.push(selection);

@@ -10,6 +10,7 @@ import type { Ids, InstanceKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { Criterion } from '../upstream/search.ts';
+import { oncePerArgs } from './admission/arguments.ts';
 
 /** The contents of a global id. */
 export interface NodeKey {
@@ -95,11 +96,15 @@ export type ConnectionArgs = Readonly<QueryFormsArgs>;
 const MAX_OFFSET = 2 ** 31 - 1;
 
 /**
- * Reads the range of a connection's arguments.
+ * Creates a function that reads the range of a connection's arguments: once for all places and rows that share them.
  *
+ * @param toGeneric converts the arguments to those of a generic list, and may throw an `InputError`.
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
-export function toListKey(args: ConnectionArgs) {
+export const createListKeys = <A extends ConnectionArgs>(toGeneric: (args: A) => ConnectionArgs = (args) => args) =>
+  oncePerArgs((args: A) => toListKey(toGeneric(args)));
+
+function toListKey(args: ConnectionArgs) {
   const where = (args.where ?? []).map(({ field, operator, value }): Criterion => {
     return { field, operator, values: toValues(operator, value) };
   });

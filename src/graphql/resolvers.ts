@@ -43,6 +43,7 @@ import {
 import { type ChangeInput, type OperationContext, withContent } from './context.ts';
 import {
   type ConnectionArgs,
+  createListKeys,
   findNodeKey,
   idsOf,
   loadConnection,
@@ -53,7 +54,6 @@ import {
   toId,
   toInstanceId,
   toInstanceKey,
-  toListKey,
 } from './relay.ts';
 import { scalars } from './scalars.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
@@ -105,9 +105,10 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   toGeneric: (args: Args) => ConnectionArgs = (args) => args,
 ) {
   const list = listed(entity.list);
+  const readKey = createListKeys(toGeneric);
   const meaning: RootMeaning = {
     cost(place, args, dialect) {
-      const { own, size } = pageCalls(list, place, () => toGeneric(args as Args), dialect);
+      const { own, size } = pageCalls(list, place, () => readKey(args as Args), dialect);
       return { own, below: { objects: 1, records: size, forms: entity.parent ? 1 : size, size } };
     },
     demand: demandOf(list.needs, entity, fixed),
@@ -115,7 +116,7 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   };
   return {
     resolve: (_root: unknown, args: Args & SomeIds, { loaders }: OperationContext) =>
-      loadConnection(loaders.of(entity, parentIn(args, entity, fixed)).lists, toListKey(toGeneric(args))),
+      loadConnection(loaders.of(entity, parentIn(args, entity, fixed)).lists, readKey(args)),
     meaning,
   };
 }
@@ -252,6 +253,8 @@ type Fields<Resolvers> = {
   };
 };
 
+const readListKey = createListKeys();
+
 const Form = {
   id: nodeIdsOf(FORMS),
 
@@ -265,7 +268,7 @@ const Form = {
   links: ({ definition, linkHeader }, _args, { dialect }) =>
     linksOf({ record: definition, header: linkHeader }, dialect, FORMS.one.name),
 
-  instances: ({ formId }, args, { loaders }) => loadConnection(loaders.of(INSTANCES, formId).lists, toListKey(args)),
+  instances: ({ formId }, args, { loaders }) => loadConnection(loaders.of(INSTANCES, formId).lists, readListKey(args)),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
     loaders.of(INSTANCES, formId).byId.load(toInstanceId(formId, instanceId)),
@@ -391,7 +394,12 @@ const COST_RULES: Readonly<Record<string, FieldCosts>> = {
   UpdateInstancePayload: { instance: readBackCost },
   Form: {
     instances: ({ objects, forms }, args, dialect) => {
-      const { own, size } = pageCalls(INSTANCES.list, { objects, records: forms, forms }, () => args, dialect);
+      const { own, size } = pageCalls(
+        INSTANCES.list,
+        { objects, records: forms, forms },
+        () => readListKey(args),
+        dialect,
+      );
       return { own, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { InputError } from '../../src/core/errors.ts';
 import { EVENTS, subscribe } from '../features/live/support.ts';
 import { startWithRoles } from '../features/roles/support.ts';
 import { byHash, get, hashOf, post } from '../http/documents/client.ts';
@@ -14,6 +15,8 @@ const many = (count: number, write: (n: number) => string) =>
 const FAILING = many(100, (n) => `a${n}: reference(field: "no") { id }`);
 const READ = `{ instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${FAILING} } } }`;
 const ENTITIES = `query ($r: [_Any!]!) { ${LINES} _entities(representations: $r) { __typename } }`;
+const MANY = many(95, (n) => `a${n}: reference(field: "no") { id }`);
+const WIDE = `{ instances(formId: "purchase-request", first: 100) { nodes { ${MANY} } } }`;
 const NULLS = many(50, (n) => `a${n}: value(field: $f)`);
 const ARGUMENTS = `query ($f: String = "a") { instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${NULLS} } } }`;
 
@@ -26,6 +29,47 @@ const isFull = (count: number) => ({
     (errors: readonly { readonly message: string }[]) =>
       errors.length === 200 && errors[199]?.message === `${count - 199} more errors are left out.`,
   ),
+});
+
+describe('errors of 5,700 fields', () => {
+  it('are counted in little time, also without any line end', async () => {
+    const { execute } = await startGateway();
+    await execute(WIDE);
+
+    const { cpuMs, result } = await measureCpu(() => execute(WIDE));
+
+    expect(result).toMatchObject({ status: 200, ...isFull(60 * 95) });
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS / 2);
+  });
+
+  it('have no stack traces, which cost most of an error', () => {
+    expect(new InputError('it failed').stack).not.toMatch(/\n +at /);
+    expect(new Error('it failed').stack).toMatch(/\n +at /);
+  });
+
+  it('are left out when their paths together have more than a million characters', async () => {
+    const { url } = await startGateway();
+    const alias = 'x'.repeat(90_000);
+    const query = `{ ${alias}: instances(formId: "purchase-request") { nodes { reference(field: "no") { id } } } }`;
+
+    const { errors = [] } = await post(url, { query });
+
+    expect(errors).toHaveLength(13);
+    expect(errors[11]?.path?.[0]).toBe(alias);
+    expect(errors[12]).toMatchObject({
+      message: '8 more errors are left out.',
+      extensions: { code: 'TOO_MANY_ERRORS' },
+    });
+  });
+
+  it('have messages of at most 2,000 characters, however long the names in them are', async () => {
+    const { execute } = await startGateway({ PLAYGROUND: 'off' });
+
+    const { errors = [] } = await execute(`{ ${many(9, (n) => `${'x'.repeat(9_000)}${n}`)} }`);
+
+    expect(new Set(errors.map(({ message }) => message.length <= 2_001))).toEqual(new Set([true]));
+    expect(errors[0]?.message).toMatch(/^Cannot query field "x+…$/);
+  });
 });
 
 describe('errors in a document with 92,000 line ends', () => {

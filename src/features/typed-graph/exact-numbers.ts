@@ -23,17 +23,22 @@ function withoutPadding(text: string): string {
   return plain === '-0' ? '0' : plain;
 }
 
-/** Compares two decimals by all their digits: below 0 where the first is less, above where it is more. */
+/**
+ * Compares two decimals by all their digits: below 0 if the first is less, above 0 if it is more. It compares texts, since
+ * parsing a long `BigInt` takes more than linear time.
+ */
 export function compareDecimals(one: string, other: string): number {
-  const places = Math.max(...[one, other].map((text) => splitDecimal(text)[1].length));
-  const [first = 0n, second = 0n] = [one, other].map((text) => {
-    const [whole, fraction] = splitDecimal(text);
-    return BigInt(whole + fraction.padEnd(places, '0'));
-  });
-  return first < second ? -1 : Number(first > second);
+  const first = withoutPadding(one);
+  const second = withoutPadding(other);
+  const isNegative = first.startsWith('-');
+  if (isNegative !== second.startsWith('-')) return isNegative ? -1 : 1;
+  return isNegative ? comparePositive(second.slice(1), first.slice(1)) : comparePositive(first, second);
 }
 
-function splitDecimal(text: string): readonly [whole: string, fraction: string] {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return [whole, fraction];
+function comparePositive(one: string, other: string): number {
+  const lengths = wholeLengthOf(one) - wholeLengthOf(other);
+  if (lengths !== 0 || one === other) return lengths;
+  return one < other ? -1 : 1;
 }
+
+const wholeLengthOf = (text: string): number => (text.includes('.') ? text.indexOf('.') : text.length);

@@ -10,16 +10,17 @@ import { UpstreamError } from '../../core/errors.ts';
 import { valueAt } from '../../core/json.ts';
 import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
-import { loadConnection, toListKey } from '../../graphql/relay.ts';
+import { type ConnectionArgs, createListKeys, loadConnection } from '../../graphql/relay.ts';
 import { readsList, readsOne } from '../../graphql/resolvers.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
+import type { ListKey } from '../../loaders/list-range.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { type FieldTypes, readValue, readValues, type TypeOf } from './field-types.ts';
 import { type GenericTypes, type RootField, withTypes } from './generic-types.ts';
 import { uncapitalize } from './names.ts';
-import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
+import { createFilters, createSearch, type Search } from './search.ts';
 import {
   type BackReference,
   type Choices,
@@ -218,16 +219,17 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   if (types === undefined) return [];
   const { connection, search } = types;
   const label = field.record.label ?? field.record.name;
+  const readKey = createListKeys(search.toGeneric);
   const config: FieldConfig = {
     type: connection,
     description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
     args: search.args,
     resolve({ instanceId }, given, { loaders }) {
-      const { where, ...rest } = toListKey(search.toGeneric(given));
+      const { where, ...rest } = readKey(given);
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
       return loadConnection(loaders.of(INSTANCES, form.formId).lists, { where: [ofSource, ...where], ...rest });
     },
-    ...withCost(costOfBackReference(search.toGeneric)),
+    ...withCost(costOfBackReference(readKey)),
   };
   return [[name, config] as const];
 }
@@ -281,9 +283,9 @@ const toField = <R>({ resolve, meaning }: { readonly resolve: R; readonly meanin
 
 /** The cost of the instances that refer to each record of a place: a list for each. */
 const costOfBackReference =
-  (toGeneric: ToGenericArgs): CostRule =>
+  (readKey: (args: ConnectionArgs) => ListKey): CostRule =>
   ({ objects, records }, args, dialect) => {
     const place = { objects, records, forms: records };
-    const { own, size } = pageCalls(INSTANCES.list, place, () => toGeneric(args), dialect);
+    const { own, size } = pageCalls(INSTANCES.list, place, () => readKey(args), dialect);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };

@@ -66,6 +66,24 @@ export function createArgumentReaders() {
 const NOTHING: Args = Object.freeze({});
 const readNothing: ArgumentReader = () => NOTHING;
 
+/** Returns a function that computes something from arguments once for all places and rows that share them. */
+export function oncePerArgs<A extends object, T>(compute: (args: A) => T): (args: A) => T {
+  const outcomes = new WeakMap<A, { readonly value: T } | { readonly error: unknown }>();
+  const attempt = (args: A) => {
+    try {
+      return { value: compute(args) };
+    } catch (error) {
+      return { error };
+    }
+  };
+  return (args) => {
+    const outcome = outcomes.get(args) ?? attempt(args);
+    outcomes.set(args, outcome);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  };
+}
+
 /** Wrong arguments fail every row of a list: with one error for all of them. */
 function readArgsOrError(definition: Field, node: FieldNode, variables: Variables): Args | ArgumentError {
   try {

@@ -1,13 +1,13 @@
 import { type FieldNode, type GraphQLSchema, getNullableType, isListType, print, type SelectionNode } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import { idOrderOf } from '../../loaders/id-range.ts';
-import { pagesCovering } from '../../loaders/list-range.ts';
+import { type ListKey, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { AnyOperation, Entity } from '../../upstream/operation.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { groupByCriterion, MAX_IDS_LENGTH, maxIdsOf, maxPageSizeOf } from '../../upstream/search.ts';
-import { type ConnectionArgs, type NodeKey, toId, toListKey } from '../relay.ts';
+import { type NodeKey, toId } from '../relay.ts';
 import { type ArgumentReader, type ArgumentSource, createArgumentReaders, type Variables } from './arguments.ts';
 import { isIncluded, type SelectedOperation, type Selection } from './selections.ts';
 
@@ -170,7 +170,9 @@ const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.s
 function memoizeIncluded(variables: Variables): (node: SelectionNode) => boolean {
   const known = new Map<SelectionNode, boolean>();
   return (node) => {
-    const included = known.get(node) ?? orUndefined(() => isIncluded(node, variables)) ?? true;
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const included = orUndefined(() => isIncluded(node, variables)) ?? true;
     known.set(node, included);
     return included;
   };
@@ -284,11 +286,11 @@ export const lookUpOf = ({ entity, id, parent }: NodeKey): LookUpKey => ({
 export function pageCalls(
   { name: operation }: Pick<AnyOperation, 'name'>,
   place: CostNode,
-  args: () => ConnectionArgs,
+  readKey: () => ListKey,
   dialect: Dialect,
 ) {
   // What cannot be read costs nothing.
-  const key = orUndefined(() => toListKey(args()));
+  const key = orUndefined(readKey);
   if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
   const isAfterId = key.after !== undefined && idOrderOf(operation, key, dialect) !== undefined;
   // What follows an id is a list of its own.

@@ -33,8 +33,10 @@ export const LIMITS = {
   answerLength: 32_000_000,
   /** In an answer; the last one says how many are left out. */
   errors: 200,
-  /** The errors of validation, where it may suggest names: each suggestion compares a name with all of the schema. */
-  validationErrors: 10,
+  /** The errors of validation: graphql-js searches the document from its start for the line of each. */
+  validationErrors: 5,
+  /** The same for clients that may see the schema. Each suggestion compares a name with all of the schema. */
+  suggestedErrors: 10,
 } as const;
 
 /** Of an operation, fragments put in, as of its document. */

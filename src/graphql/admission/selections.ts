@@ -44,8 +44,8 @@ export interface Selection {
   readonly definition: GraphQLField<unknown, unknown> | undefined;
   /** Whether its arguments depend on variables. */
   readonly hasVariables: boolean;
-  /** The fragments around it, from the outside in. */
-  readonly fragments: readonly SelectedFragment[];
+  /** The innermost fragment around it. */
+  readonly fragment: SelectedFragment | undefined;
   /** The field, and the fragments around it, as far as `@skip` or `@include` may leave them out. */
   readonly conditions: readonly SelectionNode[];
   readonly selections: readonly Selection[];
@@ -58,6 +58,8 @@ export interface SelectedFragment {
   readonly node: FragmentSpreadNode | InlineFragmentNode;
   /** Its type condition. */
   readonly type: GraphQLNamedType | undefined;
+  /** The next fragment around it. */
+  readonly around: SelectedFragment | undefined;
 }
 
 /** Where an operation names a variable. */
@@ -126,7 +128,7 @@ function findOperation(
 }
 
 /** The surroundings of a field. */
-interface Around extends Pick<Selection, 'parent' | 'fragments' | 'conditions'> {
+interface Around extends Pick<Selection, 'parent' | 'fragment' | 'conditions'> {
   /** Levels of fields around it. */
   readonly level: number;
 }
@@ -167,11 +169,11 @@ function selectFields(
     return select(below, {
       ...around,
       parent: type ?? around.parent,
-      fragments: [...around.fragments, { node, type }],
+      fragment: { node, type, around: around.fragment },
     });
   };
   const toSelection = (node: FieldNode, around: Around): Selection => {
-    const { parent, fragments, conditions } = around;
+    const { parent, fragment, conditions } = around;
     const definition = definitionOf(parent, node.name.value);
     const hasVariables = noteArguments(node, definition);
     noteDirectives(node);
@@ -184,7 +186,7 @@ function selectFields(
     const needed = definition?.extensions.needs;
     const needs = needed ? select(needed, { ...NOTHING, parent, conditions, level: UNCOUNTED }) : [];
     const key = (node.alias ?? node.name).value;
-    return { node, key, parent, definition, hasVariables, fragments, conditions, selections, needs };
+    return { node, key, parent, definition, hasVariables, fragment, conditions, selections, needs };
   };
   /** A fragment's field stands at many places, and its arguments are looked at once. */
   const noteArguments = (node: FieldNode, definition: Selection['definition']): boolean => {
@@ -211,7 +213,7 @@ function selectFields(
   return { selections, size, depth, variables, conditionNames, literalsLength };
 }
 
-const NOTHING = { fragments: [], conditions: [] };
+const NOTHING = { fragment: undefined, conditions: [] };
 
 /** The level of fields that count for no depth: those of introspection, and needs. */
 const UNCOUNTED = Number.NEGATIVE_INFINITY;
