@@ -138,9 +138,8 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-/** An integer's own type refuses it, and names its variable. */
-const markInexact = (digits: string): string =>
-  /^-?\d+$/.test(digits) && Number.isFinite(Number(digits)) ? digits : BEYOND_DOUBLES;
+/** An integer's own type refuses it, and names its variable. No type takes one with more digits. */
+const markInexact = (digits: string): string => (/^-?\d{1,21}$/.test(digits) ? digits : BEYOND_DOUBLES);
 
 /** The JSON text of `INEXACT`, which stands for a number that a double cannot hold. */
 const BEYOND_DOUBLES = '1e999';

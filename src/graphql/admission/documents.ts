@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   Kind,
   type NamedTypeNode,
+  specifiedRules,
   TypeInfo,
   validate,
   visit,
@@ -15,6 +16,7 @@ import {
 import { readText } from '../../config/files.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { exactFloats } from './exact-floats.ts';
 import { parseOrError } from './limits.ts';
 
 /** A document that clients may ask for by its id. */
@@ -131,7 +133,7 @@ export function checkDocument(
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [
-    ...validate(schema, document, undefined, { hideSuggestions, maxErrors }),
+    ...validate(schema, document, [...specifiedRules, exactFloats], { hideSuggestions, maxErrors }),
     ...operations
       .filter(({ operation }) => !schema.getRootType(operation))
       .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),

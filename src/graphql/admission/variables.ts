@@ -1,5 +1,6 @@
 import {
   GraphQLError,
+  GraphQLFloat,
   GraphQLID,
   type GraphQLInputField,
   type GraphQLInputObjectType,
@@ -16,6 +17,7 @@ import {
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
 import { type Constraint, MAX_VIOLATIONS, type Violation } from '../violations.ts';
 import type { Variables } from './arguments.ts';
+import { NOT_HELD } from './exact-floats.ts';
 import { literalLength, type SelectedOperation } from './selections.ts';
 
 /**
@@ -170,11 +172,8 @@ function coerceMember(
 }
 
 function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: Fault[]): unknown {
-  const problem = type === GraphQLID ? findIdProblem(value) : undefined;
-  if (problem !== undefined) {
-    const sentence = `The id ${formatPath(path)} ${problem}.`;
-    return void faults.push({ ...toFault(path, type, 'kind', problem), sentence });
-  }
+  const inexact = findInexact(type, value, path);
+  if (inexact) return void faults.push(inexact);
   try {
     const parsed = type.parseValue(value);
     if (parsed !== undefined) return parsed;
@@ -186,6 +185,23 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
     else faults.push({ ...toFault(path, type, 'kind', rule), sentence: `${formatPath(path)} ${rule}.` });
   }
   return undefined;
+}
+
+/**
+ * Whether a number may be rounded: its JSON may have had other digits. Larger numbers have an exponent in JSON, if they
+ * are written by JavaScript; the digits of others are checked when the request is read.
+ */
+const isRounded = (value: unknown): boolean =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) < MIN_WITH_EXPONENT;
+
+const MIN_WITH_EXPONENT = 1e21;
+
+/** Returns the fault of a value that its type would take with other digits than were sent. */
+function findInexact(type: GraphQLLeafType, value: unknown, path: Path): Fault | undefined {
+  if (type === GraphQLFloat && isRounded(value)) return toFault(path, type, 'kind', NOT_HELD);
+  const problem = type === GraphQLID ? findIdProblem(value) : undefined;
+  if (problem === undefined) return undefined;
+  return { ...toFault(path, type, 'kind', problem), sentence: `The id ${formatPath(path)} ${problem}.` };
 }
 
 /** A global id holds two of the platform's ids and some more. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
 import { postGraphql, startGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { connect, writeDocuments } from '../mcp/support.ts';
 
 const FORM = {
   idForm: 'thing',
@@ -12,17 +12,22 @@ const FORM = {
   ],
 };
 
-/** A platform whose things have these amounts, as JSON text, and a gateway before it. */
-async function startWith(...amounts: readonly string[]) {
+/** Starts a platform whose things have these amounts, as JSON text. */
+function startPlatform(...amounts: readonly string[]) {
   const rows = amounts.map(
     (amount, index) => `{"idInstance":${index + 1},"values":{"amount":${amount},"ratio":${amount},"note":"n"}}`,
   );
-  const platform = await scriptPlatform(({ method, url }) => {
+  return scriptPlatform(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { idInstance: 1 } };
     return url.includes('/instances')
       ? { body: `{"items":[${rows.join()}],"total":${rows.length}}` }
       : { body: [FORM] };
   });
+}
+
+/** Starts it, and a gateway in front of it. */
+async function startWith(...amounts: readonly string[]) {
+  const platform = await startPlatform(...amounts);
   const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
   platform.seen.splice(0);
   return { ...gateway, seen: platform.seen };
@@ -142,13 +147,13 @@ describe('a decimal as a literal', () => {
   });
 });
 
+const sendNumber = (url: string, query: string, number: string) =>
+  postGraphql(url, `{"query":${JSON.stringify(query)},"variables":{"o":[1,{"p":true}],"d":${number}}}`);
+
 describe('a number of the variables', () => {
   const FILTER = 'query ($d: Decimal) { things(where: { amount: { gt: $d } }) { totalCount } }';
   const CREATE = 'mutation ($d: Decimal) { createThing(input: { values: { amount: $d } }) { __typename } }';
   const FLOAT = 'query ($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
-  const send = (url: string, query: string, number: string) =>
-    postGraphql(url, `{"query":${JSON.stringify(query)},"variables":{"o":[1,{"p":true}],"d":${number}}}`);
-
   const INEXACT = [
     ...['1e-61', '1e-300', '1e-400', '1e400', '-1e999999999', '1.23456789012345e-320', '1.7976931348623159e308'],
     ...['1.23456789012345678e2', '0.12345678901234567890', '1e22', '9007199254740993'],
@@ -159,7 +164,7 @@ describe('a number of the variables', () => {
 
     for (const number of INEXACT) {
       for (const query of [FILTER, CREATE]) {
-        expect(await send(url, query, number), number).toMatchObject({
+        expect(await sendNumber(url, query, number), number).toMatchObject({
           status: 400,
           errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: [{ constraint: 'kind' }] } }],
         });
@@ -184,5 +189,95 @@ describe('a number of the variables', () => {
       expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }] });
     }
     expect(seen).toEqual([]);
+  });
+});
+
+describe('a float that a double does not hold', () => {
+  const MESSAGE = 'must be a number that a double holds with all its digits';
+  const LITERALS = ['1e309', '-1e999', '1e-400', '9007199254740993', '0.12345678901234567890', `1${zeros(400)}`];
+  const INTEGERS = ['9007199254740993', '-9007199254740993', '123456789012345678901'];
+  const refused = (...path: readonly (string | number)[]) => ({
+    status: 400,
+    errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: [{ path, constraint: 'kind', message: MESSAGE }] } }],
+  });
+
+  const DOCUMENTS: readonly [place: string, write: (literal: string) => string, path: readonly (string | number)[]][] =
+    [
+      ['a filter', (f) => `{ things(where: { ratio: { gt: ${f} } }) { totalCount } }`, ['where', 'ratio', 'gt']],
+      ['a list', (f) => `{ things(where: { ratio: { in: [1, ${f}] } }) { totalCount } }`, ['where', 'ratio', 'in', 1]],
+      [
+        'a write',
+        (f) => `mutation { createThing(input: { values: { ratio: ${f} } }) { __typename } }`,
+        ['input', 'values', 'ratio'],
+      ],
+      [
+        'an item of a bulk write',
+        (f) => `mutation { createThings(input: { items: [{ values: { ratio: ${f} } }] }) { done } }`,
+        ['input', 'items', 0, 'values', 'ratio'],
+      ],
+      [
+        'a fragment',
+        (f) => `{ ...F } fragment F on Query { things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
+        ['where', 'ratio', 'gt'],
+      ],
+      ['a default', (f) => `query ($d: Float = ${f}) { things(where: { ratio: { gt: $d } }) { totalCount } }`, ['d']],
+      [
+        'a subscription',
+        (f) => `subscription { things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
+        ['where', 'ratio', 'gt'],
+      ],
+    ];
+
+  it.each(DOCUMENTS)('is refused with a violation as a literal of %s', async (_place, write, path) => {
+    const { execute, seen } = await startWith();
+
+    for (const literal of LITERALS) expect(await execute(write(literal)), literal).toMatchObject(refused(...path));
+    expect(seen).toEqual([]);
+  });
+
+  it('is refused with a violation as a number of the variables', async () => {
+    const { url, seen } = await startWith();
+    const filter = 'query ($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
+    const write = 'mutation ($d: CreateThingValues!) { createThing(input: { values: $d }) { __typename } }';
+
+    for (const number of INTEGERS) {
+      expect(await sendNumber(url, filter, number)).toMatchObject(refused('where', 'ratio', 'gt'));
+      expect(await sendNumber(url, write, `{"ratio":${number}}`)).toMatchObject(refused('input', 'values', 'ratio'));
+    }
+    for (const number of ['1e309', `1${zeros(22)}1`]) {
+      expect(await sendNumber(url, filter, number)).toMatchObject({
+        status: 400,
+        errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: [{ path: ['d'], constraint: 'kind' }] } }],
+      });
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it('is refused with a violation as an argument of a tool', async () => {
+    const platform = await startPlatform();
+    const tool = '"Finds things." query Find($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
+    const env = { ...platform.env, TYPED_FORMS: '*', MCP: 'all', DOCUMENTS: writeDocuments(tool) };
+    const { url } = await startGateway(env);
+    const client = await connect(url);
+    platform.seen.splice(0);
+
+    const answer = await client.callTool({ name: 'Find', arguments: { d: 9007199254740992 } });
+
+    expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('$d does not fit') }] });
+    expect(platform.seen).toEqual([]);
+  });
+
+  it('is no integer that has no more digits, and no number with an exponent', async () => {
+    const { execute, seen } = await startWith();
+    const values = ['9007199254740991', '1e22', '1.7976931348623157e308', '5e-324', '-0.10', '0e5'];
+
+    for (const literal of values) {
+      await execute(`mutation { createThing(input: { values: { ratio: ${literal} } }) { __typename } }`);
+    }
+    const variable = 'mutation ($d: Float) { createThing(input: { values: { ratio: $d } }) { __typename } }';
+    for (const literal of values) await execute(variable, { d: Number(literal) });
+
+    const written = values.map((literal) => JSON.stringify({ values: { ratio: Number(literal) } }));
+    expect(seen.map(({ body }) => body)).toEqual([...written, ...written]);
   });
 });
