@@ -134,13 +134,18 @@ export const loadConnection = <T>(lists: { load(key: ListKey): Promise<ListSlice
 /** The Relay connection of a range's rows. Edges and cursors are made only where they are selected. */
 class Connection<T> {
   readonly nodes: readonly T[];
-  readonly totalCount: number | undefined;
   readonly #slice: ListSlice<T>;
 
   constructor(slice: ListSlice<T>) {
     this.nodes = slice.rows;
-    this.totalCount = slice.total;
     this.#slice = slice;
+  }
+
+  /** Rows before the cursor are counted by its position, which a client can forge. */
+  get totalCount(): number | undefined {
+    const { total } = this.#slice;
+    if (total !== undefined && total > MAX_OFFSET) throw new InputError(NO_CURSOR);
+    return total;
   }
 
   get edges() {
@@ -187,8 +192,10 @@ function parseCursor(cursor: string) {
   const isId = id === undefined || isInt64(id);
   const isWritten = position !== undefined && isId && formatCursor(position, id, total) === cursor;
   if (isWritten) return { position: Number(position), id, total: total ? Number(total) : undefined };
-  throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
+  throw new InputError(NO_CURSOR);
 }
+
+const NO_CURSOR = 'after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.';
 
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {
   if (operator !== 'IN') return [toText(value)];

@@ -115,14 +115,23 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
   };
 }
 
-/** Finds the first member that is a count: a whole number, or the digits of one. */
+/** GraphQL's `Int` holds no larger one. */
+const MAX_TOTAL = 2 ** 31 - 1;
+
+/** Returns a whole number, or the digits of one, as a total; `undefined` for any other value. */
+function toTotal(value: Json | undefined): number | undefined {
+  const isDigits = typeof value === 'string' && /^\d+$/.test(value);
+  const total = isDigits ? Number(value) : value;
+  const isTotal = typeof total === 'number' && Number.isInteger(total) && total >= 0 && total <= MAX_TOTAL;
+  return isTotal ? total : undefined;
+}
+
+/** Finds the first member that is a total. */
 function countIn(holders: readonly JsonObject[], names: readonly string[]) {
   for (const holder of holders) {
     for (const name of names) {
-      const value = valueAt(holder, name);
-      const isText = typeof value === 'string' && /^\d+$/.test(value);
-      const count = isText ? Number(value) : value;
-      if (Number.isSafeInteger(count) && Number(count) >= 0) return { name, count: Number(count) };
+      const count = toTotal(valueAt(holder, name));
+      if (count !== undefined) return { name, count };
     }
   }
   return undefined;
@@ -131,7 +140,7 @@ function countIn(holders: readonly JsonObject[], names: readonly string[]) {
 /** Reads a total from `X-Total-Count: 120`, or from the end of `Content-Range: items 0-49/120`. */
 function totalIn({ 'x-total-count': count, 'content-range': range }: ResponseHeaders): number | undefined {
   const digits = /^\s*(\d+)\s*$/.exec(count ?? '') ?? /\/\s*(\d+)\s*$/.exec(range ?? '');
-  return digits === null ? undefined : Number(digits[1]);
+  return toTotal(digits?.[1]);
 }
 
 /** Decodes one form's definition. `knownId` is used where the record does not repeat its id. */

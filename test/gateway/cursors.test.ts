@@ -244,6 +244,18 @@ describe('a list of another kind', () => {
 });
 
 describe('a cursor', () => {
+  it('that a client has made beyond the end of all lists is refused where rows are counted', async () => {
+    const { execute } = await start(100);
+    const after = Buffer.from('at:2147483646:7:100').toString('base64url');
+
+    const { data, errors } = await execute(
+      `{ instances(formId: "a", first: 2, after: "${after}") { totalCount nodes { instanceId } } }`,
+    );
+
+    expect(data.instances.nodes).toEqual([{ instanceId: '8' }, { instanceId: '9' }]);
+    expect(errors).toMatchObject([{ path: ['instances', 'totalCount'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
   it('may be a position alone, as it was once', async () => {
     const { read, calls } = await start(100);
 

@@ -94,7 +94,7 @@ describe('the total of a list', () => {
     expect(read({ items: ROWS, total }).total).toBe(12);
   });
 
-  it.each([-1, 1.5, 'many', '-1', '1.5', '', ' ', '1e3', null, {}, [], true, '99999999999999999999'])(
+  it.each([-1, 1.5, 2 ** 31, 1e30, 'many', '-1', '1.5', '', ' ', '1e3', null, {}, [], true, '99999999999999999999'])(
     'is not read from %j, and from the next member that is a count',
     (total) => {
       expect(read({ items: ROWS, total }).total).toBeUndefined();
