@@ -285,7 +285,7 @@ export function findId(record: JsonObject, names: readonly string[], fields?: An
 }
 
 /**
- * Decodes the id of a reference: an id, `[id, name]`, or an object with the id, also under `data`.
+ * Decodes the id of a reference: an id, `[id, name]`, or an object with the id or an envelope of it.
  * `undefined` if the reference is empty.
  *
  * @throws {UpstreamError} `malformed` for anything else, such as several ids.
@@ -304,8 +304,7 @@ export function decodeReference(value: Json | undefined, field: string, dialect:
  */
 export function decodeReferences(value: Json | undefined, field: string, dialect: Dialect): readonly string[] {
   const names = [...dialect.instance.id, ...dialect.form.optionValue];
-  const isWrapped = isJsonObject(value) && pick(value, names) === undefined && Object.hasOwn(value, 'data');
-  const held = isWrapped ? value['data'] : value;
+  const held = isJsonObject(value) && pick(value, names) === undefined ? unwrap(value, dialect) : value;
   const references = isNamedId(held) ? [held] : toItems(held);
   return references.map((reference) => {
     const named = isNamedId(reference) ? reference[0] : reference;
@@ -313,6 +312,11 @@ export function decodeReferences(value: Json | undefined, field: string, dialect
     if (isIdLike(id)) return String(id);
     throw unreadableValue(field, 'holds no id: see instance.id and form.optionValue of the dialect');
   });
+}
+
+function unwrap(object: JsonObject, { envelope }: Dialect): Json | undefined {
+  const name = envelope.find((one) => Object.hasOwn(object, one));
+  return name === undefined ? object : object[name];
 }
 
 const isIdLike = (value: Json | undefined): boolean =>

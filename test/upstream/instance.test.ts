@@ -115,6 +115,7 @@ describe('a reference', () => {
     [{ id: '7' }, '7'],
     [{ link: '/7', value: '7' }, '7'],
     [{ data: { id: 7, attributes: {} } }, '7'],
+    [{ d: 7 }, '7'],
     [{ id: 7, data: { id: 8 } }, '7'],
     [[7, 'Acme'], '7'],
     [['7', 'Acme'], '7'],

@@ -13,18 +13,24 @@ interface PlatformOptions {
   readonly form?: object;
 }
 
+/** Answers a read of one of these rows, or of their list, which may be searched by ids. */
+function answerRead(url: string, rows: readonly string[]) {
+  const [, id] = /\/instances\/(-?\d+)$/.exec(url) ?? [];
+  const row = rows[Number(id) - 1];
+  if (id !== undefined) return row === undefined ? { status: 404, body: {} } : { body: row };
+  const [, ids] = /search=idInstance%3Din%3A([^&]*)/.exec(url) ?? [];
+  const wanted = ids?.split('%7C').map(Number);
+  const found = rows.filter((_, index) => wanted?.includes(index + 1) ?? true);
+  return { body: `{"items":[${found.join()}],"total":${found.length}}` };
+}
+
 /** Starts a gateway before a platform that has one form, `thing`, with one field. */
 async function startWith({ field, values = [], form = {} }: PlatformOptions) {
   const rows = values.map((value, index) => `{"idInstance":${index + 1},"values":{"v":${value}}}`);
+  const definition = { idForm: 'thing', fields: [{ name: 'v', ...field }] };
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { idInstance: 1 } };
-    if (!url.includes('/instances')) return { body: [{ idForm: 'thing', fields: [{ name: 'v', ...field }] }] };
-    // Look-ups have the rows; each other read of one finds nothing.
-    if (/\/instances\/[^?]/.test(url)) return { status: 404 };
-    const [, ids] = /search=idInstance%3Din%3A([^&]*)/.exec(url) ?? [];
-    const wanted = ids?.split('%7C').map(Number);
-    const found = wanted ? rows.filter((_, index) => wanted.includes(index + 1)) : rows;
-    return { body: `{"items":[${found.join()}],"total":${found.length}}` };
+    return url.includes('/instances') ? answerRead(url, rows) : { body: [definition] };
   });
   const dialect = { UPSTREAM_DIALECT: writeDialect({ form }) };
   const gateway = await startGateway({ ...platform.env, ...dialect, TYPED_FORMS: '*' });
