@@ -292,6 +292,70 @@ describe('npm run doctor with other platforms', () => {
     expect(findings).toContainEqual({ verdict, subject: 'forms', finding });
   });
 
+  /** A platform with 120 forms, whose pages are as the test says. */
+  const startPaged = (
+    { firstPage = 1, most = 100, status = 400 }: { firstPage?: number; most?: number; status?: number },
+    wrap: (items: readonly object[], all: number) => object = (items) => items,
+  ) =>
+    scriptPlatform(({ url }) => {
+      const { pathname, searchParams } = new URL(url, 'http://platform');
+      if (pathname !== '/v1.0/forms')
+        return { body: pathname.endsWith('/instances') ? [] : { idForm: 'f', fields: [] } };
+      const size = Number(searchParams.get('per-page'));
+      const at = Number(searchParams.get('page-number') ?? firstPage) - firstPage;
+      if (at < 0 || size > most) return { status, body: { errorCode: 'PAGE' } };
+      const forms = Array.from({ length: 120 }, (_, index) => ({ idForm: `f${index + 1}`, fields: [] }));
+      return { body: wrap(forms.slice(at * size, (at + 1) * size), forms.length) };
+    });
+
+  it.each<[says: object | undefined, firstPage: 0 | 1]>([
+    [undefined, 0],
+    [{ firstPage: 0 }, 1],
+  ])('finds the number of the first page where the dialect has %j, and it is %i', async (list, firstPage) => {
+    const { env } = await startPaged({ firstPage });
+    const UPSTREAM_DIALECT = writeDialect(list ? { list } : {});
+
+    const { dialect, findings } = await examine({ ...env, UPSTREAM_DIALECT });
+    const after = await examine({ ...env, UPSTREAM_DIALECT: writeDialect(dialect) });
+
+    expect(dialect).toMatchObject({ list: { firstPage } });
+    expect(findings).toContainEqual(found('FAIL', 'forms', `the platform counts pages from ${firstPage}`));
+    expect(findings).toContainEqual(found('ok', 'forms', '100 on the first page: f1, f2, f3'));
+    expect(after).toMatchObject({ code: 0, failed: [] });
+  });
+
+  it.each([400, 422])('tries smaller pages where one is refused by %i', async (status) => {
+    const { env } = await startPaged({ most: 25, status });
+
+    const { dialect, failed } = await examine(env);
+
+    expect(dialect).toMatchObject({ list: { maxPageSize: 25 } });
+    expect(failed).toContainEqual(found('FAIL', 'forms', 'a page of 100 is refused, one of 25 is not'));
+  });
+
+  const DEFAULTS = ['total', 'totalCount', 'totalElements', 'count'];
+
+  it.each<
+    [what: string, wrap: (items: readonly object[], all: number) => object, total: readonly string[] | undefined]
+  >([
+    ['proposes the member that counts all rows', (items, total) => ({ items, total }), ['total']],
+    ['proposes it where it is a text', (items, all) => ({ items, count: String(all) }), ['count']],
+    ['leaves one out that counts a page', (items) => ({ items, count: items.length }), DEFAULTS.slice(0, 3)],
+    ['tells them apart', (items, count) => ({ items, total: items.length, count }), ['count']],
+    ['proposes none where there is none', (items) => ({ items }), undefined],
+    [
+      'proposes none where pages are linked',
+      (items, total) => ({ items, total, links: [{ rel: 'last', href: '/' }] }),
+      undefined,
+    ],
+  ])('reads a page of one row to find what a total counts: %s', async (_what, wrap, total) => {
+    const { env } = await startPaged({}, wrap);
+
+    const { dialect } = await examine(env);
+
+    expect(dialect.list?.total).toEqual(total);
+  });
+
   it.each([
     ['A', 'basic', 'credentials'],
     ['B', 'credentials', 'basic'],
