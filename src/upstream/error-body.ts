@@ -96,7 +96,7 @@ export function findContradiction(
   error: ErrorNames,
   fields?: ReadonlySet<string>,
 ): Contradiction | undefined {
-  if (body === false || isFailureWord(body)) return 'doubt';
+  if (isFailureWord(body)) return 'doubt';
   const object = Array.isArray(body) ? body.find(isJsonObject) : body;
   if (!isJsonObject(object)) return undefined;
   const at = (name: string) => (fields?.has(name) ? undefined : valueAt(object, name));
@@ -116,7 +116,7 @@ function hasFailureFlag(at: (name: string) => Json | undefined): boolean {
   return isFalse || isFailed || STATUSES.some((name) => isErrorStatus(at(name)));
 }
 
-const isFailureWord = (value: Json | undefined): boolean => typeof value === 'string' && FAILURE_WORD.test(value);
+const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
 
 const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
 /** Codes by which platforms say that nothing is wrong. */
@@ -133,8 +133,8 @@ const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(te
 /** Whether a member for errors holds one; `{code: 0}` reports success. */
 function isFilled(value: Json | undefined): boolean {
   if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(textOf(value));
-  const { code = null } = isJsonObject(value) ? value : {};
-  return Object.keys(value).length > 0 && (code === null || isErrorCode(code));
+  if (isJsonObject(value) && /^(0|ok|success)$/i.test(textOf(value['code']))) return false;
+  return Object.values(value).some((member: Json) => member !== null && member !== '');
 }
 
 /** The objects and texts of a body that may describe its error, the outermost first. */

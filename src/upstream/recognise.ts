@@ -77,18 +77,18 @@ function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
   const isRow = Array.isArray(row) || idIn(row, reading) !== undefined;
-  if (!isRow && isClear(findContradiction(answer.body, dialect.error))) {
+  if (!isRow && isClear(contradictionOf(reading))) {
     throw new UnrecognisedError('refused');
   }
   return answer;
 }
 
 function recogniseRecord(reading: Reading): Answer {
-  const { answer, dialect } = reading;
+  const { answer } = reading;
   const own = examine(answer.body, reading);
   if (own.hasContent) return answer;
 
-  const contradiction = findContradiction(answer.body, dialect.error, answer.fields);
+  const contradiction = contradictionOf(reading);
   const inner = findInner(reading, isRecord);
   if (isOwn(own, inner, answer) && !isOfError(own, contradiction, answer)) return answer;
   const isRefused = isClear(contradiction);
@@ -119,7 +119,7 @@ function recogniseCreated(reading: Reading): Answer {
   // A field of the form may be called like the id, and be it.
   const field = idIn(record.value, { ...reading, answer: { ...answer, fields: undefined } });
   const ids = [record.id, own.id, inner?.id, ...idsBeside(reading), field].filter((id) => id !== undefined);
-  checkContradiction(reading, own, ids.length > 0 || isRecord(own) || inner?.isNamed === true);
+  checkContradiction(reading, ids.length > 0 || inner?.isNamed === true);
 
   const id = ids.find(isInt64);
   if (id === undefined) throw new UnrecognisedError(ids.length > 0 ? 'not-int64' : 'absent');
@@ -132,23 +132,28 @@ function recogniseDone(reading: Reading): Answer {
   const { answer } = reading;
   const own = examine(answer.body, reading);
   const inner = findInner(reading, isRecord);
-  checkContradiction(reading, own, isRecord(own) || (inner !== undefined && isCertain(inner)));
+  checkContradiction(reading, inner !== undefined && isCertain(inner));
   return inner === undefined || isRecord(own) ? answer : { ...answer, body: inner.value };
 }
 
 /**
  * Refuses a change whose response contradicts its status.
  *
- * @param isFound whether the response has a part of the record as well.
+ * @param isFound whether a part of the record stands elsewhere than in the body itself.
  */
-function checkContradiction({ answer, dialect }: Reading, own: Evidence, isFound: boolean): void {
-  const contradiction = findContradiction(answer.body, dialect.error, answer.fields);
+function checkContradiction(reading: Reading, isFound: boolean): void {
+  const contradiction = contradictionOf(reading);
   if (contradiction === undefined) return;
+  const { body } = reading.answer;
+  const whole = examine(body, reading);
+  // A copy of the record may come in an array.
+  const own = Array.isArray(body) && !whole.hasContent ? examine(body.find(isJsonObject), reading) : whole;
+
   // `status`, `success` and `code` may be the record's own.
   const hasOwn = own.hasOthers || contradiction === 'doubt';
   const isCopy = own.hasContent || (own.id !== undefined && hasOwn);
   if (contradiction !== 'code' && isCopy) return;
-  const mayBeDone = isFound || contradiction === 'doubt' || (contradiction === 'flag' && hasOwn);
+  const mayBeDone = isFound || isRecord(own) || (contradiction !== 'code' && hasOwn);
   throw new UnrecognisedError(mayBeDone ? 'ambiguous' : 'refused');
 }
 
@@ -225,6 +230,13 @@ function isOfError(own: Evidence, contradiction: Contradiction | undefined, { fi
   return contradiction === 'code' ? !own.hasOthers : contradiction === 'flag' && fields !== undefined;
 }
 
+/** A 2xx body of the type of RFC 9457 is an error, whatever its members. */
+function contradictionOf({ answer, dialect }: Reading): Contradiction | undefined {
+  const { body, headers, fields } = answer;
+  const isProblem = /\bproblem\+json\b/i.test(headers['content-type'] ?? '');
+  return isProblem ? 'code' : findContradiction(body, dialect.error, fields);
+}
+
 const isClear = (contradiction: Contradiction | undefined): boolean =>
   contradiction === 'code' || contradiction === 'flag';
 
@@ -240,5 +252,5 @@ function idsBeside({ answer, dialect }: Reading): readonly (string | undefined)[
   return [];
 }
 
-/** Reads the id at the end of an address. */
-const idAtEnd = (address: string): string | undefined => /\/(-?\d+)\/*(?:[?#]|$)/.exec(address)?.[1];
+/** Reads the id at the end of an address, as in `/items/5` or OData's `/items(5)`. */
+const idAtEnd = (address: string): string | undefined => /[/(](-?\d+)\)?\/*(?:[?#]|$)/.exec(address)?.[1];

@@ -84,6 +84,10 @@ const REFUSALS: readonly Json[] = [
   { error: { code: 'LOCKED' } },
   { error: 'locked' },
   { error: true },
+  { error: { code: 200, message: 'Server Error' } },
+  { result: false },
+  { result: 'ERROR' },
+  { success: 0 },
   { errors: [CODE] },
   { errors: [{ code: 'LOCKED' }] },
   { errors: ['locked'] },
@@ -112,6 +116,7 @@ const ACKNOWLEDGEMENTS: readonly (Json | undefined)[] = [
   { error: null, errors: [] },
   { error: '', fault: {} },
   { error: { code: 0 } },
+  { error: { code: null, message: '' } },
 ];
 
 describe('a body that describes an error', () => {
@@ -140,6 +145,17 @@ describe('a body that describes an error', () => {
   });
 });
 
+describe('a body of the type of RFC 9457', () => {
+  const headers = { 'content-type': 'application/problem+json' };
+
+  it('refuses, whatever its members are', () => {
+    const body = { title: 'Locked', detail: 'It is locked' };
+    const updated = read(updateValuesOfFormIntance, { ...KEY, values: {} }, body, { headers, fields: new Set(['x']) });
+
+    expect([updated, create(body, { headers }), start(body, { headers })]).toEqual(Array(3).fill('rejected'));
+  });
+});
+
 describe('a body that reports success', () => {
   it.each(ACKNOWLEDGEMENTS)('confirms an update and a rule, and is no record: %j', (body) => {
     for (const fields of [KNOWN, undefined]) {
@@ -156,7 +172,9 @@ describe('an update', () => {
     { idInstance: 1, values: VALUES },
     { idInstance: 1, title: 'A', status: 'error', success: false, errors: ['late'] },
     { title: 'A', code: 'A-17' },
+    { result: true },
     [{ name: 'title', value: 'A' }],
+    [{ idInstance: 1, title: 'A', status: 'error' }],
     { data: { idInstance: 1, title: 'A' } },
     { idInstance: 1, code: 'A-17' },
   ])('is confirmed by a copy of its record: %j', (body) => {
@@ -344,6 +362,7 @@ describe('a creation', () => {
     ],
     ['an id that is a field of the form', { id: 7 }, { fields: new Set(['id']) }],
     ['a self link', { links: self }, {}],
+    ['an address of OData', undefined, { status: 204, headers: { location: 'https://h/items(7)' } }],
     ['a Link header', undefined, { headers: { link: `<${location}>; rel="self"` } }],
   ])('is recognised by %s', (_by, body, response) => {
     expect(create(body, response)).toBe('7');
@@ -357,6 +376,7 @@ describe('a creation', () => {
     ['a task', { taskId: 'abc', status: 'PENDING' }, { status: 202 }],
     ['an id in an unknown envelope', { instance: { idInstance: 7 } }, {}],
     ['an id beside an error code', { ...CODE, idInstance: 7 }, {}],
+    ['an id in an array beside a failure', [{ success: false, idInstance: 7 }], {}],
     ['an id beside a failure', { success: false, idInstance: 7 }, {}],
     ['a Location beside an error code', CODE, { headers: { location } }],
     ['an enveloped id beside a failure', { success: false, data: { idInstance: 7, title: 'A' } }, {}],
