@@ -6,7 +6,7 @@ import { parseBody, readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
 import { decodeList, kindOf, TOTALS } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { FieldRecord, FormRecord, PageRecord } from '../upstream/records.ts';
+import type { FieldRecord, FormRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
 import { maxPageSizeOf } from '../upstream/search.ts';
@@ -107,22 +107,18 @@ async function checkTotal(list: List, { get, dialect, report, propose }: Reads):
   const { operation, ids } = list;
   if (ids.length < 2 || dialect().list.total !== undefined) return;
   const { text } = await get(operation, pageOf(list, { perPage: 1 }, dialect()));
-  const read = (name: string): PageRecord<unknown> | undefined => {
+  const answer = { body: parseBody(text), headers: {} };
+  const counts = TOTALS.flatMap((name) => {
     const tried = dialect({ list: { total: [name] } });
-    const answer = { body: parseBody(text), headers: {} };
-    return orUndefined(() => decodeList(operation.name, answer, tried, (item) => item));
-  };
-  const pages = TOTALS.map((name) => ({ name, page: read(name) })).filter(({ page }) => page?.items.length === 1);
-  const counts = pages.filter(({ page }) => page?.total !== undefined);
+    const page = orUndefined(() => decodeList(operation.name, answer, tried, (item) => item));
+    return page?.total !== undefined && page.items.length === 1 ? [{ name, ...page, total: page.total }] : [];
+  });
+  const wrong = counts.filter(({ total }) => total < 2).map(({ name }) => name);
+  const right = counts.filter(({ total }) => total > 1).map(({ name }) => name);
+  if (wrong.length > 0) report('note', SUBJECTS[list.of], `${wrong.join(', ')}: does not count the rows of all pages`);
   // Where pages are linked, a list ends with its links.
-  const isOpen = counts.some(({ page }) => page?.hasNext === undefined);
-  const right = counts.filter(({ page }) => (page?.total ?? 0) > 1).map(({ name }) => name);
-  const wrong = counts.filter(({ page }) => (page?.total ?? 0) <= 1).map(({ name }) => name);
-  if (wrong.length > 0) {
-    report('note', SUBJECTS[list.of], `"${wrong.join('", "')}" does not count the rows of all pages`);
-  }
-  if (right.length > 0 && (isOpen || wrong.length > 0)) propose({ list: { total: right } });
-  else if (wrong.length > 0) propose({ list: { total: TOTALS.filter((name) => !wrong.includes(name)) } });
+  else if (right.length === 0 || counts[0]?.hasNext !== undefined) return;
+  propose({ list: { total: right.length > 0 ? right : TOTALS.filter((name) => !wrong.includes(name)) } });
 }
 
 /** Asks for half of the rows, and then for the other half: a platform that pages otherwise loses or repeats rows. */

@@ -116,33 +116,22 @@ function readAfter<T>(range: IdRange, query: ListQuery, source: IdSource<T>): Pr
 /** The total of the list with the rows before an id; `undefined` where there are none, or it is not known. */
 const beforeOf = ({ offset, total }: ListRange): number | undefined => (offset > 0 ? total : undefined);
 
-/** Makes a slice of the page after an id. */
+/** Makes a slice of the page after an id. It has the list's total where the pages before it had. */
 function toSlice<T>(range: IdRange, page: CountedPage<T>, perPage: number, paging: ListPaging): ListSlice<T> {
   const { offset, count } = range;
   const { items } = page;
-  const before = beforeOf(range);
-  const isWhole = before !== undefined && page.stated === before - offset;
-  if (isWhole) paging.noteTotal(true);
-  const following = isWhole ? page.stated : page.total;
+  const isExpected = range.total !== undefined && page.stated === range.total - offset;
+  const following = isExpected ? page.stated : page.total;
   const isMore = mayGoOn({ ...page, total: following }, perPage, paging);
-  const rows = items.slice(0, count);
-  return { offset, rows, total: totalOf(range, page, following, isMore), hasNext: isMore || items.length > count };
+  const isCounted = offset === 0 || range.total !== undefined;
+  const whole = following !== undefined && isCounted ? offset + following : undefined;
+  const total = whole ?? (isMore ? undefined : totalOfWhole(range, page));
+  return { offset, rows: items.slice(0, count), total, hasNext: isMore || items.length > count };
 }
 
 /** The total of a list that ends with this page; `undefined` where others are before it, or the platform states none. */
 const totalOfWhole = ({ offset }: ListRange, page: CountedPage<unknown>) =>
   offset === 0 ? totalAtEnd(page) : undefined;
-
-/** The total of the whole list, as the page after an id shows it; `undefined` where the pages before it did not. */
-function totalOf(range: IdRange, page: CountedPage<unknown>, following: number | undefined, isMore: boolean) {
-  const { offset } = range;
-  if (offset === 0) return following ?? (isMore ? undefined : totalOfWhole(range, page));
-  const before = beforeOf(range);
-  if (before === undefined) return undefined;
-  if (following !== undefined) return offset + following;
-  const isHeld = page.stated === before && offset + page.items.length <= before;
-  return isHeld ? before : undefined;
-}
 
 /** Checks a first page that is followed by no row, although its total announces some. */
 const checkEnd = <T>(range: IdRange, { total }: ListSlice<T>, source: IdSource<T>): Promise<void> =>

@@ -67,7 +67,11 @@ async function searchGroup<V extends SomeIds>(ids: readonly string[], source: Re
   }
 }
 
-async function search<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>, found: Found<V>) {
+async function search<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
   const { entity, dialect, operation, paging, idOf } = source;
   const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
   // One call, unless the platform's pages are smaller than the dialect believes.
@@ -139,38 +143,19 @@ async function searchLess<V extends SomeIds>(
   const [first = '', ...others] = ids;
   await readAlone(first, source, found);
   const isAbsent = refusal.status === 404 && found.get(first) === undefined;
-  const error = isAbsent ? refusal : notUnderstood(source.operation);
-  const [group = [], ...groups] = ids.length > FEW_IDS ? splitIds(others) : [];
-  const failure = group.length > 0 ? await searchFew(group, source, found, error) : error;
+  const refused = isAbsent ? refusal : notUnderstood(source.operation);
+  const few = ids.length > FEW_IDS ? others.splice(0, FEW_IDS) : [];
+  const toFailure = (error: unknown) => (isRefusal(error) ? refused : toError(error));
+  const failure = few.length === 0 ? refused : await search(few, source, found).catch(toFailure);
   if (failure === undefined) {
-    await Promise.all(groups.map((few) => searchFew(few, source, found, error)));
+    source.paging.noteMaxIds(FEW_IDS);
+    await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
     return;
   }
-  // Where fewer ids fail as well, the other groups are not tried.
-  const failed = ids.filter((id) => (id === first ? isAbsent : !found.has(id)));
-  for (const id of failed) found.set(id, failure);
+  // Where fewer ids fail as well, the others are not tried.
+  for (const id of [...few, ...others]) found.set(id, failure);
+  if (isAbsent) found.set(first, failure);
 }
-
-/** Looks up ids in a small group. @returns the failure that they have; `undefined` where the platform takes as many. */
-async function searchFew<V extends SomeIds>(
-  ids: readonly string[],
-  source: RecordSource<V>,
-  found: Found<V>,
-  refused: Error,
-): Promise<Error | undefined> {
-  try {
-    await search(ids, source, found);
-    source.paging.noteMaxIds(FEW_IDS);
-    return undefined;
-  } catch (error) {
-    const failure = isRefusal(error) ? refused : toError(error);
-    for (const id of ids) found.set(id, failure);
-    return failure;
-  }
-}
-
-const splitIds = (ids: readonly string[]) =>
-  Array.from({ length: Math.ceil(ids.length / FEW_IDS) }, (_, at) => ids.slice(at * FEW_IDS, (at + 1) * FEW_IDS));
 
 function notUnderstood(operation: string): UpstreamError {
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';

@@ -42,28 +42,22 @@ export const toSingle = (value: HeaderValue): string =>
   typeof value === 'string' ? value : [...new Set(value)].join(', ');
 
 /** The content codings that are decoded. RFC 9110, section 8.4.1. */
-type Coding = 'gzip' | 'deflate' | 'br';
-const CODINGS: ReadonlyMap<string, Coding> = new Map([
-  ['gzip', 'gzip'],
-  ['x-gzip', 'gzip'],
-  ['deflate', 'deflate'],
-  ['br', 'br'],
-]);
+const CODINGS = ['gzip', 'x-gzip', 'deflate', 'br'];
 
 /**
- * Returns the codings of a `Content-Encoding` header. Others, such as `utf-8` and `none`, are no codings: a body in a coding that we do
- * not decode is no text.
+ * Returns the coding of a body by its `Content-Encoding`. Other words, such as `utf-8` and `none`, are no codings: a body in a
+ * coding that we do not decode is no text.
  */
-export function codingsOf(header: HeaderValue | undefined): readonly Coding[] {
-  if (header === undefined) return [];
-  const words = toSingle(header).toLowerCase().split(',');
-  return [...new Set(words.flatMap((word) => CODINGS.get(word.trim()) ?? []))];
-}
+export const codingOf = (header: HeaderValue = ''): string | undefined =>
+  toSingle(header)
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .find((word) => CODINGS.includes(word));
 
 /** Creates the stream that decodes a body, which begins with this chunk. */
-export function createDecoder(coding: Coding, start: Uint8Array): Transform {
-  if (coding === 'gzip') return createGunzip();
+export function createDecoder(coding: string, start: Uint8Array): Transform {
   if (coding === 'br') return createBrotliDecompress();
+  if (coding !== 'deflate') return createGunzip();
   // Some servers leave out the header that zlib writes: its first byte names the method 8.
   const isWrapped = ((start[0] ?? 0) & 0x0f) === 8;
   return isWrapped ? createInflate() : createInflateRaw();

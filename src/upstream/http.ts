@@ -8,7 +8,7 @@ import type { Transport } from '../config/transport.ts';
 import { failureOfAbort, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { Call, HttpResponse, Send } from './call.ts';
-import { codingsOf, createDecoder, ignoreContinue, readMediaType, toSingle } from './content.ts';
+import { codingOf, createDecoder, ignoreContinue, readMediaType, toSingle } from './content.ts';
 import { RESPONSE_HEADERS, type ResponseHeaders } from './records.ts';
 
 const CONNECTIONS = 256;
@@ -85,7 +85,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: ResponseHeaders = {};
   /** Of the body, decoded. */
   #receivedBytes = 0;
-  #coding: ReturnType<typeof codingsOf>[number] | undefined;
+  #coding: string | undefined;
   #decoder: Transform | undefined;
 
   constructor(call: Call) {
@@ -132,9 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       if (value !== undefined) headers[name] = toSingle(value);
     }
     this.#headers = headers;
-    const codings = codingsOf(received['content-encoding']);
-    this.#coding = codings[0];
-    if (codings.length > 1) this.abort('malformed', true);
+    this.#coding = codingOf(received['content-encoding']);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -152,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#complete();
   }
 
-  #openDecoder(coding: Parameters<typeof createDecoder>[0], start: Buffer): Transform {
+  #openDecoder(coding: string, start: Buffer): Transform {
     return createDecoder(coding, start)
       .on('data', (chunk: Buffer) => this.#receive(chunk))
       .on('end', () => this.#complete())

@@ -61,12 +61,15 @@ export class ListPaging {
 
   /** Returns a page with its total only if that counts the whole list. */
   count<T>(page: PageRecord<T>, query: PageQuery): CountedPage<T> {
-    const { total: stated } = page;
-    if (stated === undefined || this.#isTotal === false) return { ...page, stated, total: undefined };
-    const counts = countedBy(stated, page, query, this.granted);
-    if (counts === 'the list' || counts === 'the page') this.noteTotal(counts === 'the list');
-    const isUnclear = counts === 'either' && this.#isTotal !== true;
-    const isBelieved = !isUnclear && counts !== 'the page' && counts !== 'neither';
+    const { items, total: stated } = page;
+    if (stated === undefined) return { ...page, stated };
+    const isFirst = query.pageNumber === 1;
+    const seen = rowsSeen(page, query, this.granted);
+    const isOfPage = stated === items.length && items.length > 0 && !isFirst;
+    const isOfMore = stated > seen && (items.length > 0 || !isFirst);
+    if (isOfPage || isOfMore) this.noteTotal(isOfMore);
+    const isOpen = this.#isTotal === undefined && stated === items.length && isUnclear(page, query);
+    const isBelieved = this.#isTotal !== false && stated >= seen && !isOpen;
     return { ...page, stated, total: isBelieved ? stated : undefined };
   }
 
@@ -104,54 +107,19 @@ export class ListPaging {
 
 type PageQuery = Pick<ListQuery, 'pageNumber' | 'perPage'>;
 
-/**
- * What a stated total counts, as far as one page shows it. `likely the list`: nothing is against it. `either`: the first page has all
- * rows, or the total counts those of the page.
- */
-type Counted = 'the list' | 'likely the list' | 'either' | 'the page' | 'neither';
-
-/** @param granted the longest page that came. */
-function countedBy(total: number, page: PageRecord<unknown>, query: PageQuery, granted: number): Counted {
+/** How many rows a list has at least, by one of its pages. @param granted the longest page that came. */
+function rowsSeen({ items: { length } }: PageRecord<unknown>, query: PageQuery, granted: number): number {
   const { pageNumber = 1, perPage } = query;
-  if (page.items.length > 0) {
-    const isFirst = pageNumber === 1;
-    return isFirst ? countedByFirst(total, page, perPage) : countedByLater(total, page, pageNumber, perPage, granted);
-  }
-  if (pageNumber === 1) return 'likely the list';
-  return total > 0 ? 'the list' : 'either';
-}
-
-function countedByFirst(total: number, page: PageRecord<unknown>, perPage: number): Counted {
-  const { hasNext, isCount } = page;
-  const { length } = page.items;
-  if (total < length) return 'neither';
-  if (total > length) return 'the list';
-  const isDoubtful = isCount || length >= perPage;
-  return isDoubtful && hasNext !== false ? 'either' : 'likely the list';
-}
-
-/** Search engines and OData services stop counting at a multiple of this. */
-const ROUND_TOTAL = 1_000;
-
-function countedByLater(
-  total: number,
-  page: PageRecord<unknown>,
-  pageNumber: number,
-  perPage: number,
-  granted: number,
-): Counted {
-  const { length } = page.items;
-  if (total < length) return 'neither';
-  // There are other rows in front of these.
-  if (total === length) return 'the page';
-  const isFull = length >= perPage;
+  if (length === 0) return 0;
   // A short page may be one of a platform that cuts its pages, and begin earlier.
-  if (!isFull && perPage > granted) return 'likely the list';
-  const seen = (pageNumber - 1) * perPage + length;
-  if (total < seen) return 'neither';
-  if (total > seen) return 'the list';
-  const isLimit = isFull && page.hasNext === undefined && total % ROUND_TOTAL === 0;
-  return isLimit ? 'neither' : 'likely the list';
+  const isPlaced = pageNumber === 1 || length >= perPage || perPage <= granted;
+  return length + (isPlaced ? (pageNumber - 1) * perPage : 1);
+}
+
+/** Whether a total that equals the rows of a page may count these: of a list with more rows, or of none. */
+function isUnclear({ items: { length }, hasNext, isCount }: PageRecord<unknown>, query: PageQuery): boolean {
+  if (query.pageNumber !== 1 || length === 0) return query.pageNumber !== 1;
+  return hasNext !== false && (length >= query.perPage || isCount === true);
 }
 
 /** What is known of each list, by the operation that reads it and the form that it is of, if it is one's. */
