@@ -3,13 +3,14 @@ import { GraphQLError } from 'graphql';
 import type { CacheStore } from '../../cache/store.ts';
 import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
-import { type Tag, Work } from '../../core/work.ts';
+import type { Tag, Work } from '../../core/work.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import { type Answered, answerOperation, type PreparedOperation } from '../../graphql/operations.ts';
 import { type createTurns, JITTER } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
+import { RunWork } from './run-work.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
 import type { Charge, Streams } from './streams.ts';
 import { intervalOf, NESTED_INTERVAL_FACTOR } from './subscription-type.ts';
@@ -47,6 +48,10 @@ const OVERDUE_MS = 60_000;
 const MAX_WATCHED = 10;
 /** The longest answer, in characters. */
 const MAX_ANSWER_LENGTH = 1_048_576;
+/** The CPU time of a run. It is measured with other work of the gateway, so one run alone may exceed it. */
+const MAX_CPU_MS = 250;
+/** The part of the interval that a run may take; a longer run makes the interval longer. */
+const RUN_SHARE = 0.1;
 
 /** The failures that say something about what was asked for, and not of the moment alone. */
 const FINAL: readonly UpstreamFailure[] = [...DENIED, 'signed-out', 'too-large'];
@@ -61,7 +66,10 @@ export class LiveQuery {
   readonly #variableBytes: number;
   #prepared: PreparedOperation;
   readonly #options: QueryOptions;
-  readonly #intervalMs: number;
+  readonly #leastIntervalMs: number;
+  #intervalMs: number;
+  /** Of the last run. */
+  #cpuMs = 0;
   readonly #stopped = new AbortController();
   /** The last run whose answer was taken, and when the platform confirmed that. */
   #taken: Run | undefined;
@@ -83,7 +91,8 @@ export class LiveQuery {
     this.#options = options;
     const coerced = operation.readVariables(variables);
     if (coerced instanceof GraphQLError) throw coerced;
-    this.#intervalMs = intervalOf(operation.selected, coerced, options.leastMs);
+    this.#leastIntervalMs = intervalOf(operation.selected, coerced, options.leastMs);
+    this.#intervalMs = this.#leastIntervalMs;
   }
 
   /** Whether the answer shows the present state, as far as anybody can tell. */
@@ -138,8 +147,13 @@ export class LiveQuery {
 
   /** Somebody waits for it, so it takes no turn; the gap keeps one caller's writes from spending the calls of others. */
   #runSoon(): void {
-    this.#runAfter(Math.max(0, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#begin);
+    this.#runAfter(Math.max(0, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#hurry);
   }
+
+  readonly #hurry = (): void => {
+    const [payer] = this.streams;
+    this.#options.turns.hurry(this.#begin, payer?.callerKey);
+  };
 
   /** Waits for the turn of the one who pays for the next run. */
   readonly #wait = (): void => {
@@ -190,7 +204,7 @@ export class LiveQuery {
     const { ids, caller } = payer;
     const prepared = this.#prepared;
     const nowMs = store.now();
-    const work = new Work({
+    const work = new RunWork({
       maxCalls: settings.COST_MAX_CALLS,
       received: store.received,
       caller: payer.callerKey,
@@ -202,14 +216,24 @@ export class LiveQuery {
     work.readKind = READ_KIND;
     const { scope, session } = caller;
     const context = createContext({ ids, client: {}, work, scope, session, observers });
+    work.beginTurn();
     const { answered, refusal, run } = await runOnce(prepared, this.#variables, context, store).finally(() =>
-      work.finish(),
+      this.#ended(work.endRun(), payer),
     );
     for (const stream of this.streams) stream.polls += work.calls;
     if (this.#isStopped) return;
     if (prepared !== this.#prepared) return this.#runSoon();
     if (refusal) return this.#fail(refusal, 'invalid');
     if (this.#take(run)) observers.operation(answered.report, { ids });
+  }
+
+  /** Counts the time of a run, and ends the streams of a query that takes too much of it. */
+  #ended(cpuMs: number, { callerKey }: LiveStream): void {
+    const { turns, clock } = this.#options;
+    turns.count(cpuMs, callerKey);
+    this.#intervalMs = Math.max(this.#leastIntervalMs, (clock.now() - this.#ranAtMs) / RUN_SHARE);
+    if (Math.min(cpuMs, this.#cpuMs) > MAX_CPU_MS) this.#fail(TOO_COSTLY, 'invalid');
+    this.#cpuMs = cpuMs;
   }
 
   /** Takes a run, unless a newer one was taken. @returns whether it has changed what is shown. */
@@ -294,6 +318,12 @@ const TOO_LARGE = requestError(
   503,
   'The results of subscriptions are larger than there is memory for them; subscribe again.',
   'OVERLOADED',
+);
+
+const TOO_COSTLY = requestError(
+  400,
+  `Each run of this subscription takes more than ${MAX_CPU_MS} ms of the gateway’s CPU time: select less, or read fewer rows.`,
+  'COST_EXCEEDED',
 );
 
 /** As an error of the whole answer. */

@@ -72,7 +72,7 @@ function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | unde
   return undefined;
 }
 
-/** Adds to a plan how many polls follow the first result within a minute. */
+/** Adds to a plan how many polls follow the first result within a minute. Changes through a gateway lead to others. */
 function completePlan(
   plan: Plan,
   { cost, definition, variables }: PlannedOperation,
@@ -82,7 +82,8 @@ function completePlan(
   const intervalMs = orUndefined(() => intervalOf({ schema, definition }, variables, limits.leastMs));
   if (intervalMs === undefined) return plan;
   const calls = { ...plan.calls, perMinute: pollsPerMinute(cost.steps, intervalMs, limits) };
-  const summary = `${calls.most} ${calls.most === 1 ? 'call' : 'calls'}, then at most ${calls.perMinute} a minute`;
+  const first = `${calls.most} ${calls.most === 1 ? 'call' : 'calls'}`;
+  const summary = `${first}, then at most ${calls.perMinute} a minute besides changes through the gateway`;
   return { ...plan, calls, summary };
 }
 

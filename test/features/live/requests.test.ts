@@ -96,13 +96,13 @@ describe('the plan of a subscription', () => {
     );
     // The list six times, what it refers to four times less often, and the form never.
     expect(calls).toMatchObject({ most: 3, perMinute: 8 });
-    expect(summary).toBe('3 calls, then at most 8 a minute');
+    expect(summary).toBe('3 calls, then at most 8 a minute besides changes through the gateway');
   });
 
   it('says no more than a quarter of the call budget', async () => {
     const limited = await startGateway({ UPSTREAM_CALLS_PER_MINUTE: '28' });
     const { calls, summary } = await planAt(limited.url, `subscription ${LIST}`);
     expect(calls.perMinute).toBe(7);
-    expect(summary).toBe('1 call, then at most 7 a minute');
+    expect(summary).toBe('1 call, then at most 7 a minute besides changes through the gateway');
   });
 });

@@ -118,7 +118,7 @@ export async function subscribeUnread(url: string, body: object, headers: Option
 export const MINUTE_MS = 60_000;
 
 /** A clock that stands until the test moves it. */
-class MovedClock implements Clock {
+export class MovedClock implements Clock {
   #ms = 0;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
 
@@ -133,19 +133,24 @@ class MovedClock implements Clock {
     };
   }
 
+  /** Lets time pass while something is under way. */
+  skip(ms: number): void {
+    this.#ms += ms;
+  }
+
   /** Lets time pass from one timer to the next, and waits after each until all that it began has ended. */
-  async pass(ms: number, settled: () => Promise<void>): Promise<void> {
+  async pass(ms: number, settled = async () => {}): Promise<void> {
     const endMs = this.#ms + ms;
     for (;;) {
       const next = this.#timers.reduce((least, { atMs }) => Math.min(least, atMs), endMs + 1);
       if (next > endMs) break;
-      this.#ms = next;
+      this.#ms = Math.max(this.#ms, next);
       const due = this.#timers.filter(({ atMs }) => atMs <= next);
       this.#timers = this.#timers.filter(({ atMs }) => atMs > next);
       for (const { callback } of due) callback();
       await settled();
     }
-    this.#ms = endMs;
+    this.#ms = Math.max(this.#ms, endMs);
   }
 }
 
@@ -210,7 +215,8 @@ export async function startByClock(env: Readonly<Record<string, string>>, option
     expect(status).toBe(200);
   };
   const pass = (ms: number) => clock.pass(ms, settled);
-  return { url: gateway.url, close: gateway.close, figure, pass, remove, lines };
+  const skip = (ms: number) => clock.skip(ms);
+  return { url: gateway.url, close: gateway.close, figure, pass, skip, remove, lines };
 }
 
 const OLD = new Date('2020-01-01T00:00:00Z').toUTCString();
