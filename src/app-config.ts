@@ -6,6 +6,7 @@ import { ConfigError, type Environment, loadSettings } from './config/load.ts';
 import { CORE_SETTINGS } from './config/settings.ts';
 import type { ConfiguredFeature, Feature } from './feature.ts';
 import type { DocumentRule } from './graphql/admission/persisted-documents.ts';
+import { type LoadedAdapter, loadAdapter } from './upstream/adapter/load.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 
 /** All settings: the core's, and those of features. */
@@ -17,6 +18,8 @@ export const settingsOf = (features: readonly Feature[]): readonly z.ZodObject[]
 export interface AppConfig extends Config {
   readonly limits: GatewayLimits;
   readonly dialect: Dialect;
+  /** The dialect's adapter; `undefined` if it names none. */
+  readonly adapter: LoadedAdapter | undefined;
   readonly features: readonly ConfiguredFeature[];
   /** What they check of trusted documents. */
   readonly rules: readonly DocumentRule[];
@@ -32,6 +35,10 @@ export function readAppConfig(env: Environment, known: readonly Feature[]): AppC
   const { settings, secretFiles, problems, report } = loadSettings(env, settingsOf(known));
   const config = checkSettings(settings, report);
   const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
+  const { UPSTREAM_DIALECT: dialectFile = '' } = settings;
+  const adapter = loadAdapter(dialectFile, dialect?.adapter, (problem) =>
+    report('UPSTREAM_DIALECT', `${dialectFile}: adapter: ${problem}`),
+  );
   const features = known.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
   if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
     report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
@@ -42,5 +49,5 @@ export function readAppConfig(env: Environment, known: readonly Feature[]): AppC
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
   const rules = features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
-  return { ...config, limits: GATEWAY_LIMITS, dialect, features, rules, secretFiles, readAtMs };
+  return { ...config, limits: GATEWAY_LIMITS, dialect, adapter, features, rules, secretFiles, readAtMs };
 }

@@ -16,6 +16,7 @@ import { createOperationLog } from './graphql/operations.ts';
 import { createRefusalLog } from './http/auth/callers.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createReload } from './reload/reload.ts';
+import { createAdapt } from './upstream/adapter/adapt.ts';
 import { createMemoryBuckets } from './upstream/call-buckets.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import type { Dialect } from './upstream/dialect.ts';
@@ -114,12 +115,14 @@ export async function openParts(config: AppConfig, { log, resources, signals = N
   const shared: SharedState = {};
   for (const { share } of features) Object.assign(shared, await share?.({ ...core, platformUrl: platform.url }));
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
+  const variant = settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
   const upstream = createUpstreamFactory({
     baseUrl: platform.url,
     tokenUrl: tokenUrlOf(platform.url, dialect)?.href,
     transport: config.transport,
-    variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
+    variant,
     dialect,
+    adapt: config.adapter && createAdapt(config.adapter, { variant, log, isProduction }),
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
     tokenRenewal: shared.tokenRenewal?.(settings.UPSTREAM_TIMEOUT_MS),

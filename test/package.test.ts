@@ -157,6 +157,28 @@ describe('the npm package, installed in an empty folder', () => {
     expect(problems).toBe('');
     expect((await postGraphql(url, '{"query":"{ rate }"}')).data).toEqual({ rate: 42 });
   });
+
+  it('gives authors of adapters the import with its types, and runs the adapter', async () => {
+    const module = `import { defineAdapter, type JsonNumber } from 'caseway/adapter';
+      export default defineAdapter({
+        response({ operation, ids }, { body }) {
+          if (operation !== 'getForm') return {};
+          const { name } = body as { name: string; version: JsonNumber };
+          return { body: { idForm: ids.formId, name: name + '!' } };
+        },
+      });
+      // @ts-expect-error there is no such member
+      defineAdapter({ respond: () => ({}) });`;
+    writeFileSync(join(folder, 'adapter.mts'), module);
+    writeFileSync(join(folder, 'dialect.json'), '{"adapter":"./adapter.mts"}');
+
+    const problems = checkTypes(folder, 'adapter.mts');
+    const { url } = await start(folder, { UPSTREAM_DIALECT: 'dialect.json', SANDBOX_FILE: ':memory:' });
+
+    const { data } = await postGraphql(url, '{"query":"{ form(formId: \\"expense\\") { name } }"}');
+    expect(problems).toBe('');
+    expect(data.form.name).toMatch(/^\w.*!$/);
+  });
 });
 
 const isPacked = (path: string): boolean =>

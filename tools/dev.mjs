@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: the gateway, restarted when its code, `.env`, its extensions or a file that a setting names changes. Folders are
- * watched, and not files as `node --watch` does: editors and git replace a file by another one of the same name.
+ * `npm run dev`: the gateway, restarted when its code, `.env`, its extensions, its adapter or a file
+ * that a setting names changes. Folders are watched, and not files as `node --watch` does: editors and
+ * git replace a file by another one of the same name.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
@@ -32,7 +33,7 @@ start();
 /** Watches the folders that there are now. Node's recursive watch loses a file on Linux once another one has replaced it. */
 function watchAll() {
   const before = watchers;
-  watchers = [...folders.flatMap(foldersIn).map(watchFolder), ...files.flatMap(watchFile)];
+  watchers = [...folders.flatMap(foldersIn).map(watchFolder), ...[...files, ...adapters()].flatMap(watchFile)];
   for (const watcher of before) watcher.close();
 }
 
@@ -40,6 +41,18 @@ function foldersIn(folder) {
   if (!existsSync(folder)) return [];
   const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [folder, ...inner.flatMap(({ name }) => (name === 'node_modules' ? [] : foldersIn(join(folder, name))))];
+}
+
+/** The module that the dialect names now, if it names one. */
+function adapters() {
+  const dialect = env.UPSTREAM_DIALECT && resolve(env.UPSTREAM_DIALECT);
+  try {
+    const { adapter } = JSON.parse(readFileSync(dialect, 'utf8'));
+    return adapter ? [resolve(dirname(dialect), adapter)] : [];
+  } catch {
+    // A start says what is wrong with the file.
+    return [];
+  }
 }
 
 /** Hidden files are those of editors. */

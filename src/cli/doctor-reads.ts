@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { orUndefined, UpstreamError } from '../core/errors.ts';
+import { messageOf, orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseBody, readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
@@ -24,16 +24,28 @@ const LONG_AGO = new Date(0).toUTCString();
 
 /** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
 export async function examineReads(reads: Reads): Promise<void> {
-  const { report, dialect } = reads;
-  const forms = await readList({ of: 'form', operation: getForms, path: getForms.path({}, dialect()), ids: [] }, reads);
+  const { get, report } = reads;
+  const ofForms: List = {
+    of: 'form',
+    operation: getForms.name,
+    read: (query, options) => get(getForms, query, options),
+    ids: [],
+  };
+  const forms = await readList(ofForms, reads);
   if (forms === undefined) return report('skip', 'list', 'not looked at');
   if (forms.ids.length === 0)
     return report('note', 'forms', 'the user may read no form, so there is nothing more to see');
   await checkForm(forms.ids, reads);
 
   for (const formId of forms.ids.slice(0, FORMS_LOOKED_AT)) {
-    const path = getFormIntances.path({ formId }, dialect());
-    const list = await readList({ of: 'instance', operation: getFormIntances, path, ids: [] }, reads, formId);
+    const ofInstances: List = {
+      of: 'instance',
+      operation: getFormIntances.name,
+      formId,
+      read: (query, options) => get(getFormIntances, { formId, ...query }, options),
+      ids: [],
+    };
+    const list = await readList(ofInstances, reads);
     if (list === undefined) return report('skip', 'in search', 'not looked at');
     if (list.ids.length === 0) continue;
     await checkConditional(list, reads);
@@ -48,7 +60,7 @@ export async function examineReads(reads: Reads): Promise<void> {
 const SUBJECTS = { form: 'forms', instance: 'list' } as const;
 
 /** Reads the first page of a list, and gives it with the ids in it; `undefined` where it cannot be read. */
-async function readList(given: List, reads: Reads, formId = ''): Promise<List | undefined> {
+async function readList(given: List, reads: Reads): Promise<List | undefined> {
   const { report } = reads;
   try {
     const response = await findFirstPage(given, await getPage(given, reads), reads);
@@ -58,7 +70,7 @@ async function readList(given: List, reads: Reads, formId = ''): Promise<List | 
     await checkPages(list, reads);
     await checkEnd(list, reads);
     await checkTotal(list, reads);
-    const name = formId === '' ? '' : ` of ${formId}`;
+    const name = list.formId === undefined ? '' : ` of ${list.formId}`;
     const some = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
     const count = `${ids.length} on the first page${name}: ${some}`;
     report('ok', SUBJECTS[list.of], ids.length === 0 ? `none${name}` : count);
@@ -70,12 +82,12 @@ async function readList(given: List, reads: Reads, formId = ''): Promise<List | 
 }
 
 /** Asks for the largest page that the dialect names, and for smaller ones where that is refused. */
-async function getPage(list: List, { get, dialect, report, propose }: Reads): Promise<HttpResponse> {
+async function getPage(list: List, { dialect, report, propose }: Reads): Promise<HttpResponse> {
   const maxPageSize = maxPageSizeOf(dialect());
-  const response = await get(list.operation, pageOf(list, { perPage: maxPageSize }, dialect()));
+  const response = await list.read(pageOf({ perPage: maxPageSize }));
   if (!REFUSALS.includes(response.status)) return response;
   for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
-    const smaller = await get(list.operation, pageOf(list, { perPage: size }, dialect()));
+    const smaller = await list.read(pageOf({ perPage: size }));
     if (smaller.status >= 300) continue;
     report('FAIL', SUBJECTS[list.of], `a page of ${maxPageSize} is refused, one of ${size} is not`);
     propose({ list: { maxPageSize: size } });
@@ -86,9 +98,9 @@ async function getPage(list: List, { get, dialect, report, propose }: Reads): Pr
 
 /** Compares a first page with the page that comes without a number, and returns the response to the one that is first. */
 async function findFirstPage(list: List, response: HttpResponse, reads: Reads): Promise<HttpResponse> {
-  const { get, dialect, report, propose } = reads;
+  const { dialect, report, propose } = reads;
   const read = (pageNumber: number | undefined, tried?: JsonObject) =>
-    get(list.operation, pageOf(list, { pageNumber, perPage: maxPageSizeOf(dialect()) }, dialect(tried)));
+    list.read(pageOf({ pageNumber, perPage: maxPageSizeOf(dialect()) }), { tried });
   const rowsIn = ({ text }: HttpResponse) => largestArray(parseBody(text), dialect())?.items;
   const rows = rowsIn(await read(undefined));
   if (rows === undefined || isDeepStrictEqual(rows, rowsIn(response))) return response;
@@ -103,14 +115,14 @@ async function findFirstPage(list: List, response: HttpResponse, reads: Reads): 
 }
 
 /** Reads a page of one row, where a total that counts the rows of the page is 1. */
-async function checkTotal(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+async function checkTotal(list: List, { dialect, report, propose }: Reads): Promise<void> {
   const { operation, ids } = list;
   if (ids.length < 2 || dialect().list.total !== undefined) return;
-  const { text } = await get(operation, pageOf(list, { perPage: 1 }, dialect()));
+  const { text } = await list.read(pageOf({ perPage: 1 }));
   const answer = { body: parseBody(text), headers: {} };
   const counts = TOTALS.flatMap((name) => {
     const tried = dialect({ list: { total: [name] } });
-    const page = orUndefined(() => decodeList(operation.name, answer, tried, (item) => item));
+    const page = orUndefined(() => decodeList(operation, answer, tried, (item) => item));
     return page?.total !== undefined && page.items.length === 1 ? [{ name, ...page, total: page.total }] : [];
   });
   const wrong = counts.filter(({ total }) => total < 2).map(({ name }) => name);
@@ -227,7 +239,7 @@ async function checkForm(formIds: readonly string[], reads: Reads): Promise<void
   const { get, dialect, report, propose } = reads;
   const [formId = ''] = formIds;
   try {
-    const response = await get(getForm, getForm.path({ formId }, dialect()));
+    const response = await get(getForm, { formId });
     const form = readAnswer(getForm, { formId }, response, dialect());
     if (form === undefined) return;
     const { fields = [], definition } = form;
@@ -267,11 +279,11 @@ function proposeReference(
 }
 
 /** Checks that what has not changed is answered by 304, and that not everything is. */
-async function checkConditional(list: List, { get, dialect, report, propose }: Reads): Promise<void> {
+async function checkConditional(list: List, { dialect, report, propose }: Reads): Promise<void> {
   if (!dialect().unchanged.isAsked) return report('ok', 'conditional', 'not sent, as the dialect says');
-  const path = pageOf(list, { perPage: Math.min(10, maxPageSizeOf(dialect())) }, dialect());
-  const ask = (date: string) => get(list.operation, path, { 'if-modified-since': date });
-  const { headers } = await get(list.operation, path);
+  const page = pageOf({ perPage: Math.min(10, maxPageSizeOf(dialect())) });
+  const ask = (date: string) => list.read(page, { headers: { 'if-modified-since': date } });
+  const { headers } = await list.read(page);
   const by = headers['last-modified'] === undefined ? 'Date' : 'Last-Modified';
   const validator = headers['last-modified'] ?? headers.date;
   if (validator === undefined) return report('note', 'conditional', 'answers have neither Last-Modified nor Date');
@@ -288,7 +300,7 @@ async function checkConditional(list: List, { get, dialect, report, propose }: R
 
 /** The outcome of a read, for the person who runs the platform or has its credentials. */
 function describeFailure(error: unknown): string {
-  if (!(error instanceof UpstreamError)) return error instanceof Error ? error.message : 'unknown error';
+  if (!(error instanceof UpstreamError)) return messageOf(error);
   const { failure, status, errorCode, reason, causeCode, advice, cause } = error;
   if (failure === 'malformed') {
     const why = advice ?? (cause instanceof Error ? cause.message : undefined);

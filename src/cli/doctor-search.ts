@@ -2,26 +2,27 @@ import type { JsonObject } from '../core/json.ts';
 import { readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
-import type { AnyOperation } from '../upstream/operation.ts';
 import { getForms } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
-import { formatListQuery, hasOperator, type ListQuery } from '../upstream/search.ts';
-import type { Reads } from './doctor.ts';
+import { hasOperator, type ListQuery } from '../upstream/search.ts';
+import type { GetOptions, Reads } from './doctor.ts';
 
 /** One of the platform's lists, with the ids on its first page. */
 export interface List {
   /** Whose ids its items have. */
   readonly of: 'form' | 'instance';
-  readonly operation: AnyOperation;
-  readonly path: string;
+  /** The name of the operation that reads it. */
+  readonly operation: string;
+  /** The form of its rows, if they are instances. */
+  readonly formId?: string;
+  read(query: ListQuery, options?: GetOptions): Promise<HttpResponse>;
   readonly ids: readonly string[];
 }
 
 type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
 
-/** Gives the path of one page of a list, the first one by default. */
-export const pageOf = ({ path }: List, page: Page, dialect: Dialect): string =>
-  path + formatListQuery({ where: [], orderBy: [], pageNumber: 1, ...page }, dialect);
+/** Returns the query of one page of a list, the first one by default. */
+export const pageOf = (page: Page): ListQuery => ({ where: [], orderBy: [], pageNumber: 1, ...page });
 
 /** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
 export function decodeIds({ of }: List, response: HttpResponse, dialect: Dialect): readonly string[] {
@@ -43,11 +44,12 @@ const FIRST_PAGE: ListQuery = { where: [], orderBy: [], pageNumber: 1, perPage: 
 export async function idsOf(
   list: List,
   page: Page,
-  { get, dialect }: Reads,
+  { dialect }: Reads,
   tried?: JsonObject,
 ): Promise<readonly string[]> {
   try {
-    return decodeIds(list, await get(list.operation, pageOf(list, page, dialect(tried))), dialect(tried));
+    const response = await list.read(pageOf(page), { tried });
+    return decodeIds(list, response, dialect(tried));
   } catch {
     return [];
   }

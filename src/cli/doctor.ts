@@ -7,17 +7,18 @@ import { BESIDE_ANOTHER, readConfig } from '../app.ts';
 import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import type { Transport } from '../config/transport.ts';
-import { codeOf, UpstreamError } from '../core/errors.ts';
+import { codeOf, messageOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { isLoopback } from '../http/browser-security.ts';
 import { findPlatform, tokenUrlOf } from '../parts.ts';
+import { createAdapt } from '../upstream/adapter/adapt.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createConnect, createHttpClient } from '../upstream/http.ts';
-import type { AnyOperation } from '../upstream/operation.ts';
+import type { Read } from '../upstream/operation.ts';
 import { getForms } from '../upstream/resources/forms.ts';
 import { type Credentials, decodeToken, toSignIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
@@ -42,7 +43,13 @@ interface Examination {
 
 /** Reads of the platform, with a token. */
 export interface Reads extends Examination {
-  get(operation: AnyOperation, path: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+  get<A>(operation: Read<A, unknown>, args: A, options?: GetOptions): Promise<HttpResponse>;
+}
+
+export interface GetOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A change of the dialect by which the address is written. */
+  readonly tried?: JsonObject | undefined;
 }
 
 const SUBJECT_WIDTH = 11;
@@ -162,19 +169,26 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
   const issued = await checkToken(credentials, issuer, examination);
   if (issued === undefined) return report('skip', 'forms', 'not looked at');
 
-  const send = examination.connect(url);
+  const { variant } = issued;
+  const { adapter } = config;
+  const http = examination.connect(url);
+  const send = adapter ? createAdapt(adapter, { variant, log, isProduction: false })(http) : http;
   const readWith = ({ authorization }: Token): Reads => ({
     ...examination,
-    get: ({ name, method }, path, headers = {}) =>
-      send({
-        operation: name,
+    get(operation, args, { headers, tried } = {}) {
+      const dialect = examination.dialect(tried);
+      const query = operation.query?.(args, dialect) ?? '';
+      return send({
+        operation: operation.name,
         kind: 'read',
-        method,
-        path: `/v1.0${path}`,
-        headers: { ...headersOf(issued.variant, false), ...headers, authorization },
+        args,
+        method: operation.method,
+        path: `/v1.0${operation.path(args, dialect)}${query}`,
+        headers: { ...headersOf(variant, false), ...headers, authorization },
         endsAtMs: performance.now() + timeoutMs,
         sent: 1,
-      }),
+      });
+    },
   });
   const token = await checkSecondToken(issued, readWith(issued.token));
   await examineReads(readWith(token));
@@ -281,7 +295,7 @@ async function checkToken(
 }
 
 /** Checks whether the platform still takes a token once it has issued another one, and gives one that it takes. */
-async function checkSecondToken({ token: first, issue }: Issued, { get, report, dialect }: Reads): Promise<Token> {
+async function checkSecondToken({ token: first, issue }: Issued, { get, report }: Reads): Promise<Token> {
   const second = await issue().catch(() => undefined);
   if (second === undefined) {
     report('note', 'token', 'a second one is not issued: a gateway that restarts has to wait for the first to expire');
@@ -292,9 +306,8 @@ async function checkSecondToken({ token: first, issue }: Issued, { get, report, 
     return first;
   }
   const query = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };
-  const path = getForms.path(query, dialect()) + getForms.query(query, dialect());
   // What else is wrong with the list of forms shows when that is looked at.
-  const answer = await get(getForms, path).catch(() => undefined);
+  const answer = await get(getForms, query).catch(() => undefined);
   if (answer?.status === 401) report('note', 'token', SECOND_ENDS_FIRST);
   else if (answer) report('ok', 'token', 'a second one leaves the first valid');
   return second;
@@ -347,8 +360,6 @@ function describeRefusal(error: unknown, answer: HttpResponse | undefined, diale
   const status = answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';
   return `${describePlatformProblem(error)}${status}`;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown error');
 
 function adjust(dialect: Dialect, proposed: readonly JsonObject[]): Dialect {
   const reading = readDialect(proposed.reduce(merge, JSON.parse(JSON.stringify(dialect))));

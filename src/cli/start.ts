@@ -68,7 +68,8 @@ async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): 
   const config = readConfig(env);
   const print = (what: string, text: string) => stdout(`ok  ${what}  ${text}`);
   printSecrets(config, print);
-  const { features, settings } = config;
+  const { adapter, features, settings } = config;
+  if (adapter) print('UPSTREAM_DIALECT', `${settings.UPSTREAM_DIALECT}: adapter ${adapter.name}`);
   const log = createConsoleLog(stderr);
   let schema: GraphQLSchema | undefined;
   const readGraph = async () => {

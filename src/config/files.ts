@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-import { orUndefined } from '../core/errors.ts';
+import { messageOf, orUndefined } from '../core/errors.ts';
 
 /** No file that a setting names is meant to be larger: reading a gigabyte would stop the gateway. */
 const MAX_FILE_BYTES = 16_777_216;
@@ -27,7 +27,7 @@ export function readJsonFile(path: string): FileReading<unknown> {
     const twice = findTwice(text);
     return twice === undefined ? { value } : { problems: [`${twice} stands twice in one object; keep one`] };
   } catch (error) {
-    return { problems: [`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}`] };
+    return { problems: [`cannot read ${path}: ${messageOf(error)}`] };
   }
 }
 

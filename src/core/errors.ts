@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** Why an upstream call failed. */
 export type UpstreamFailure =
   | 'cancelled' // the client has disconnected
@@ -141,6 +143,13 @@ export class KeyReusedError extends InputError {}
 export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): boolean {
   return error instanceof UpstreamError && failures.includes(error.failure);
 }
+
+/** A message that quotes a value may be as long as the value. */
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/** Returns the message of an error, or the text of another thrown value, cut to 1,000 characters. */
+export const messageOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : inspect(thrown)).slice(0, MAX_MESSAGE_LENGTH);
 
 /** Returns the result of `read`, and `undefined` where it throws. */
 export function orUndefined<T>(read: () => T): T | undefined {

@@ -83,6 +83,9 @@ const LOGIN_REFUSED = template('UNAUTHENTICATED', false, 'The platform rejects t
 /** Nothing was sent: the gateway itself allows its callers less than the platform does. */
 const NOT_ALLOWED = template('FORBIDDEN', false, 'Your role does not allow this.');
 
+/** Nothing was sent, so there is no response: what is wrong is an adapter. */
+const NOT_SENT = template('UPSTREAM_INVALID_RESPONSE', false, 'The call to the platform was not sent.');
+
 const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
   false,
@@ -146,7 +149,7 @@ const causeOf = (thrown: unknown): unknown => (thrown instanceof GraphQLError &&
 
 function describeUpstreamError(error: UpstreamError) {
   const { failure, operation, status, errorCode, reason, advice, clientCode, limit, retryAfterMs } = error;
-  const { code, message, retryable } = templateOf(failure, operation, status);
+  const { code, message, retryable } = templateOf(error);
   const words = [limit ? limitMessage(limit) : message, advice].filter(Boolean).join(' ');
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
@@ -189,7 +192,8 @@ function violationsOf({ failure, operation, fields }: UpstreamError): { readonly
   };
 }
 
-function templateOf(failure: UpstreamFailure, operation: string, status: number | undefined): ErrorTemplate {
+function templateOf({ failure, operation, status, isUnsent }: UpstreamError): ErrorTemplate {
+  if (failure === 'malformed' && isUnsent) return NOT_SENT;
   if (status === 400 && RULE_OPERATIONS.includes(operation)) return RULE_UNAVAILABLE;
   if (status === undefined && failure === 'forbidden') return NOT_ALLOWED;
   return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : ERROR_TEMPLATES[failure];

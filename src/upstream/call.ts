@@ -52,6 +52,8 @@ export interface Call extends CallOptions {
   readonly kind: string;
   /** Whose call it is; `undefined` for the gateway itself. */
   readonly caller?: string | undefined;
+  /** What the operation was called with; read by an adapter alone. */
+  readonly args?: unknown;
   readonly method: Dispatcher.HttpMethod;
   /** Below the base address, with its query. */
   readonly path: string;

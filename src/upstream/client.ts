@@ -65,6 +65,7 @@ export function createClient({ http, caller, variant, tokens, dialect, fieldsOf,
       ...options,
       signal,
       operation: of.name,
+      args,
       kind: of.is === 'read' ? (work?.readKind ?? 'read') : 'write',
       // The gateway's own credentials serve many callers.
       caller: callerKey ?? work?.caller,

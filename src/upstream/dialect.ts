@@ -92,6 +92,8 @@ const formSection = section({
  * a single name is what goes out. Source: the interface's "not shown"s.
  */
 const dialectSchema = section({
+  /** The module of an adapter, for what no member can say; its path is relative to the dialect's file. */
+  adapter: z.string().min(1).optional(),
   /** Members around a single record; looked at where the object itself is not recognised. */
   envelope: names('data', 'result', 'd'),
 

@@ -43,6 +43,8 @@ export interface UpstreamOptions {
   /** For one call with its token and second try, in milliseconds. */
   readonly timeoutMs: number;
   readonly callBudget: CallBudget;
+  /** The step between all others and the HTTP client, for all calls but `getToken`. */
+  readonly adapt?: Interceptor | undefined;
   /** How gateways with the same credentials renew their token as one. Absent: each on its own. */
   readonly tokenRenewal?: Renewal | undefined;
   /** Told of each call. */
@@ -55,7 +57,7 @@ export interface UpstreamOptions {
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions) {
   const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } = options;
-  const { tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
+  const { adapt, tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
   const openHost = (name: 'platform' | 'token issuer', url: string, http: HttpClient, permit: Interceptor) => {
     const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) => onConnection(name, isOpen));
     return {
@@ -77,6 +79,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
   const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.permit];
   const sendToIssuer = issuerChain.reduceRight((next, intercept) => intercept(next), issuer.http.send);
+  const sendToPlatform = adapt ? adapt(platform.http.send) : platform.http.send;
   const clients = new Set([platform.http, issuer.http]);
   const pause = createRateLimitPause();
   const lists = createLists(dialect, onList);
@@ -85,7 +88,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const fieldsOf = (formId: string) => fieldNames.get(formId);
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
-    ...createClient({ http: platform.http.send, pause, steps: platform, caller, variant, tokens, dialect, fieldsOf }),
+    ...createClient({ http: sendToPlatform, pause, steps: platform, caller, variant, tokens, dialect, fieldsOf }),
     dialect,
     lists,
     async authenticate() {

@@ -140,9 +140,8 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
         return response;
       },
       (error: unknown) => {
-        // An answer that is no HTTP, or too large, is one all the same.
-        if (isOneOf(['malformed', 'too-large'], error)) answered();
-        if (isSilence(error, call)) onSilence(call.startedAtMs ?? now());
+        if (isAnswer(error)) answered();
+        else if (isSilence(error, call)) onSilence(call.startedAtMs ?? now());
         throw error;
       },
     );
@@ -177,6 +176,12 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
     intercept,
   };
 }
+
+/** Whether a failed call was answered, perhaps by a response that is malformed, too large, or not understood. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof UpstreamError &&
+  !error.isUnsent &&
+  (error.status !== undefined || isOneOf(['malformed', 'too-large'], error));
 
 /** Whether nothing answered. A call that timed out in the gateway's own queue says nothing about the host. */
 const isSilence = (error: unknown, { startedAtMs }: Call): boolean =>

@@ -90,6 +90,42 @@ describe('the command start --check', () => {
     expect(stdout + stderr).not.toContain('canary');
   });
 
+  it('loads the adapter of the dialect, and names it', async () => {
+    const adapter = `import { defineAdapter } from 'caseway/adapter';
+      export default defineAdapter({ request: (): object => ({}) });`;
+    const folder = writeFolder({ 'dialect.json': { adapter: 'own/a.ts' }, 'own/a.ts': adapter });
+    const UPSTREAM_DIALECT = join(folder, 'dialect.json');
+
+    const { code, stdout, stderr } = await runCommand(['start', '--check'], { UPSTREAM_DIALECT });
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`ok  UPSTREAM_DIALECT  ${UPSTREAM_DIALECT}: adapter a.ts\n`);
+  });
+
+  it.each([
+    [undefined, /adapter\.ts: Cannot find module '\S+adapter\.ts'$/],
+    ['export const adapter = {};', /adapter\.ts: it has no default export: write "export default defineAdapter/],
+    ['export default 5;', /adapter\.ts: it: Invalid input: expected object/],
+    ['export default {};', /adapter\.ts: it: must have request, response, or both$/],
+    ['export default { request: 5 };', /adapter\.ts: request: must be a function$/],
+    ['export default { request: async () => ({}) };', /adapter\.ts: request: must not be async$/],
+    ['export default { respond: () => ({}) };', /adapter\.ts: it: Unrecognized key: "respond"/],
+    ['const a = 1;\nexport default { request: () => };', /adapter\.ts:2: Expression expected$/],
+    ['const a = 1;\nexport default nothing;', /adapter\.ts:2: nothing is not defined$/],
+    ["import './none.ts';\nexport default {};", /adapter\.ts: Cannot find module '\S+none\.ts'/],
+    ['await 1; export default {};', /adapter\.ts: require\(\) cannot be used on an ESM graph with top-level await/],
+  ])('ends with 2 for an adapter that cannot be used: %s', async (adapter, problem) => {
+    const dialect = { 'dialect.json': { adapter: './adapter.ts' } };
+    const folder = writeFolder(adapter === undefined ? dialect : { ...dialect, 'adapter.ts': adapter });
+    const UPSTREAM_DIALECT = join(folder, 'dialect.json');
+
+    const { code, stderr } = await runCommand(['start', '--check'], { UPSTREAM_DIALECT });
+
+    const [, found = ''] = stderr.split(`UPSTREAM_DIALECT: ${UPSTREAM_DIALECT}: adapter: `);
+    expect(code).toBe(2);
+    expect(found.split('\n')[0]).toMatch(problem);
+  });
+
   it('ends with 1 where the forms cannot be read, and reads none without documents and roles', async () => {
     const { env } = writeFiles();
     const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };

@@ -91,6 +91,27 @@ describe('npm run dev', { timeout: 180_000 }, () => {
     await started(5);
   });
 
+  it('restarts when the adapter that the dialect names changes, also one that it names since', async () => {
+    const naming = (name: string) =>
+      `export default { response: () => ({ body: { idForm: 'expense', name: '${name}' } }) };`;
+    const folder = writeFolder({
+      'dialect.json': { adapter: './a/first.ts' },
+      'a/first.ts': naming('one'),
+      'b/second.ts': naming('three'),
+    });
+    const UPSTREAM_DIALECT = join(folder, 'dialect.json');
+    const { started } = startDev(ROOT, { UPSTREAM_DIALECT, TYPED_FORMS: 'none' }, folder);
+    const form = '{ form(formId: "expense") { name } }';
+    expect(await ask(await started(1), form)).toEqual({ form: { name: 'one' } });
+
+    writeFileSync(join(folder, 'a/first.ts'), naming('two'));
+    expect(await ask(await started(2), form)).toEqual({ form: { name: 'two' } });
+    writeFileSync(UPSTREAM_DIALECT, '{"adapter":"./b/second.ts"}');
+    expect(await ask(await started(3), form)).toEqual({ form: { name: 'three' } });
+    writeFileSync(join(folder, 'b/second.ts'), naming('four'));
+    expect(await ask(await started(4), form)).toEqual({ form: { name: 'four' } });
+  });
+
   it('waits for the next change where the gateway cannot start', async () => {
     const folder = writeFolder({ 'own.ts': answering(1) });
     const file = join(folder, 'own.ts');

@@ -569,3 +569,55 @@ describe('npm run doctor with an unusable platform', () => {
     );
   });
 });
+
+describe('npm run doctor with an adapter', () => {
+  const rows = { '1': { title: 'a' }, '2': { title: 'b' }, '3': { title: 'c' } };
+  const answers: Readonly<Record<string, unknown>> = {
+    '/api/types': { expense: { name: 'Expense' } },
+    '/api/types/expense': { name: 'Expense', fields: [{ name: 'title', type: 'text' }] },
+    '/api/types/expense/rows': rows,
+  };
+  const request = `request: ({ operation, ids, list }) => ({
+    path: { getForms: ['api', 'types'], getForm: ['api', 'types', ids.formId] }[operation] ??
+      ['api', 'types', ids.formId, 'rows'],
+    query: { where: list && JSON.stringify(list.where), limit: list && String(list.perPage) },
+  })`;
+  const response = `response({ operation, ids }, { body }) {
+    if (operation === 'getForm') return { body: { idForm: ids.formId, ...body } };
+    return { body: Object.entries(body).map(([id, row]) =>
+      operation === 'getForms' ? { idForm: id, ...row } : { idInstance: id, values: row }) };
+  }`;
+
+  async function examineWith(hooks: string) {
+    const platform = await scriptPlatform(({ url }) => {
+      const { pathname, searchParams } = new URL(url, 'http://any');
+      const body = answers[pathname];
+      const limit = Number(searchParams.get('limit') ?? 100);
+      const isList = searchParams.has('limit') && typeof body === 'object' && body !== null;
+      return { body: isList ? Object.fromEntries(Object.entries(body).slice(0, limit)) : body };
+    });
+    const folder = writeFolder({
+      'dialect.json': { adapter: './adapter.ts', unchanged: { isAsked: false } },
+      'adapter.ts': `export default { ${hooks} };`,
+    });
+    const examined = await examine({ ...platform.env, UPSTREAM_DIALECT: join(folder, 'dialect.json') });
+    return { ...examined, seen: platform.seen };
+  }
+
+  it('looks at the platform through it', async () => {
+    const { findings, seen } = await examineWith(`${request}, ${response}`);
+
+    expect(findings).toContainEqual(found('ok', 'forms', /1 on the first page: expense/));
+    expect(findings).toContainEqual(found('ok', 'form', /expense has 1 fields/));
+    expect(findings).toContainEqual(found('ok', 'list', /3 on the first page of expense: 1, 2, 3/));
+    expect(seen.every(({ url }) => url.startsWith('/api/types'))).toBe(true);
+    expect(seen.some(({ url }) => url.includes(encodeURIComponent('"operator":"IN"')))).toBe(true);
+  });
+
+  it('names one that fails, and says why', async () => {
+    const { failed, stderr } = await examineWith(`response() { throw new Error('no such member') }`);
+
+    expect(failed).toContainEqual(found('FAIL', 'forms', /The adapter adapter\.ts failed in response of getForms:/));
+    expect(stderr).toContain('Warning: the adapter failed (adapter.ts, response of getForms): no such member.');
+  });
+});

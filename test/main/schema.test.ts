@@ -47,6 +47,19 @@ describe('npm run schema with a platform’s forms', () => {
     expect(stdout).toContain('\ntype PurchaseRequest implements Instance & Node {\n');
   });
 
+  it('reads them through the adapter of the dialect', async () => {
+    const { url } = await startPlatform();
+    const adapter = `export default { response: (_, { body }) =>
+      body?.items ? { body: body.items.map((form) => ({ ...form, fields: [...form.fields, { name: 'added' }] })) } : {} };`;
+    const folder = writeFolder({ 'dialect.json': { adapter: './adapter.mjs' }, 'adapter.mjs': adapter });
+    const UPSTREAM_DIALECT = join(folder, 'dialect.json');
+
+    const { code, stdout, stderr } = await runSchema([], { ...ofPlatform(url), UPSTREAM_DIALECT });
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^type Supplier implements [^}]+\n {2}added: JSON\n/m);
+  });
+
   it('reads only the forms from the platform', async () => {
     const { url, calls } = await startPlatform();
 

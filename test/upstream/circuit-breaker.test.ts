@@ -24,6 +24,7 @@ function open() {
   const changes: boolean[] = [];
   const host = {
     failure: undefined as UpstreamFailure | undefined,
+    details: {} as { readonly status?: number; readonly isUnsent?: boolean },
     status: 200,
     calls: 0,
     hold: Promise.resolve(),
@@ -34,7 +35,7 @@ function open() {
     host.calls++;
     sent.startedAtMs = clock.ms;
     await host.hold;
-    if (host.failure) throw new UpstreamError(host.failure, { operation: sent.operation });
+    if (host.failure) throw new UpstreamError(host.failure, { operation: sent.operation, ...host.details });
     return { ...OK, status: host.status };
   });
   const toCall = (own: Partial<Call> = {}): Call => ({
@@ -101,8 +102,9 @@ describe('the circuit breaker', () => {
     expect(breaker.isOpen()).toBe(false);
   });
 
-  it.each<[string, { readonly status?: number; readonly failure?: UpstreamFailure }]>([
+  it.each<[string, { readonly status?: number; readonly failure?: UpstreamFailure; readonly details?: object }]>([
     ['are answered with 500', { status: 500 }],
+    ['are answered by what is not understood', { failure: 'outcome-unknown', details: { status: 200 } }],
     ['are cancelled', { failure: 'cancelled' }],
     ['end with the gateway', { failure: 'stopped' }],
     ['are too many', { failure: 'overloaded' }],
@@ -193,6 +195,17 @@ describe('the circuit breaker', () => {
 
     expect([other, await probe, breaker.isOpen()]).toEqual(['unavailable', 200, false]);
     expect(host.calls).toBe(before + 1);
+  });
+
+  it('does not close after a probe that was not sent', async () => {
+    const { clock, host, call, outage, changes } = open();
+    await outage();
+    clock.ms += 1_000;
+    Object.assign(host, { failure: 'malformed', details: { isUnsent: true } });
+
+    await call();
+
+    expect(changes).toEqual([true]);
   });
 
   it('lets each caller probe, and any answer closes it for all, also where another probe fails late', async () => {

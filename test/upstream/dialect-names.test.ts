@@ -129,7 +129,7 @@ describe('a dialect name', () => {
   });
 
   it('has a row in the table above, unless it is only written', () => {
-    const { envelope: _, ...sections } = dialectOf();
+    const { envelope: _, adapter: _adapter, ...sections } = dialectOf();
     const untested = Object.entries(sections).flatMap(([section, members]) => {
       const names = Object.entries(members).filter(([, value]) => Array.isArray(value) || typeof value === 'string');
       const left = names

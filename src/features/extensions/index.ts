@@ -1,8 +1,8 @@
-import { inspect } from 'node:util';
 import { z } from 'zod';
 
 import { TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
+import { messageOf } from '../../core/errors.ts';
 import { gauge } from '../../core/facts.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
@@ -78,8 +78,6 @@ async function openExtensions(path: string, gateway: GatewayParts): Promise<void
 
 /** The message for clients in production, where messages are for the authors of extensions alone. */
 const FAILED = 'An extension failed to give this value.';
-/** A message that quotes a value may be as long as the value. */
-const MAX_MESSAGE_LENGTH = 1_000;
 
 /** Logs the first failure of a field in each operation, and words all of them for clients. */
 function createReport({ file }: LoadedExtension, field: string, { log, settings }: GatewayParts) {
@@ -87,7 +85,7 @@ function createReport({ file }: LoadedExtension, field: string, { log, settings 
   const isProduction = settings.NODE_ENV === 'production';
   const reported = new WeakSet<OperationContext>();
   return (thrown: unknown, operation: OperationContext): Error => {
-    const message = (thrown instanceof Error ? thrown.message : inspect(thrown)).slice(0, MAX_MESSAGE_LENGTH);
+    const message = messageOf(thrown);
     if (!reported.has(operation)) {
       reported.add(operation);
       const cause = isProduction ? describeWithoutValues(thrown) : { reason: message, err: thrown };

@@ -1,20 +1,16 @@
 import { existsSync, globSync, statSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { basename, extname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 import { ConfigError } from '../../config/load.ts';
-import { PACKAGE_ROOT } from '../../config/package.ts';
+import { checkDefaultExport, describeModuleError, registerPublicModules } from '../../config/modules.ts';
 import type { Log } from '../../core/log.ts';
 
 type ResolverFunction = (source: unknown, args: object, context: unknown) => unknown;
 
 /** A module that awaits something for longer holds up the start. */
 const SLOW_MS = 10_000;
-
-/** The module that extensions import, as source or as built. */
-const PUBLIC_MODULE = join(PACKAGE_ROOT, `src/features/extensions/extension${extname(import.meta.filename)}`);
 
 /**
  * Runs the modules that `EXTENSIONS` names: one, or the `.ts`, `.js` and `.mjs` files of a folder and the `index` of each
@@ -24,24 +20,17 @@ const PUBLIC_MODULE = join(PACKAGE_ROOT, `src/features/extensions/extension${ext
  */
 export async function loadExtensions(path: string, log: Log): Promise<readonly LoadedExtension[]> {
   const files = findModules(path);
-  // They lie wherever the team keeps them, where no package is installed perhaps.
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'caseway/extension'
-        ? { url: pathToFileURL(PUBLIC_MODULE).href, shortCircuit: true }
-        : next(specifier, context),
-  });
+  registerPublicModules();
   const problems: string[] = [];
   const loaded: LoadedExtension[] = [];
   for (const { file, name } of files) {
     try {
       const slow = setTimeout(() => log.warn({ extension: name }, 'an extension is still loading'), SLOW_MS);
       const module = await import(pathToFileURL(file).href).finally(() => clearTimeout(slow));
-      loaded.push({ file: name, ...readExtension(module.default) });
+      const extension = checkDefaultExport(module.default, SHAPE, 'defineExtension');
+      loaded.push({ file: name, ...extension });
     } catch (error) {
-      const { message, stack = '' } = error instanceof Error ? error : new Error('unknown error');
-      const line = Number.parseInt(stack.split(`${file}:`)[1] ?? '', 10) || undefined;
-      problems.push(`EXTENSIONS: ${[file, line].filter(Boolean).join(':')}: ${message}`);
+      problems.push(`EXTENSIONS: ${describeModuleError(file, error)}`);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -86,11 +75,3 @@ const SHAPE = z.strictObject({
 
 /** An extension, and the name of its file for people. */
 export type LoadedExtension = z.output<typeof SHAPE> & { readonly file: string };
-
-/** @throws {Error} saying what is no part of an extension. */
-function readExtension(given: unknown): z.output<typeof SHAPE> {
-  if (given === undefined) throw new Error('it has no default export: write "export default defineExtension({ … })"');
-  const { data, error } = SHAPE.safeParse(given);
-  if (data) return data;
-  throw new Error(error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; '));
-}
