@@ -300,7 +300,7 @@ describe('npm run doctor with other platforms', () => {
     scriptPlatform(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://platform');
       if (pathname !== '/v1.0/forms')
-        return { body: pathname.endsWith('/instances') ? [] : { idForm: 'f', fields: [] } };
+        return { body: pathname.endsWith('/instances') ? [] : { idForm: pathname.split('/')[3], fields: [] } };
       const size = Number(searchParams.get('per-page'));
       const at = Number(searchParams.get('page-number') ?? firstPage) - firstPage;
       if (at < 0 || size > most) return { status, body: { errorCode: 'PAGE' } };
