@@ -30,12 +30,25 @@ const MESSAGES: readonly string[] = [
   ...(['detail', 'error_description', 'description', 'faultstring', 'title'] as const),
   '_server_messages',
 ];
+/** Members that are `false` where nothing was done. */
+const FLAGS: readonly string[] = ['success', 'ok', 'Success', 'isSuccess', 'IsSuccess', 'succeeded', 'Succeeded'];
 /** Members of error bodies that prove no record, besides those of the dialect. */
 const COMPANIONS: ReadonlySet<string> = new Set([
   ...STATUSES,
-  ...(['success', 'ok', 'error', 'errors', 'fault', 'details', 'timestamp', 'path'] as const),
+  ...FLAGS,
+  ...(['error', 'errors', 'fault', 'details', 'timestamp', 'path'] as const),
   ...(['traceId', 'requestId', 'correlationId'] as const),
 ]);
+
+/**
+ * Says what a member of an error this name belongs to. Beside a contradiction, a field called like an `error` proves no
+ * record. One called like a `message`, such as `title`, may.
+ */
+export function kindOfErrorMember(name: string, { error }: Dialect): 'error' | 'message' | undefined {
+  const isError = COMPANIONS.has(name) || error.code.includes(name) || error.message.includes(name);
+  if (isError) return 'error';
+  return MESSAGES.includes(name) ? 'message' : undefined;
+}
 
 /** Whether a member of this name may belong to an error, or to a record of any kind. */
 export function isCompanion(name: string, { error, instance, links }: Dialect): boolean {
@@ -111,7 +124,7 @@ export function findContradiction(
 
 /** Whether `success: false`, `status: "error"` or an HTTP status is stated. */
 function hasFailureFlag(at: (name: string) => Json | undefined): boolean {
-  const isFalse = ['success', 'ok'].some((name) => /^(false|0)$/i.test(textOf(at(name))));
+  const isFalse = FLAGS.some((name) => /^(false|0)$/i.test(textOf(at(name))));
   const isFailed = ['status', 'result'].some((name) => isFailureWord(at(name)));
   return isFalse || isFailed || STATUSES.some((name) => isErrorStatus(at(name)));
 }

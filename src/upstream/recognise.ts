@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
 import { findId, findItems, hasFieldOf, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
-import { type Contradiction, findContradiction, isCompanion } from './error-body.ts';
+import { type Contradiction, findContradiction, isCompanion, kindOfErrorMember } from './error-body.ts';
 import { isInt64 } from './path.ts';
 import {
   type Answer,
@@ -86,7 +86,7 @@ function recogniseList(reading: Reading): Answer {
 function recogniseRecord(reading: Reading): Answer {
   const { answer } = reading;
   const own = examine(answer.body, reading);
-  if (own.hasContent) return answer;
+  if (own.hasContent && own.likeness !== 'error') return answer;
 
   const contradiction = contradictionOf(reading);
   const inner = findInner(reading, isRecord);
@@ -133,6 +133,7 @@ function recogniseDone(reading: Reading): Answer {
   const own = examine(answer.body, reading);
   const inner = findInner(reading, isRecord);
   checkContradiction(reading, inner !== undefined && isCertain(inner));
+  if (!isRecord(own) && !inner && hasInnerError(reading)) throw new UnrecognisedError('ambiguous');
   return inner === undefined || isRecord(own) ? answer : { ...answer, body: inner.value };
 }
 
@@ -151,11 +152,16 @@ function checkContradiction(reading: Reading, isFound: boolean): void {
 
   // `status`, `success` and `code` may be the record's own.
   const hasOwn = own.hasOthers || contradiction === 'doubt';
-  const isCopy = own.hasContent || (own.id !== undefined && hasOwn);
+  const isContent = own.hasContent && !isDoubtful(own, contradiction);
+  const isCopy = isContent || (own.id !== undefined && hasOwn);
   if (contradiction !== 'code' && isCopy) return;
   const mayBeDone = isFound || isRecord(own) || (contradiction !== 'code' && hasOwn);
   throw new UnrecognisedError(mayBeDone ? 'ambiguous' : 'refused');
 }
+
+/** Whether an error, such as one with messages by field, may have the content as well. */
+const isDoubtful = ({ likeness }: Evidence, contradiction: Contradiction): boolean =>
+  likeness !== undefined && isClear(contradiction);
 
 /** The proofs that a value is the promised record. */
 interface Evidence {
@@ -165,6 +171,8 @@ interface Evidence {
   readonly isNamed: boolean;
   /** Whether it has values, under that member or as its own. */
   readonly hasContent: boolean;
+  /** What its content may be beside an error where it has no id: the error's own members, or messages. */
+  readonly likeness?: 'error' | 'message' | undefined;
   /** Whether it has members that belong to no error, where the fields of the form are unknown. */
   readonly hasOthers: boolean;
 }
@@ -187,8 +195,18 @@ function examine(value: Json | undefined, reading: Reading): Evidence {
   const isNamed = typeof held === 'object' && held !== null && !isOdd;
   const isFilled = isNamed && Object.keys(held).length > 0;
   const hasContent = isFilled || (fields !== undefined && hasFieldOf(value, fields));
+  const isAlone = id === undefined && hasContent;
+  const likeness = isAlone ? likenessOf(value, isFilled, reading) : undefined;
   const hasOthers = !hasContent && fields === undefined && Object.keys(value).some((name) => isOther(name, reading));
-  return { value, id, isNamed, hasContent, hasOthers };
+  return { value, id, isNamed, hasContent, likeness, hasOthers };
+}
+
+function likenessOf(value: JsonObject, isFilled: boolean, { answer, dialect }: Reading): Evidence['likeness'] {
+  if (isFilled) return 'message';
+  const names = Object.keys(value).filter((name) => answer.fields?.has(name));
+  const kinds = names.map((name) => kindOfErrorMember(name, dialect));
+  if (kinds.includes(undefined)) return undefined;
+  return kinds.includes('message') ? 'message' : 'error';
 }
 
 /** The first member that proves a record. */
@@ -214,6 +232,14 @@ function findInner(reading: Reading, isFound: (evidence: Evidence) => boolean) {
     if (isFound(evidence)) return evidence;
   }
   return undefined;
+}
+
+/** Whether an error, and nothing of a record, is in an envelope. */
+function hasInnerError(reading: Reading): boolean {
+  const { answer, dialect } = reading;
+  const isError = ({ value, hasOthers }: Evidence) =>
+    !hasOthers && isClear(findContradiction(value, dialect.error, answer.fields));
+  return findInner(reading, isError) !== undefined;
 }
 
 /** JSend has messages by field under `data`: beside an error, a field does not prove a record. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
-import type { Json } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
 import { expectAnswer, type Understood } from '../../src/upstream/answer.ts';
 import type { ResponseHeaders } from '../../src/upstream/records.ts';
 import { executeCurrentActivity, startCase } from '../../src/upstream/resources/cases.ts';
@@ -86,6 +86,7 @@ const REFUSALS: readonly Json[] = [
   { error: true },
   { error: { code: 200, message: 'Server Error' } },
   { result: false },
+  { isSuccess: false },
   { result: 'ERROR' },
   { success: 0 },
   { errors: [CODE] },
@@ -191,6 +192,61 @@ describe('an update', () => {
     'FAILED',
   ])('has an unknown outcome where a body may mean either: %j', (body) => {
     expect(update(body, KNOWN)).toBe('outcome-unknown');
+  });
+});
+
+describe('a refusal of a form whose fields are called like members of errors', () => {
+  it.each<[Json, string]>([
+    [{ status: 'error', message: 'locked' }, 'message'],
+    [{ errorCode: 'LOCKED', message: 'locked' }, 'message'],
+    [{ success: false, error: 'locked' }, 'error'],
+    [{ timestamp: 't', status: 409, error: 'Conflict', path: '/x' }, 'path'],
+  ])('is no record, and may be no confirmation: %j', (body, field) => {
+    const fields = new Set([field, 'amount']);
+
+    expect(readOne(body, fields)).toBe('rejected');
+    expect(update(body, fields)).toBe('outcome-unknown');
+  });
+
+  it.each<Json>([
+    { title: 'Conflict', status: 409, detail: 'locked' },
+    { success: false, fields: { title: 'locked' } },
+    { error: 'invalid', fields: [{ name: 'title', value: 'A' }] },
+  ])('may be no confirmation where it has a heading or messages by field: %j', (body) => {
+    expect(update(body, KNOWN)).toBe('outcome-unknown');
+  });
+
+  it.each<[Json, string]>([
+    [{ idInstance: 1, status: 'error', message: 'A' }, 'message'],
+    [{ status: 'error', message: 'A', amount: 1 }, 'message'],
+    [{ message: 'A' }, 'message'],
+    [{ success: false }, 'success'],
+    [{ status: 'error' }, 'status'],
+    [{ idInstance: 1, title: 'A', status: 409 }, 'title'],
+  ])('is not what a record is: %j', (body, field) => {
+    const fields = new Set([field, 'amount']);
+
+    expect(readOne(body, fields)).toMatchObject({ [field]: (body as JsonObject)[field] });
+    expect(update(body, fields)).toBe('done');
+  });
+});
+
+describe('a change whose envelope has an error', () => {
+  it.each<Json>([
+    { data: { errorCode: 'LOCKED', message: 'locked' } },
+    { result: { success: false } },
+    { d: { error: { code: 'LOCKED' } } },
+  ])('is not confirmed: %j', (body) => {
+    expect([update(body), update(body, KNOWN)]).toEqual(Array(2).fill('outcome-unknown'));
+  });
+
+  it.each<Json>([
+    { data: { status: 'error', title: 'A' } },
+    { data: { id: 1, status: 'error' } },
+    { data: { errorCode: 0, message: 'OK' } },
+    { data: {} },
+  ])('is confirmed by anything else: %j', (body) => {
+    expect([update(body), update(body, KNOWN)]).toEqual(Array(2).fill('done'));
   });
 });
 
