@@ -2,7 +2,7 @@ import type { Json } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Resolver as ResolverFn } from '../graphql/context.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { FormRecord, FieldRecord, InstanceRecord, InstanceKey, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
+import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
 import type { EntityRecord } from '../upstream/operations.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -606,7 +606,7 @@ export type ReplaceInstanceInput = {
 
 /** Payload of `replaceInstance`. */
 export type ReplaceInstancePayload = {
-  /** The instance after the write, read back only when selected; `null` when it no longer exists. */
+  /** The instance after the write, read back only when a field of its content is selected. */
   readonly instance?: Maybe<Instance>;
 };
 
@@ -736,7 +736,7 @@ export type UpdateInstanceInput = {
 
 /** Payload of `updateInstance`. */
 export type UpdateInstancePayload = {
-  /** The instance after the write, read back only when selected; `null` when it no longer exists. */
+  /** The instance after the write, read back only when a field of its content is selected. */
   readonly instance?: Maybe<Instance>;
 };
 
@@ -849,7 +849,7 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReplaceInstanceInput: ReplaceInstanceInput;
-  ReplaceInstancePayload: ResolverTypeWrapper<InstanceKey>;
+  ReplaceInstancePayload: ResolverTypeWrapper<Omit<ReplaceInstancePayload, 'instance'> & { instance?: Maybe<ResolversTypes['Instance']> }>;
   Rule: ResolverTypeWrapper<RuleRecord>;
   RuleParameter: ResolverTypeWrapper<RuleParameter>;
   RuleParameterInput: RuleParameterInput;
@@ -862,7 +862,7 @@ export type ResolversTypes = {
   StartCasePayload: ResolverTypeWrapper<Omit<StartCasePayload, 'case'> & { case: ResolversTypes['Case'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UpdateInstanceInput: UpdateInstanceInput;
-  UpdateInstancePayload: ResolverTypeWrapper<InstanceKey>;
+  UpdateInstancePayload: ResolverTypeWrapper<Omit<UpdateInstancePayload, 'instance'> & { instance?: Maybe<ResolversTypes['Instance']> }>;
   Viewer: ResolverTypeWrapper<Viewer>;
 };
 
@@ -901,7 +901,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   ReplaceInstanceInput: ReplaceInstanceInput;
-  ReplaceInstancePayload: InstanceKey;
+  ReplaceInstancePayload: Omit<ReplaceInstancePayload, 'instance'> & { instance?: Maybe<ResolversParentTypes['Instance']> };
   Rule: RuleRecord;
   RuleParameter: RuleParameter;
   RuleParameterInput: RuleParameterInput;
@@ -912,7 +912,7 @@ export type ResolversParentTypes = {
   StartCasePayload: Omit<StartCasePayload, 'case'> & { case: ResolversParentTypes['Case'] };
   String: Scalars['String']['output'];
   UpdateInstanceInput: UpdateInstanceInput;
-  UpdateInstancePayload: InstanceKey;
+  UpdateInstancePayload: Omit<UpdateInstancePayload, 'instance'> & { instance?: Maybe<ResolversParentTypes['Instance']> };
   Viewer: Viewer;
 };
 

@@ -6,10 +6,8 @@ import type {
   InstanceCapabilities,
   MutationResolvers,
   QueryResolvers,
-  ReplaceInstancePayloadResolvers,
   Resolvers,
   ResolversParentTypes,
-  UpdateInstancePayloadResolvers,
 } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { valueAt } from '../core/json.ts';
@@ -160,8 +158,10 @@ function changes<A extends Audited<A>, I extends ChangeInput, T, P>(
 }
 
 const unchanged = <T>(input: T): T => input;
-/** The instance to read back, if anybody wants it. */
-const toKey = (_result: unknown, key: InstanceKey): InstanceKey => key;
+/** The platform answers these changes without a body; the content is read once a field of it is selected. */
+const toChanged = (_result: unknown, { formId, instanceId }: InstanceKey) => ({ instance: { formId, instanceId } });
+/** What was changed may have to be read. */
+const CHANGED: CostNode = { ...SINGLE_NODE, isFresh: true };
 const deletedId = nodeIdsOf(INSTANCES);
 
 /** What no operation of the platform does, and everybody may. */
@@ -210,18 +210,19 @@ const ROOT_FIELDS = {
     createInstance: changes(instances.createFormIntance, {
       args: (input) => ({ ...input, formId: toFormId(input.formId) }),
       payload: (instance) => ({ instance }),
-      // What was created may have to be read.
-      below: { ...SINGLE_NODE, isFresh: true },
+      below: CHANGED,
       word: 'create',
     }),
     replaceInstance: changes(instances.updateFormIntance, {
       args: toInstanceKey,
-      payload: toKey,
+      payload: toChanged,
+      below: CHANGED,
       word: 'replace',
     }),
     updateInstance: changes(instances.updateValuesOfFormIntance, {
       args: toInstanceKey,
-      payload: toKey,
+      payload: toChanged,
+      below: CHANGED,
       word: 'update',
     }),
     deleteInstance: changes(instances.deleteFormIntance, {
@@ -320,11 +321,6 @@ function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationConte
   };
 }
 
-/** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
-const readBack = {
-  instance: ({ formId, instanceId }, _args, { loaders }) => loaders.of(INSTANCES, formId).byId.load(instanceId),
-} satisfies ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers;
-
 /** The fields of a type that its record has no member for. */
 type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclude<
   keyof NonNullable<Resolvers[T]>,
@@ -345,20 +341,12 @@ export const resolvers = {
   GenericInstance,
   Node: { __resolveType: (record) => typeOf(entityOf(record)) },
   Instance: { __resolveType: () => 'GenericInstance' },
-  ReplaceInstancePayload: readBack,
-  UpdateInstancePayload: readBack,
 } satisfies Resolvers & CompleteResolvers;
 
 function resolversOf<F extends Readonly<Record<string, { readonly resolve: unknown }>>>(fields: F) {
   const all = Object.entries(fields).map(([name, { resolve }]) => [name, resolve]);
   return Object.fromEntries(all) as { readonly [Name in keyof F]: F[Name]['resolve'] };
 }
-
-/** The record that was changed, read since its change is answered without it. */
-const readBackCost: CostRule = () => ({
-  shared: { readBack: { operation: INSTANCES.one.name, calls: 1 } },
-  below: SINGLE_NODE,
-});
 
 const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: FORMS.one.name, calls: forms });
 
@@ -390,8 +378,8 @@ const EDGE: FieldCosts = { node: passThrough };
  */
 const COST_RULES: Readonly<Record<string, FieldCosts>> = {
   CreateInstancePayload: { instance: passThrough },
-  ReplaceInstancePayload: { instance: readBackCost },
-  UpdateInstancePayload: { instance: readBackCost },
+  ReplaceInstancePayload: { instance: passThrough },
+  UpdateInstancePayload: { instance: passThrough },
   Form: {
     instances: ({ objects, forms }, args, dialect) => {
       const { own, size } = pageCalls(

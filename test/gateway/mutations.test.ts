@@ -67,11 +67,14 @@ it('updateInstance leaves fields of an omitted variable alone, and clears fields
   expect(cleared.data.updateInstance.instance).toEqual({ value: null });
 });
 
-it('updateInstance does not read the instance back when it is not selected', async () => {
-  await change('updateInstance(input: { ONE, values: $values }) { __typename }', { rating: 2 });
+it.each(['__typename', 'instance { __typename id instanceId formId }'])(
+  'updateInstance does not read the instance back where %s is selected',
+  async (selected) => {
+    await change(`updateInstance(input: { ONE, values: $values }) { ${selected} }`, { rating: 2 });
 
-  expect(gateway.calls).toEqual(['updateValuesOfFormIntance']);
-});
+    expect(gateway.calls).toEqual(['updateValuesOfFormIntance']);
+  },
+);
 
 it('updateInstance reads afresh after each write of one operation', async () => {
   const update = (rating: number) =>

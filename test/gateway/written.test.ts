@@ -71,7 +71,7 @@ describe('an error beside a change that was made', () => {
 
     expect(changes()).toBe(1);
     expect(errors).toMatchObject([
-      { path: ['done', 'instance'], extensions: { retryable: false, written: true } },
+      { path: ['done', 'instance', 'values'], extensions: { retryable: false, written: true } },
       { path: ['refused'], extensions: { code: 'RATE_LIMITED', retryable: false } },
     ]);
     expect(errors?.[1]?.extensions).not.toHaveProperty('written');

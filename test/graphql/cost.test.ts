@@ -35,7 +35,12 @@ const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record
     'query ($no: Boolean = false) { form(formId: "a") @include(if: $no) { name } rule(component: "a", version: "1") { name } }',
     1,
   ],
-  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }', 3],
+  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { id } } }', 1],
+  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }', 2],
+  [
+    'mutation { replaceInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { values can { delete } } } }',
+    2,
+  ],
   ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { id } } }', 1],
   ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { values can { update } } } }', 2],
   ['{ instance(formId: "a", instanceId: 1) { form { name } reference(field: "b") { id } } }', 3],

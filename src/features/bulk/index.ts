@@ -21,10 +21,10 @@ import {
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { Feature } from '../../feature.ts';
-import { type CostRule, passThrough, perRow, recordCalls } from '../../graphql/admission/cost.ts';
+import { type CostRule, passThrough, perRow } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { withRootFields } from '../../graphql/schema.ts';
-import { type ChangeMeaning, withConstraint, withCost } from '../../graphql/schema-metadata.ts';
+import { withConstraint, withCost } from '../../graphql/schema-metadata.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
 /** For each mutation of one instance one of up to a hundred, each with an outcome of its own. */
@@ -129,7 +129,7 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
     ...named('Result', 'What became of one item of'),
     fields: {
       status: { type: required(types.status), description: 'What became of it.' },
-      ...Object.fromEntries(outputs.map(([name, output]) => [name, toNullable(output, name, change)])),
+      ...Object.fromEntries(outputs.map(([name, output]) => [name, toNullable(output, name)])),
       error: { type: types.error, description: 'Why it is not done; `null` where it is.' },
     },
   });
@@ -159,14 +159,14 @@ const RESUME =
   'Identifies this call across retries, for example a UUID. Sent again with the same key while it is kept (ten minutes or more), it makes the changes that are not made yet, and no other. After that, read before you send it again.';
 
 /** A field of a payload for one item of many, which may not be done. */
-function toNullable({ resolve, ...config }: Field, name: string, { word }: ChangeMeaning): Field<ItemResult> {
+function toNullable({ resolve, ...config }: Field, name: string): Field<ItemResult> {
   return {
     ...config,
     type: getNullableType(config.type),
     description: `${config.description} \`null\` where the item is not done.`,
     resolve: ({ payload }, args, context) =>
       payload && (resolve ? resolve(payload, args, context, undefined as never) : payload[name as never]),
-    ...withCost(word === 'replace' || word === 'update' ? readBack : passThrough),
+    ...withCost(passThrough),
   };
 }
 
@@ -181,6 +181,3 @@ const costOf =
     const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
     return { ...(own && { own: { ...own, calls: size } }), below: all };
   };
-
-/** The instances that were changed, read together, since their changes are answered without them. */
-const readBack: CostRule = (place, _args, dialect) => ({ own: recordCalls(place, dialect), below: place });

@@ -221,7 +221,7 @@ describe('the cost of a bulk write', () => {
       calls: { most: 21 },
       steps: [
         { field: 'updateInstances', operation: 'updateValuesOfFormIntance', calls: 20 },
-        { field: 'updateInstances.results.instance', operation: 'getFormIntances', calls: 1 },
+        { field: 'updateInstances.results.instance.values', operation: 'getFormIntances', calls: 1 },
       ],
     });
   });
