@@ -38,21 +38,27 @@ const DIRECTIONS = {
 } as const;
 
 /**
- * Gives the order of ids in which a list of instances is read; `undefined` where it has another order, where the platform lacks what
- * it takes, or where a condition names the id: of two conditions on one field a platform may see one.
+ * Returns the order of ids in which a list of instances is read; `undefined` where it has another order, or where the
+ * platform lacks what it takes.
  */
 export function idOrderOf(
   operation: string,
-  { where, orderBy }: Pick<ListQuery, 'where' | 'orderBy'>,
+  { orderBy }: Pick<ListQuery, 'orderBy'>,
   { list, search }: Dialect,
-) {
+): Order | undefined {
   const field = search.instanceId;
   const [order = { field, direction: 'ASC' }]: readonly Order[] = orderBy;
   if (operation !== getFormIntances.name || order.field !== field) return undefined;
-  if (where.some((criterion) => criterion.field === field)) return undefined;
   const isAsked = list.isSorted && list.isPagedById !== false;
   return isAsked && search.operators[DIRECTIONS[order.direction].following] !== null ? order : undefined;
 }
+
+/**
+ * Whether the rows of a list in the order of ids are found by the id before them. A condition on the
+ * id rules it out: of two conditions on one field a platform may see one.
+ */
+export const isFoundById = ({ where }: Pick<ListQuery, 'where'>, order: Order): boolean =>
+  !where.some(({ field }) => field === order.field);
 
 /**
  * Reads a range of a list in the order of ids, by the id before it: whatever others insert or delete meanwhile, no row that is there
@@ -62,7 +68,7 @@ export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promi
   const { paging, order } = source;
   if (paging.takesOrder === false) return readRange(key, source);
   try {
-    const isNumbered = key.after === undefined && key.offset > 0;
+    const isNumbered = !isFoundById(key, order) || (key.after === undefined && key.offset > 0);
     const slice = isNumbered || paging.isById === false ? undefined : await readById(key, source);
     if (!slice && !isNumbered) paging.giveUpIds();
     const rows = slice ?? (await readRange({ ...key, orderBy: [order] }, source));

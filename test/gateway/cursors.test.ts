@@ -223,8 +223,17 @@ describe('a list of another kind', () => {
 
   it('goes on by its position', async () => {
     await positions({}, { orderBy: [{ field: 'rank' }] }, ' +rank 2 20');
-    await positions({}, { where: [{ field: ID, operator: 'GT', value: 5 }] }, 'idInstance=gt:5  2 20');
+    await positions({}, { where: [{ field: ID, operator: 'GT', value: 5 }] }, 'idInstance=gt:5 +idInstance 2 20');
     await positions(dialect({ list: { isPagedById: false } }), {}, '  2 20');
+  });
+
+  it('is one with a condition on the id, which comes in the order of ids all the same', async () => {
+    const { rows, read, calls } = await start(30);
+    rows.rows.reverse();
+    const where = [{ field: ID, operator: 'LT', value: 4 }];
+
+    expect((await read({ first: 20, where })).ids).toEqual([1, 2, 3]);
+    expect(calls()).toEqual(['idInstance=lt:4 +idInstance 1 20']);
   });
 
   it('is asked for in no order where the platform heeds none', async () => {

@@ -1,6 +1,6 @@
 import { type FieldNode, type GraphQLSchema, getNullableType, isListType, print, type SelectionNode } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
-import { idOrderOf } from '../../loaders/id-range.ts';
+import { idOrderOf, isFoundById } from '../../loaders/id-range.ts';
 import { type ListKey, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { AnyOperation, Entity } from '../../upstream/operation.ts';
@@ -292,7 +292,8 @@ export function pageCalls(
   // What cannot be read costs nothing.
   const key = orUndefined(readKey);
   if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
-  const isAfterId = key.after !== undefined && idOrderOf(operation, key, dialect) !== undefined;
+  const order = key.after === undefined ? undefined : idOrderOf(operation, key, dialect);
+  const isAfterId = order !== undefined && isFoundById(key, order);
   // What follows an id is a list of its own.
   const { numbers } = pagesCovering(isAfterId ? { ...key, offset: 0 } : key, maxPageSizeOf(dialect));
   // One that is not known to follow ids has both its ends read, once in a process.
