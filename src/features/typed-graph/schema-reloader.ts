@@ -132,17 +132,18 @@ async function readSnapshot(
   }
 }
 
-const describeProblem = ({ of, id, field, reason }: Problem): StatusLine => ({
+const describeProblem = ({ of, id, field, reason, isOfPart }: Problem): StatusLine => ({
   title: `${capitalize(of)} ${id}${field === undefined ? '' : `, field ${field}`}`,
-  text: `stays generic: ${reason}`,
+  text: `${isOfPart ? 'a part is left out' : 'stays generic'}: ${reason}`,
 });
 
 /** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */
 function logProblems(problems: readonly Problem[], log: Log, logged: readonly Problem[]): void {
   const known = new Set(logged.map((problem) => JSON.stringify(problem)));
   for (const problem of problems.filter((each) => !known.has(JSON.stringify(each)))) {
-    const { of, id, field, reason } = problem;
-    log.warn({ [of]: id, field, reason }, `a ${of} stays generic`);
+    const { of, id, field, reason, isOfPart } = problem;
+    const message = isOfPart ? 'a part of a form is left out of the graph' : `a ${of} stays generic`;
+    log.warn({ [of]: id, field, reason }, message);
   }
 }
 

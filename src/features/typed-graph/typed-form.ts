@@ -1,6 +1,8 @@
 import { readBoolean } from '../../core/boolean.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
+import { isId } from '../../upstream/path.ts';
 import type { FormRecord } from '../../upstream/records.ts';
+import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
 import {
   type Aliases,
@@ -106,8 +108,10 @@ export interface Problem {
   readonly id: string;
   /** The platform's name of the field or parameter that it is about; absent where it is about the whole. */
   readonly field?: string;
-  /** Ends the sentence "… stays generic: ". */
+  /** Ends the sentence "… stays generic: ", or "a part is left out: ". */
   readonly reason: string;
+  /** Whether the form has types of its own, and a part of it is left out of the graph. */
+  readonly isOfPart?: true;
 }
 
 interface MapOptions {
@@ -138,8 +142,41 @@ export function mapForms(definitions: readonly FormRecord[], { dialect, aliases,
     if (fields && given) forms.push({ formId, names: given, isPinned, title: name ?? formId, description, fields });
     else problems.push({ of: 'form', id: formId, reason: refused.get(formId) ?? '', ...problem });
   }
-  return { forms, problems, taken };
+  return { forms, problems: [...problems, ...findLeftOut(sorted, forms, dialect)], taken };
 }
+
+/** Finds the parts of forms that the graph leaves out, since they would always fail or be `null`. */
+function findLeftOut(
+  definitions: readonly FormRecord[],
+  forms: readonly TypedForm[],
+  dialect: Dialect,
+): readonly Problem[] {
+  const typed = new Set(forms.map(({ formId }) => formId));
+  const toProblem = (id: string, field: string, reason: string): Problem => ({
+    of: 'form',
+    id,
+    field,
+    reason,
+    isOfPart: true,
+  });
+  const unread = definitions
+    .filter(({ formId, fields }) => typed.has(formId) && fields?.some(({ name }) => name === PROTOTYPE))
+    .map(({ formId }) => toProblem(formId, PROTOTYPE, 'the gateway drops members of this name from responses'));
+  const unsearched = forms.flatMap(({ formId, fields }) =>
+    fields
+      .filter(({ shape }) => shape.kind === 'reference' && typed.has(shape.formId))
+      .filter((field) => !isSearchable(field, dialect))
+      .map(({ record }) => toProblem(formId, record.name, NOT_SEARCHED)),
+  );
+  return [...unread, ...unsearched];
+}
+
+const PROTOTYPE = '__proto__';
+const NOT_SEARCHED = 'no search can find instances by it, so that what it refers to has no list of them';
+
+/** Whether the instances with some value of a field can be searched for. */
+const isSearchable = ({ record }: TypedField, { search }: Dialect): boolean =>
+  isFieldEncodable(record.name) && hasOperator('EQ', search);
 
 const byFormId = (one: FormRecord, other: FormRecord): number =>
   one.formId < other.formId ? -1 : Number(one.formId > other.formId);
@@ -150,11 +187,14 @@ interface MappedFields {
 }
 
 function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Dialect): MappedFields {
+  if (!isId(formId)) return { problem: { reason: 'no address can carry its id' } };
   if (fields === undefined) return { problem: { reason: 'its definition lists no fields' } };
-  const records = fields.map((field) => decodeFieldDefinition(field, dialect.form));
-  const [twice] = repeated(records.map(({ name }) => name));
+  const [twice] = repeated(fields.map(({ name }) => name));
   if (twice !== undefined) return { problem: { reason: 'the form has two fields of this name', field: twice } };
 
+  const records = fields
+    .filter(({ name }) => name !== PROTOTYPE)
+    .map((field) => decodeFieldDefinition(field, dialect.form));
   const known = new Set(records.map(({ name }) => name));
   const chosen = new Map([...(aliases.get(formId)?.fields ?? [])].filter(([field]) => known.has(field)));
   const chosenTwice = repeated(chosen.values());
@@ -196,13 +236,17 @@ export interface BackReference {
  * is (`Supplier.purchaseRequests`); others, or where the other form has a field of that name, say the field as well
  * (`Employee.purchaseRequestsByApprover`). Several of one name get suffixes.
  */
-export function findBackReferences(forms: readonly TypedForm[]): ReadonlyMap<string, readonly BackReference[]> {
+export function findBackReferences(
+  forms: readonly TypedForm[],
+  dialect: Dialect,
+): ReadonlyMap<string, readonly BackReference[]> {
   const byId = new Map(forms.map((form) => [form.formId, form]));
   const all = forms.flatMap((form) =>
     form.fields.flatMap((field) => {
       // The interface does not define a search for several values.
       const target = field.shape.kind === 'reference' && !field.isList ? byId.get(field.shape.formId) : undefined;
-      return target ? [{ target, name: nameIn(target, form, field), form, field }] : [];
+      if (!target || !isSearchable(field, dialect)) return [];
+      return [{ target, name: nameIn(target, form, field), form, field }];
     }),
   );
   const byTarget = Map.groupBy(all, ({ target }) => target);

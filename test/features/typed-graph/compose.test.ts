@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import type { TypedForm } from '../../../src/features/typed-graph/typed-form.ts';
 import { printSdl } from '../../../src/graphql/schema.ts';
-import type { FormRecord } from '../../../src/upstream/records.ts';
+import type { FieldRecord, FormRecord } from '../../../src/upstream/records.ts';
 import { DOCUMENTS } from '../../compare/support/settings.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
 import { anyForms } from './support/random-forms.ts';
@@ -37,7 +37,7 @@ describe('any set of definitions', () => {
         const twice = (form: FormRecord) => new Set(form.fields?.map(({ name }) => name)).size !== form.fields?.length;
         const mapped = definitions.filter((form) => form.fields !== undefined && !twice(form));
         expect(forms.map(({ formId }) => formId).sort()).toEqual(mapped.map(({ formId }) => formId).sort());
-        expect(problems).toHaveLength(definitions.length - mapped.length);
+        expect(problems.filter(({ isOfPart }) => !isOfPart)).toHaveLength(definitions.length - mapped.length);
       }),
       RUNS,
     );
@@ -68,6 +68,45 @@ describe('any set of definitions', () => {
       }),
       RUNS,
     );
+  });
+});
+
+describe('a form', () => {
+  const field = (name: string, reference?: string) => ({ name, reference, definition: {} });
+  const form = (formId: string, ...fields: readonly FieldRecord[]): FormRecord => {
+    return { formId, fields, isSummary: false, definition: {} };
+  };
+  const fieldsOf = (schema: GraphQLSchema, name: string) => {
+    const type = schema.getType(name);
+    return isObjectType(type) ? Object.keys(type.getFields()) : [];
+  };
+  const FORMS = [form('other'), form('thing', field('name'), field('__proto__'), field('a:b', 'other'))];
+
+  it('has no field of which each value would be null, and no list that no search can find', () => {
+    const { schema, problems } = compose(FORMS);
+
+    expect(fieldsOf(schema, 'Thing')).toEqual(expect.arrayContaining(['name', 'ab']));
+    expect(fieldsOf(schema, 'Thing')).not.toContain('proto');
+    expect(fieldsOf(schema, 'Other')).not.toContain('things');
+    expect(problems.map(({ id, field, isOfPart }) => [id, field, isOfPart])).toEqual([
+      ['thing', '__proto__', true],
+      ['thing', 'a:b', true],
+    ]);
+  });
+
+  it('is in no list of another where the platform cannot search for equal values', () => {
+    const forms = [form('other'), form('thing', field('owner', 'other'))];
+    const mute = dialectOf({ search: { operators: { EQ: null } } });
+
+    expect(fieldsOf(compose(forms).schema, 'Other')).toContain('things');
+    expect(fieldsOf(composeSchema(forms, { dialect: mute }).schema, 'Other')).not.toContain('things');
+  });
+
+  it('has no types where no address can carry its id', () => {
+    const { schema, problems } = compose([form('..', field('name')), form('thing', field('name'))]);
+
+    expect(fieldsOf(schema, 'Thing')).toContain('name');
+    expect(problems).toEqual([{ of: 'form', id: '..', reason: 'no address can carry its id' }]);
   });
 });
 

