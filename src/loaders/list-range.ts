@@ -77,8 +77,13 @@ export async function readPage<T>(query: ListQuery, source: PageSource<T>, befor
   const { operation, paging, readList } = source;
   const page = paging.count(await readList(query), query);
   if (before !== undefined && page.stated === before) return { ...page, total: undefined };
-  if (query.pageNumber === 1 && page.items.length === 0 && (page.total ?? 0) > 0) throw firstPageError(operation);
-  return page;
+  const isLacking = query.pageNumber === 1 && page.items.length === 0 && (page.total ?? 0) > 0;
+  if (!isLacking) return page;
+
+  // The totals of some platforms do not heed conditions. Their own first page, which has no number, is empty as well.
+  const own = query.where.length > 0 ? await readList({ ...query, pageNumber: undefined, perPage: 1 }) : undefined;
+  if (own?.items.length !== 0) throw firstPageError(operation);
+  return { ...page, total: undefined };
 }
 
 /** @throws {UpstreamError} `malformed` where a list without rows has some on the platform's own first page, which has no number. */

@@ -71,6 +71,41 @@ describe('an answer without a list', () => {
   });
 });
 
+describe('a platform whose total does not heed conditions', () => {
+  const ROWS = toRows(Array.from({ length: 20 }, (_, at) => at + 1));
+  const list = (condition: string) =>
+    `{ instances(formId: "a", first: 20, ${condition}) { totalCount nodes { instanceId } pageInfo { hasNextPage } } }`;
+  const platform = (_: SeenRequest, query: URLSearchParams) => {
+    const rows = query.has('search') ? [] : ROWS;
+    const start = (Number(query.get('page-number') ?? 1) - 1) * Number(query.get('per-page'));
+    return { body: { items: rows.slice(start, start + Number(query.get('per-page'))), total: ROWS.length } };
+  };
+  const EMPTY = { totalCount: null, nodes: [], pageInfo: { hasNextPage: false } };
+
+  it('has an end after a full page', async () => {
+    const { execute } = await start(platform);
+    const { data } = await execute(
+      '{ instances(formId: "a", first: 20) { nodes { instanceId } pageInfo { endCursor } } }',
+    );
+    expect(data.instances.nodes).toHaveLength(20);
+
+    const { data: rest, errors } = await execute(list(`after: "${data.instances.pageInfo.endCursor}"`));
+
+    expect(errors).toBeUndefined();
+    expect(rest.instances).toEqual({ ...EMPTY, totalCount: 20 });
+  });
+
+  it('has an empty page where no row meets a condition, for one more call', async () => {
+    const { execute, pages } = await start(platform);
+
+    const { data, errors } = await execute(list('where: [{ field: "title", operator: EQ, value: "no" }]'));
+
+    expect(errors).toBeUndefined();
+    expect(data.instances).toEqual(EMPTY);
+    expect(pages()).toEqual(['1/20', 'null/1']);
+  });
+});
+
 describe('a platform that counts pages from 0', () => {
   /** Some rows, of which it gives the page that is asked for. */
   const countsFrom0 =
