@@ -21,7 +21,7 @@ import {
 } from './list-range.ts';
 
 interface IdRange extends ListKey {
-  /** The first two ids of the list, or its only one, where they came just now. */
+  /** The first two ids of the list, or its only one, if this read has them already. */
   readonly head?: readonly string[] | undefined;
 }
 
@@ -60,9 +60,8 @@ export function idOrderOf(
 export const isFoundById = ({ where }: Pick<ListQuery, 'where'>, order: Order): boolean =>
   !where.some(({ field }) => field === order.field);
 
-/**
- * Reads a range of a list in the order of ids, by the id before it: whatever others insert or delete meanwhile, no row that is there
- * throughout is left out, and none comes twice. By position where there is no such id, and where the list does not follow ids.
+ * Reads a range of a list in the order of ids, after the id before it. Rows that others insert or delete meanwhile neither
+ * hide nor repeat a row. A range without such an id, and a list that does not follow ids, are read by position.
  */
 export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promise<ListSlice<T>> {
   const { paging, order } = source;
@@ -85,8 +84,8 @@ export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promi
 }
 
 /**
- * Reads the rows after an id, or the first ones, each page after the last row of the one before it: one that the platform cuts is a
- * page all the same. `undefined` where the list does not follow ids.
+ * Reads the rows after an id, or the first rows. Each page starts after the last row of the page before it, so that pages
+ * may be cut. Returns `undefined` if the list does not follow ids.
  */
 async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSlice<T> | undefined> {
   const { offset, count, after } = range;
@@ -119,10 +118,10 @@ function readAfter<T>(range: IdRange, query: ListQuery, source: IdSource<T>): Pr
   return isKnown ? readPage(query, source, beforeOf(range)) : readUnproven(range, query, source);
 }
 
-/** The total of the list with the rows before an id; `undefined` where there are none, or it is not known. */
+/** The total of the whole list, for a range that has rows before it; `undefined` if it is unknown. */
 const beforeOf = ({ offset, total }: ListRange): number | undefined => (offset > 0 ? total : undefined);
 
-/** Makes a slice of the page after an id. It has the list's total where the pages before it had. */
+/** Creates a slice of the page after an id. It has a total only if the pages before it had one. */
 function toSlice<T>(range: IdRange, page: CountedPage<T>, perPage: number, paging: ListPaging): ListSlice<T> {
   const { offset, count } = range;
   const { items } = page;
@@ -135,7 +134,7 @@ function toSlice<T>(range: IdRange, page: CountedPage<T>, perPage: number, pagin
   return { offset, rows: items.slice(0, count), total, hasNext: isMore || items.length > count };
 }
 
-/** The total of a list that ends with this page; `undefined` where others are before it, or the platform states none. */
+/** The total of a list whose only page this is; `undefined` if the platform does not state it. */
 const totalOfWhole = ({ offset }: ListRange, page: CountedPage<unknown>) =>
   offset === 0 ? totalAtEnd(page) : undefined;
 
@@ -144,12 +143,11 @@ const checkEnd = <T>(range: IdRange, { total }: ListSlice<T>, source: IdSource<T
   checkFirstPage(range, range.after === undefined ? total : undefined, source);
 
 /**
- * Checks, where a total and the rows do not agree, that the platform's own first page, which has no number, is the one that is read as
- * the first.
+ * Checks, after a total that contradicts the rows, that the first page is also the page that comes without a number.
  *
  * @param total the total; without one there is nothing to check.
- * @throws {UpstreamError} `malformed` where that has other rows, and pages that are counted the other way begin with these. A list
- *   that changes between two reads may have other rows as well.
+ * @throws {UpstreamError} `malformed` if that page has other rows, and is the first one when pages are counted the other
+ *   way. Other rows alone may come from a change between two reads.
  */
 async function checkFirstPage<T>(range: IdRange, total: number | undefined, source: IdSource<T>): Promise<void> {
   if (total === undefined) return;
@@ -165,8 +163,8 @@ async function checkFirstPage<T>(range: IdRange, total: number | undefined, sour
 }
 
 /**
- * Reads a page after an id of a list that is not known to follow ids: it may be in order by chance. Where not as many rows follow
- * as did, both ends are read, two rows of each: a platform that ignores the order gives the same twice, which cannot be in both.
+ * Reads a page after an id of a list that may be in order by chance. If the total has changed, it reads two rows of both
+ * ends as well: a platform that ignores the order sends the same rows twice, which cannot be in both orders.
  */
 async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
   const { offset, total, head } = range;
@@ -192,14 +190,14 @@ async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSourc
   return page;
 }
 
-/** Makes the query of the page after an id, or of the first one. */
+/** Creates the query of the page after an id, or of the first page. */
 function queryAfter<T>({ where, after }: IdRange, perPage: number, { order }: IdSource<T>): ListQuery {
   const operator = DIRECTIONS[order.direction].following;
   const ofId = after === undefined ? [] : [{ field: order.field, operator, values: [after] }];
   return { where: [...where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
 }
 
-/** Gives the ids of the page after an id; `undefined` where they are not in order after it. */
+/** Returns the ids of the page after an id; `undefined` if they are not in order after it. */
 function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { order, idOf }: IdSource<T>) {
   // An entry that cannot be recognised has no id.
   if (page.items.some((item) => item instanceof Error)) return undefined;

@@ -70,7 +70,7 @@ export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: Co
 /**
  * Reads a page, with its total only if that counts the whole list.
  *
- * @param before the total of the list without the condition of an id. The page's own total is less, or does not heed the condition.
+ * @param before the total of the list without the condition on the id. A page that states the same ignores the condition.
  * @throws {UpstreamError} `malformed` for a first page without rows of a list that has some.
  */
 export async function readPage<T>(query: ListQuery, source: PageSource<T>, before?: number): Promise<CountedPage<T>> {
@@ -86,13 +86,17 @@ export async function readPage<T>(query: ListQuery, source: PageSource<T>, befor
   return { ...page, total: undefined };
 }
 
-/** @throws {UpstreamError} `malformed` where a list without rows has some on the platform's own first page, which has no number. */
+/**
+ * Checks that an empty list is empty on the page without a number too.
+ *
+ * @throws {UpstreamError} `malformed` if that page has rows.
+ */
 export async function checkNoRows({ operation, readList }: PageSource<unknown>): Promise<void> {
   const { items } = await readList({ where: [], orderBy: [], perPage: 1 });
   if (items.length > 0) throw firstPageError(operation);
 }
 
-/** The total of a list that ends with its first page, where the platform states one. */
+/** The total of a list that ends with its first page; `undefined` if the platform does not state it. */
 export const totalAtEnd = ({ items, stated }: CountedPage<unknown>): number | undefined =>
   stated === items.length ? stated : undefined;
 
@@ -133,7 +137,7 @@ const isShort = ({ items }: PageRecord<unknown>, perPage: number) => items.lengt
 export const mayGoOn = (page: PageRecord<unknown>, perPage: number, { granted }: ListPaging): boolean =>
   page.items.length > 0 && (isFollowed(page, 0) ?? page.items.length >= Math.min(perPage, granted));
 
-/** Whether rows follow a page that starts at `start`; `undefined` where the platform does not say. Some link each page to a next one. */
+/** Whether rows follow a page from `start` on; `undefined` if it is unknown. Some platforms link a next page from each one. */
 function isFollowed({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean | undefined {
   if (total !== undefined) return total > start + items.length;
   return items.length === 0 ? false : hasNext;

@@ -6,7 +6,7 @@ import { groupByCriterion, idsLengthAt } from '../upstream/search.ts';
 import type { IdSource } from './id-range.ts';
 import { readRange } from './list-range.ts';
 
-/** Where records of one kind are read, one or a page of their list at a time. */
+/** Reads records of one kind, one at a time or by pages of their list. */
 export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V | Error>, 'order'> {
   readonly entity: Pick<Entity<V>, 'field' | 'isId' | 'isWhole'>;
   readonly dialect: Dialect;
@@ -19,8 +19,8 @@ export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V | Error
 type Found<V> = Map<string, V | undefined | Error>;
 
 /**
- * Gives the record of each id in the fewest calls: none for those that are `listed`, one list call by `in` for several ids where
- * the dialect has it, one call each otherwise. A failure costs only the ids of the call that failed.
+ * Returns the record of each id in the fewest calls: no call for `listed` records, one list call for several ids if the
+ * dialect has `in`, else one call per id. A failed call fails its own ids only.
  */
 export async function lookUp<V extends SomeIds>(
   ids: readonly string[],
@@ -39,7 +39,7 @@ export async function lookUp<V extends SomeIds>(
   return ids.map((id) => found.get(id) ?? listed.get(id));
 }
 
-/** Splits ids into groups that one list call can look up; none where the platform cannot search by several ids. */
+/** Splits ids into groups for one list call each; returns an empty list if the platform cannot search by several ids. */
 function groupsOf<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>): (readonly string[])[] {
   const { entity, dialect, paging, path } = source;
   const field = entity.field(dialect);
@@ -57,7 +57,7 @@ async function readAlone<V extends SomeIds>(id: string, { readOne }: RecordSourc
   }
 }
 
-/** Looks up ids in one list call. An id that is not found, not even as absent, needs a read of its own. */
+/** Looks up ids in one list call. An id without an entry in `found` needs a read of its own. */
 async function searchGroup<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>, found: Found<V>) {
   try {
     await search(ids, source, found);
@@ -80,7 +80,7 @@ async function search<V extends SomeIds>(
   const isOther = (record: V) => !ids.includes(idOf(record));
   if (total > ids.length || records.some(isOther)) throw notUnderstood(operation);
 
-  // An entry that cannot be recognised may be any of the others.
+  // An entry without an id may be any of the records that are not in the list.
   const unreadable = rows.find((row): row is Error => row instanceof Error);
   for (const id of ids) found.set(id, unreadable);
   for (const record of records) {
@@ -91,12 +91,12 @@ async function search<V extends SomeIds>(
   if (unreadable === undefined && !paging.findsAll) await verify(ids, listed, source, found);
 }
 
-/** A platform that takes fewer values than requested takes this many at least. */
+/** A platform with a limit of values accepts at least this many. */
 const MIN_VALUES = 10;
 
 /**
- * Reads one record that a list left out, where the platform may not know `in` and have no rows, or take the first values
- * alone. Others that were left out are absent if this one is.
+ * Reads one record that a list left out, if the list is empty or ends after the first values. Such a platform may not know
+ * `in`, or limit its values. If the record is absent, so are the others that the list left out.
  */
 async function verify<V extends SomeIds>(
   ids: readonly string[],
@@ -122,17 +122,17 @@ async function verify<V extends SomeIds>(
   await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
 }
 
-/** How many ids are looked up at a time where more are refused. */
+/** The size of a look-up after the platform has refused a larger one. */
 const FEW_IDS = 25;
-/** What servers answer to an address that is too long, to too many values, and to a list that is absent. */
+/** Statuses for an address that is too long, for too many values, and for a list that is absent. */
 const REFUSALS: readonly (number | undefined)[] = [400, 404, 414];
 
 const isRefusal = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && REFUSALS.includes(error.status);
 
 /**
- * Looks up ids of which the platform refused a list. That does not mean that records are absent: a read of one tells an
- * absent list from a look-up that is too long. The other ids are looked up in groups of 25.
+ * Looks up ids in groups of 25 after the platform has refused them together, which does not prove that records are absent.
+ * A read of the first record distinguishes an absent list from a look-up that is too long.
  */
 async function searchLess<V extends SomeIds>(
   ids: readonly string[],
@@ -152,7 +152,7 @@ async function searchLess<V extends SomeIds>(
     await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
     return;
   }
-  // Where fewer ids fail as well, the others are not tried.
+  // A second refusal is not about the number of ids.
   for (const id of [...few, ...others]) found.set(id, failure);
   if (isAbsent) found.set(first, failure);
 }

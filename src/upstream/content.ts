@@ -45,8 +45,8 @@ export const toSingle = (value: HeaderValue): string =>
 const CODINGS = ['gzip', 'x-gzip', 'deflate', 'br'];
 
 /**
- * Returns the coding of a body by its `Content-Encoding`. Other words, such as `utf-8` and `none`, are no codings: a body in a
- * coding that we do not decode is no text.
+ * Returns the coding that a `Content-Encoding` header names. Words such as `utf-8` and `none` are ignored: a body in a
+ * coding that we do not decode fails later, because it is not text.
  */
 export const codingOf = (header: HeaderValue = ''): string | undefined =>
   toSingle(header)

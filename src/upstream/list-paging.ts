@@ -7,29 +7,31 @@ import { type ListQuery, maxIdsOf, maxPageSizeOf } from './search.ts';
 /** A member of the dialect that a list shows. */
 export type ListSetting = 'list.maxPageSize' | 'list.isPagedById' | 'list.total' | 'search.maxIds';
 
-/** Called once with what a list, of a form or `forms`, shows that the dialect should say, and its number if it has one. */
+/**
+ * Reports once a member that the dialect should have, with its number if it has one. `list` is the id of a form, or `forms`.
+ */
 export type ListReport = (list: string, setting: ListSetting, rows?: number) => void;
 
 /** A page whose total counts the whole list. */
 export interface CountedPage<T> extends PageRecord<T> {
-  /** The total that came, whatever it counts. */
+  /** The total as the platform stated it. It may count the rows of the page alone. */
   readonly stated: number | undefined;
 }
 
 /**
- * What is known of the pages of one list, for all callers: the interface does not tell how long they may be, a platform may give
- * fewer rows than requested without a word, it may ignore or refuse the order of ids, and count the rows of a page as a total.
+ * Paging habits of one list, shared by all callers. The interface leaves the maximum page size open. A platform may send
+ * shorter pages than requested, ignore or refuse the order of ids, and state the rows of a page as the total.
  */
 export class ListPaging {
   /** The largest page that may be requested. */
   readonly largest: number;
   /** The platform's number of the first page. */
   readonly firstPage: number;
-  /** The longest page that came, or that the dialect names: one of that size or a smaller one is not cut. */
+  /** The longest page so far, or the dialect's maximum. The platform does not cut a page of this size. */
   granted: number;
-  /** Whether rows are found by the id before them; `undefined` until it has shown. */
+  /** Whether the list can be searched for the rows after an id; `undefined` until a page shows it. */
   isById: boolean | undefined;
-  /** Whether the platform takes the order of ids; `undefined` until it has shown. */
+  /** Whether the platform accepts the order of ids; `undefined` until a response shows it. */
   takesOrder: boolean | undefined;
   /** How many ids a look-up may have. */
   maxIds: number;
@@ -38,7 +40,7 @@ export class ListPaging {
   readonly #list: string;
   readonly #report: ListReport;
   readonly #isTotalNamed: boolean;
-  /** Whether the stated totals count the whole list; `undefined` until it has shown. */
+  /** Whether the stated totals count the whole list; `undefined` until a page shows it. */
   #isTotal: boolean | undefined;
   #cut = 0;
 
@@ -54,12 +56,12 @@ export class ListPaging {
     this.#report = report;
   }
 
-  /** The largest page that is worth requesting by its number: where one was cut, and none was longer since, that one. */
+  /** The largest page to request by its number: the size at which pages are cut, if no longer page came since. */
   get max(): number {
     return this.granted > 0 && this.granted === this.#cut ? this.granted : this.largest;
   }
 
-  /** Returns a page with its total only if that counts the whole list. */
+  /** Returns a page, without its total if that may not count the whole list. */
   count<T>(page: PageRecord<T>, query: PageQuery): CountedPage<T> {
     const { items, total: stated } = page;
     if (stated === undefined) return { ...page, stated };
@@ -73,7 +75,7 @@ export class ListPaging {
     return { ...page, stated, total: isBelieved ? stated : undefined };
   }
 
-  /** Notes whether the totals of the list count all of its rows. What the dialect names is believed. */
+  /** Notes whether the totals of the list count all of its rows. A total that the dialect names always does. */
   noteTotal(isTotal: boolean): void {
     if (this.#isTotalNamed || this.#isTotal === false) return;
     if (!isTotal) this.#report(this.#list, 'list.total');
@@ -107,31 +109,31 @@ export class ListPaging {
 
 type PageQuery = Pick<ListQuery, 'pageNumber' | 'perPage'>;
 
-/** How many rows a list has at least, by one of its pages. @param granted the longest page that came. */
+/** Returns the least number of rows that a list has, as one of its pages shows. @param granted the longest page so far. */
 function rowsSeen({ items: { length } }: PageRecord<unknown>, query: PageQuery, granted: number): number {
   const { pageNumber = 1, perPage } = query;
   if (length === 0) return 0;
-  // A short page may be one of a platform that cuts its pages, and begin earlier.
+  // A platform that cuts its pages starts this page earlier.
   const isPlaced = pageNumber === 1 || length >= perPage || perPage <= granted;
   return length + (isPlaced ? (pageNumber - 1) * perPage : 1);
 }
 
-/** Whether a total that equals the rows of a page may count these: of a list with more rows, or of none. */
+/** Whether a total that equals the rows of a page may count those rows, although the list has more. */
 function isUnclear({ items: { length }, hasNext, isCount }: PageRecord<unknown>, query: PageQuery): boolean {
   if (query.pageNumber !== 1 || length === 0) return query.pageNumber !== 1;
   return hasNext !== false && (length >= query.perPage || isCount === true);
 }
 
-/** What is known of each list, by the operation that reads it and the form that it is of, if it is one's. */
+/** Paging habits of all lists, by operation and form. */
 export interface Lists {
   of(operation: string, formId?: string): ListPaging;
-  /** The dialect, with as few ids for a look-up as the lists have shown. */
+  /** Returns the dialect with the smallest look-ups that a list has needed, for the estimate of costs. */
   dialect(): Dialect;
 }
 
-/** Creates what is known of each list: nothing at first. */
+/** Creates the paging habits of all lists. They are learned from responses. */
 export function createLists(dialect: Dialect, report: ListReport): Lists {
-  // One that is forgotten shows the same again.
+  // A list that was dropped from here shows its habits again.
   const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
   let shown = dialect;
   const onReport: ListReport = (list, setting, rows) => {
