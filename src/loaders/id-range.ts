@@ -60,6 +60,7 @@ export function idOrderOf(
 export const isFoundById = ({ where }: Pick<ListQuery, 'where'>, order: Order): boolean =>
   !where.some(({ field }) => field === order.field);
 
+/**
  * Reads a range of a list in the order of ids, after the id before it. Rows that others insert or delete meanwhile neither
  * hide nor repeat a row. A range without such an id, and a list that does not follow ids, are read by position.
  */
