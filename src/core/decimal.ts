@@ -31,9 +31,6 @@ export function writeOut(text: string, maxZeros = MAX_ZEROS): string | undefined
   return point < digits.length ? `${sign}${before}.${digits.slice(point)}` : sign + before;
 }
 
-/** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
-export const toDecimal = (value: number): string => writeOut(String(value)) ?? String(value);
-
 /** Gives digits without the zeros at their end. The pattern /0+$/ takes quadratic time where the zeros are not at the end. */
 export function withoutTrailingZeros(digits: string): string {
   let end = digits.length;

@@ -7,7 +7,6 @@ import type { OperationReport, RequestIds } from '../core/observers.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { checkRootCosts } from './admission/cost.ts';
 import { needsUnknownTypes } from './admission/documents.ts';
-import { exactFloats } from './admission/exact-floats.ts';
 import { findTextExcess, LIMITS } from './admission/limits.ts';
 import type { OperationContext } from './context.ts';
 import { formatError, type MissingTypes, missingTypesError, withIds } from './errors.ts';
@@ -124,7 +123,6 @@ async function createVersion(options: VersionOptions) {
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
     // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
-    validationRules: [exactFloats],
     validationOptions: {
       hideSuggestions: !isIntrospectable,
       maxErrors: isIntrospectable ? LIMITS.suggestedErrors : LIMITS.validationErrors,

@@ -14,7 +14,7 @@ export const requestError = (
   status: number,
   message: string,
   code = 'BAD_USER_INPUT',
-  named: { readonly field?: string } = {},
+  named: Readonly<Record<string, unknown>> = {},
 ) => new GraphQLError(message, { extensions: { code, http: { status }, ...named } });
 
 interface ErrorTemplate {

@@ -17,7 +17,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 
-import { perSchema } from './schema.ts';
+import { oncePer } from '../core/once-per.ts';
 
 /** Returns the schema that the caller of a context may see; `undefined` if it sees an empty one. */
 export type VisibleTo = (context: unknown) => GraphQLSchema | undefined;
@@ -54,7 +54,7 @@ export const maxSchemaFields = (visible: GraphQLSchema = EMPTY_SCHEMA): number =
   TIMES_THE_STANDARD_QUERY * countSchemaFields(visible);
 
 /** Counts the fields in the answer to graphql-js's `getIntrospectionQuery()`. */
-const countSchemaFields = perSchema((schema) => {
+const countSchemaFields = oncePer((schema: GraphQLSchema) => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   let count = 5 + 2 * roots.filter(Boolean).length;
   for (const { args } of schema.getDirectives()) count += 4 + countInputs(args);

@@ -1,37 +1,33 @@
-import type { ASTNode, GraphQLError, Source, SourceLocation } from 'graphql';
+import type { ASTNode, DocumentNode, GraphQLError, SourceLocation } from 'graphql';
 
-/** A field that is selected more often has the places of the first ones in its errors. */
+/** The errors of a field that is selected more often have the places of the first ones. */
 const MAX_LOCATIONS = 10;
 
 /** Puts the lines and columns of nodes into an error that was created without nodes. */
 export type Locate = <E extends GraphQLError>(error: E, nodes: readonly ASTNode[]) => E;
 
 /**
- * Creates a `Locate` for an operation. It finds the line ends of a document once. The constructor of
- * `GraphQLError`, if it is given nodes, searches the document from its start for every error.
+ * Creates a `Locate` for the nodes of a document. It finds the line ends of the document once. The
+ * constructor of `GraphQLError`, if it is given nodes, searches the text from its start for every error.
  */
-export function createLocate(): Locate {
-  const lineStarts = new Map<Source, readonly number[]>();
+export function createLocate({ loc: whole }: DocumentNode): Locate {
+  let lineStarts: readonly number[] | undefined;
 
-  const locationOf = (source: Source, position: number): SourceLocation => {
-    const starts = lineStarts.get(source) ?? findLineStarts(source.body);
-    lineStarts.set(source, starts);
+  const locationOf = (position: number): SourceLocation => {
+    lineStarts ??= findLineStarts(whole?.source.body ?? '');
     let line = 0;
-    for (let after = starts.length; after - line > 1; ) {
+    for (let after = lineStarts.length; after - line > 1; ) {
       const middle = (line + after) >> 1;
-      if ((starts[middle] ?? 0) <= position) line = middle;
+      if ((lineStarts[middle] ?? 0) <= position) line = middle;
       else after = middle;
     }
-    return { line: line + 1, column: position + 1 - (starts[line] ?? 0) };
+    return { line: line + 1, column: position + 1 - (lineStarts[line] ?? 0) };
   };
 
   return (error, nodes) => {
-    if (error.locations !== undefined) return error;
-    const locations: SourceLocation[] = [];
-    for (const { loc } of nodes.slice(0, MAX_LOCATIONS)) {
-      if (loc) locations.push(locationOf(loc.source, loc.start));
-    }
-    return locations.length === 0 ? error : Object.assign(error, { locations });
+    const placed = nodes.slice(0, MAX_LOCATIONS).flatMap(({ loc }) => loc ?? []);
+    if (error.locations !== undefined || placed.length === 0) return error;
+    return Object.assign(error, { locations: placed.map(({ start }) => locationOf(start)) });
   };
 }
 

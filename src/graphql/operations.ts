@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-
 import { InputError, UpstreamError } from '../core/errors.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Observer, OperationReport } from '../core/observers.ts';
+import { oncePer } from '../core/once-per.ts';
 import type { Work } from '../core/work.ts';
 import type { Variables } from './admission/arguments.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
@@ -16,7 +16,6 @@ import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import { namesOf, type OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import { compileOperation, type Result, type RunCompiled } from './executor.ts';
-import { perSchema } from './schema.ts';
 
 /** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
@@ -76,7 +75,7 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     if (!isIntrospectable) return undefined;
     return rights ? rights.schemaOf(schema) : schema;
   };
-  const versionOf = perSchema(() => randomUUID());
+  const versionOf = oncePer<GraphQLSchema, string>(() => randomUUID());
   /** Runs introspection once for each visible schema and set of variables: neither changes. */
   const keepResults = (id: string, run: RunCompiled): RunCompiled => {
     return (context, variables) => {
@@ -110,7 +109,9 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
      */
     prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError {
       const selected = selectOperation(schema, document, operationName);
-      if (selected instanceof GraphQLError) return requestError(400, selected.message);
+      if (selected instanceof GraphQLError) {
+        return requestError(400, selected.message, 'BAD_USER_INPUT', selected.extensions);
+      }
       const { definition } = selected;
       const id = randomUUID();
       const options = { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, visibleTo };

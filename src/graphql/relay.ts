@@ -1,6 +1,7 @@
 import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
+import { oncePer } from '../core/once-per.ts';
 import type { Loaders } from '../loaders/index.ts';
 import type { ListKey, ListSlice } from '../loaders/list-range.ts';
 import type { Entity, EntityName } from '../upstream/operation.ts';
@@ -10,7 +11,6 @@ import type { Ids, InstanceKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { Criterion } from '../upstream/search.ts';
-import { oncePerArgs } from './admission/arguments.ts';
 
 /** The contents of a global id. */
 export interface NodeKey {
@@ -102,7 +102,7 @@ const MAX_OFFSET = 2 ** 31 - 1;
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
 export const createListKeys = <A extends ConnectionArgs>(toGeneric: (args: A) => ConnectionArgs = (args) => args) =>
-  oncePerArgs((args: A) => toListKey(toGeneric(args)));
+  oncePer((args: A) => toListKey(toGeneric(args)));
 
 function toListKey(args: ConnectionArgs) {
   const where = (args.where ?? []).map(({ field, operator, value }): Criterion => {

@@ -114,15 +114,3 @@ export function printSdl(schema: GraphQLSchema): string {
   const printed = types.map((type) => printType(isEnumType(type) ? (schema.getType(type.name) ?? type) : type));
   return `${[printSchema(new GraphQLSchema({ directives })), ...printed].filter((text) => text !== '').join('\n\n')}\n`;
 }
-
-/** Makes a value of each schema once, for as long as that is there. */
-export function perSchema<T extends object | string | number>(
-  make: (schema: GraphQLSchema) => T,
-): (schema: GraphQLSchema) => T {
-  const made = new WeakMap<GraphQLSchema, T>();
-  return (schema) => {
-    const value = made.get(schema) ?? make(schema);
-    made.set(schema, value);
-    return value;
-  };
-}

@@ -33,6 +33,9 @@ export interface Violation extends ConstraintViolation {
 /** Says why a value of the right type, which may be a list, cannot be taken; `undefined` for one that can. */
 export type Constraint = (value: unknown) => ConstraintViolation | undefined;
 
+/** The message about a `Float` that a double cannot hold. */
+export const NOT_HELD = 'must be a number that a double holds with all its digits';
+
 /** How many an error lists. */
 export const MAX_VIOLATIONS = 50;
 

@@ -1,11 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
-import { locatedError } from 'graphql';
+import { type GraphQLSchema, locatedError } from 'graphql';
 
 import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
+import { oncePer } from '../../core/once-per.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
-import { perSchema } from '../../graphql/schema.ts';
 import { ID_NAMES, type SomeIds } from '../../upstream/records.ts';
 import type { AuditFile } from './audit-file.ts';
 
@@ -19,7 +19,7 @@ type Definitions = ReadonlyMap<string | undefined, ReadonlyMap<string, unknown> 
 
 /** Appends a line before a change is sent, each time, and one with its outcome where it was. */
 export function createAuditObserver(file: AuditFile, graph: SchemaManager): Observer {
-  const definitionsOf = perSchema((schema): Definitions => {
+  const definitionsOf = oncePer((schema: GraphQLSchema): Definitions => {
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
     return new Map(mutations.map(({ extensions: { change } }) => [change?.formId, change?.fieldNames]));
   });

@@ -5,8 +5,9 @@ import type { FastifyHelmetOptions } from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
+import { oncePer } from '../../core/once-per.ts';
 import type { Feature } from '../../feature.ts';
-import { perSchema, printSdl } from '../../graphql/schema.ts';
+import { printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -22,7 +23,7 @@ export const playground: Feature = {
   configure: () => ({
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
-      const toSdl = perSchema(printSdl);
+      const toSdl = oncePer(printSdl);
       // Set when the server is there.
       const readSdl = async (...exchange: Parameters<Authenticate>): Promise<string> => {
         const { rights } = (await http.authenticate(...exchange)).scope;

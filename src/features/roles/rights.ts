@@ -1,8 +1,9 @@
+import type { GraphQLSchema } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
+import { oncePer } from '../../core/once-per.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { SelectedOperation } from '../../graphql/admission/selections.ts';
-import { perSchema } from '../../graphql/schema.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
 import { demandsOf, refusal } from './admission.ts';
@@ -36,7 +37,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     if (isRefused(demand)) throw new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });
   };
   const { lookable } = role;
-  const toVisible = perSchema((schema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
+  const toVisible = oncePer((schema: GraphQLSchema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
 
   return {
     held: role,

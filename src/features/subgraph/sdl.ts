@@ -11,11 +11,12 @@ import {
   visit,
 } from 'graphql';
 
+import { oncePer } from '../../core/once-per.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { passThrough } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { missingTypesError } from '../../graphql/errors.ts';
-import { perSchema, printSdl } from '../../graphql/schema.ts';
+import { printSdl } from '../../graphql/schema.ts';
 import { withCost } from '../../graphql/schema-metadata.ts';
 import { entityTypes } from './entities.ts';
 
@@ -65,7 +66,7 @@ export function createServiceField(
   schema: GraphQLSchema,
   { graph, isExplorable }: GatewayParts,
 ): GraphQLFieldConfig<unknown, OperationContext> {
-  const toSdl = perSchema(printSubgraph);
+  const toSdl = oncePer(printSubgraph);
   const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {
     const lack = graph.missing();
     // A registry would take a graph without the types of forms for a change.

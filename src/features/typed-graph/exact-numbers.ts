@@ -1,4 +1,4 @@
-import { toDecimal, withoutTrailingZeros } from '../../core/decimal.ts';
+import { withoutTrailingZeros, writeOut } from '../../core/decimal.ts';
 import type { Json } from '../../core/json.ts';
 
 /** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
@@ -10,6 +10,9 @@ export function writeInteger(digits: string): Json {
 
 // The language has it, and its types do not yet.
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): object };
+
+/** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
+export const toDecimal = (value: number): string => writeOut(String(value)) ?? String(value);
 
 /** Gives a decimal as a number where a number has all its digits; else as it is. */
 export function toExactNumber(text: string): number | string {

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { readBoolean } from '../../core/boolean.ts';
 import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
-import { toDecimal, writeOut } from '../../core/decimal.ts';
+import { writeOut } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { toInstanceId } from '../../graphql/relay.ts';
@@ -21,7 +21,7 @@ import type { ConstraintViolation } from '../../graphql/violations.ts';
 import { toItems, unreadableValue } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/path.ts';
-import { compareDecimals, toExactNumber, writeInteger } from './exact-numbers.ts';
+import { compareDecimals, toDecimal, toExactNumber, writeInteger } from './exact-numbers.ts';
 import type { Shape, TypedField } from './typed-form.ts';
 
 export type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';

@@ -2,13 +2,12 @@ import {
   type ASTNode,
   type DirectiveNode,
   type FieldNode,
+  type GraphQLArgument,
   type GraphQLDirective,
   GraphQLError,
   type GraphQLField,
-  type GraphQLInputType,
   isNonNullType,
   Kind,
-  type ValueNode,
   valueFromAST,
 } from 'graphql';
 
@@ -66,24 +65,6 @@ export function createArgumentReaders() {
 const NOTHING: Args = Object.freeze({});
 const readNothing: ArgumentReader = () => NOTHING;
 
-/** Returns a function that computes something from arguments once for all places and rows that share them. */
-export function oncePerArgs<A extends object, T>(compute: (args: A) => T): (args: A) => T {
-  const outcomes = new WeakMap<A, { readonly value: T } | { readonly error: unknown }>();
-  const attempt = (args: A) => {
-    try {
-      return { value: compute(args) };
-    } catch (error) {
-      return { error };
-    }
-  };
-  return (args) => {
-    const outcome = outcomes.get(args) ?? attempt(args);
-    outcomes.set(args, outcome);
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
-  };
-}
-
 /** Wrong arguments fail every row of a list: with one error for all of them. */
 function readArgsOrError(definition: Field, node: FieldNode, variables: Variables): Args | ArgumentError {
   try {
@@ -99,7 +80,11 @@ export class ArgumentError extends GraphQLError {
   /** The value, or the field without one. */
   readonly node: ASTNode;
 
-  constructor(message: string, node: ASTNode) {
+  constructor({ name, type }: GraphQLArgument, node: ASTNode) {
+    const isNull = node.kind === Kind.VARIABLE && isNonNullType(type);
+    const message = isNull
+      ? `Argument "${name}" of non-null type "${type}" must not be null.`
+      : 'This value does not fit its type.';
     super(message, { extensions: { code: 'BAD_USER_INPUT' } });
     this.node = node;
   }
@@ -113,41 +98,18 @@ export class ArgumentError extends GraphQLError {
  *   accepts such a variable if it has a default.
  */
 export function readArgs(
-  definition: Field | GraphQLDirective,
+  { args: definitions }: Field | GraphQLDirective,
   node: FieldNode | DirectiveNode,
   variables: Variables = {},
 ): Args {
   const args: Args = {};
-  for (const { name, type, defaultValue } of definition.args) {
+  for (const definition of definitions) {
+    const { name, type, defaultValue } = definition;
     const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    if (value !== undefined && isGiven(value, variables)) {
-      args[name] = readArg(name, type, value, variables);
-    } else if (defaultValue !== undefined) {
-      args[name] = defaultValue;
-    } else if (isNonNullType(type)) {
-      throw absentError(name, type, value ?? node);
-    }
+    const isGiven = value?.kind === Kind.VARIABLE ? Object.hasOwn(variables, value.name.value) : value !== undefined;
+    const coerced = isGiven ? valueFromAST(value, type, variables) : defaultValue;
+    if (coerced !== undefined) args[name] = coerced;
+    else if (isGiven || isNonNullType(type)) throw new ArgumentError(definition, value ?? node);
   }
   return args;
-}
-
-const isGiven = (value: ValueNode, variables: Variables): boolean =>
-  value.kind !== Kind.VARIABLE || Object.hasOwn(variables, value.name.value);
-
-function readArg(name: string, type: GraphQLInputType, value: ValueNode, variables: Variables) {
-  const isNull = value.kind === Kind.VARIABLE && variables[value.name.value] === null;
-  if (isNull && isNonNullType(type)) {
-    throw new ArgumentError(`Argument "${name}" of non-null type "${type}" must not be null.`, value);
-  }
-  const coerced = valueFromAST(value, type, variables);
-  if (coerced === undefined) throw new ArgumentError('This value does not fit its type.', value);
-  return coerced;
-}
-
-function absentError(name: string, type: GraphQLInputType, node: ASTNode): ArgumentError {
-  const what =
-    node.kind === Kind.VARIABLE
-      ? `provided the variable "$${node.name.value}" which was not provided a runtime value`
-      : 'not provided';
-  return new ArgumentError(`Argument "${name}" of required type "${type}" was ${what}.`, node);
 }

@@ -1,5 +1,6 @@
 import { type FieldNode, type GraphQLSchema, getNullableType, isListType, print, type SelectionNode } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
+import { oncePer } from '../../core/once-per.ts';
 import { idOrderOf, isFoundById } from '../../loaders/id-range.ts';
 import { type ListKey, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
@@ -115,25 +116,21 @@ const withNeeds = (one: Selection): readonly Selection[] => [
  * once, however often the fragment is spread.
  */
 function createKeys() {
-  const keys = new Map<FieldNode, number>();
-  const keysOfTexts = new Map<string, number>();
-  const toKey = ({ alias, name, arguments: args = [] }: FieldNode): number => {
+  const keys = new Map<string, number>();
+  const keyOf = oncePer(({ alias, name, arguments: args = [] }: FieldNode): number => {
     const text = [(alias ?? name).value, name.value, ...args.map(print).sort()].join();
-    const key = keysOfTexts.get(text) ?? keysOfTexts.size;
-    keysOfTexts.set(text, key);
+    const key = keys.get(text) ?? keys.size;
+    keys.set(text, key);
     return key;
-  };
-  return ({ parent, node }: Selection): string => {
-    const key = keys.get(node) ?? toKey(node);
-    keys.set(node, key);
-    return `${parent.name} ${key}`;
-  };
+  });
+  return ({ parent, node }: Selection): string => `${parent.name} ${keyOf(node)}`;
 }
 
 function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
   const steps: Step[] = [];
   const source: ArgumentSource = { variables, args: [] };
-  const isIncludedHere = memoizeIncluded(variables);
+  // Fields that a condition leaves out cost nothing; a condition that fails is taken to include them.
+  const isIncludedHere = oncePer((node: SelectionNode) => orUndefined(() => isIncluded(node, variables)) ?? true);
   let widest = { name: '', fields: 0 };
 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
@@ -165,18 +162,6 @@ const MAX_NAME_LENGTH = 200;
 
 /** Cuts a path of names: an alias may have 90,000 characters, and all fields below it have it in their paths. */
 const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
-
-/** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
-function memoizeIncluded(variables: Variables): (node: SelectionNode) => boolean {
-  const known = new Map<SelectionNode, boolean>();
-  return (node) => {
-    const before = known.get(node);
-    if (before !== undefined) return before;
-    const included = orUndefined(() => isIncluded(node, variables)) ?? true;
-    known.set(node, included);
-    return included;
-  };
-}
 
 /** Applies a field's rule to its arguments as they will be; to none where they do not fit, since the field fails then. */
 function costOf({ rule, readArgs }: CostField, place: CostNode, source: ArgumentSource, dialect: Dialect): FieldCost {

@@ -6,7 +6,6 @@ import {
   type GraphQLSchema,
   Kind,
   type NamedTypeNode,
-  specifiedRules,
   TypeInfo,
   validate,
   visit,
@@ -16,7 +15,6 @@ import {
 import { readText } from '../../config/files.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { exactFloats } from './exact-floats.ts';
 import { parseOrError } from './limits.ts';
 
 /** A document that clients may ask for by its id. */
@@ -133,7 +131,7 @@ export function checkDocument(
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [
-    ...validate(schema, document, [...specifiedRules, exactFloats], { hideSuggestions, maxErrors }),
+    ...validate(schema, document, undefined, { hideSuggestions, maxErrors }),
     ...operations
       .filter(({ operation }) => !schema.getRootType(operation))
       .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),

@@ -6,6 +6,7 @@ import {
   type GraphQLDirective,
   GraphQLError,
   type GraphQLField,
+  GraphQLFloat,
   GraphQLIncludeDirective,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -19,17 +20,21 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
+  typeFromAST,
   type ValueNode,
 } from 'graphql';
 
 import { MAX_CLIENT_ZEROS } from '../../core/decimal.ts';
+import { isHeldExactly } from '../../core/json.ts';
 import { createLocate, type Locate } from '../locations.ts';
+import { NOT_HELD, type Violation, violationError } from '../violations.ts';
 import { readArgs, type Variables } from './arguments.ts';
 import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
 
@@ -65,11 +70,13 @@ export interface SelectedFragment {
 /** Where an operation names a variable. */
 interface VariableUse {
   /** From the argument on, at the first place that names it. */
-  readonly path: readonly string[];
+  readonly path: Violation['path'];
   /** The field of an input that it is the value of there, if it is one. */
   readonly field: GraphQLInputField | undefined;
   /** How often arguments of fields name it, at every place where they stand. */
   uses: number;
+  /** As `literalsLength`. */
+  defaultLength: number;
 }
 
 /** An operation of a document, with the tree of its selections, which admission, cost and executor read. */
@@ -83,7 +90,7 @@ export interface SelectedOperation {
   readonly variables: ReadonlyMap<string, VariableUse>;
   /** The names of the variables that `@skip` and `@include` depend on. */
   readonly conditionNames: ReadonlySet<string>;
-  /** Characters of the literals in its fields' arguments, as `literalLength` counts them, at every place where they stand. */
+  /** Characters of the literals in its fields' arguments, with the zeros of exponents, at every place where they stand. */
   readonly literalsLength: number;
   readonly locate: Locate;
 }
@@ -101,13 +108,14 @@ export function selectOperation(
     const message = `Schema is not configured to execute ${definition.operation} operation.`;
     return new GraphQLError(message, { nodes: definition });
   }
-  const { depth, ...selected } = selectFields(document, { schema, definition, rootType });
+  const { depth, inexact, ...selected } = selectFields(document, { schema, definition, rootType });
   const { size, selections } = selected;
   if (size > LIMITS.selections) return tooMany('selections, fragments put in', LIMITS.selections, size);
   if (depth > MAX_DEPTH) return tooMany('levels of selections, fragments put in', MAX_DEPTH, depth);
+  if (inexact.length > 0) return violationError(inexact);
   return selections.length > LIMITS.rootFields
     ? tooMany('fields at the root of the operation', LIMITS.rootFields, selections.length)
-    : { schema, definition, rootType, ...selected, locate: createLocate() };
+    : { schema, definition, rootType, ...selected, locate: createLocate(document) };
 }
 
 /** Gives the requested operation; the document's other ones do not run. */
@@ -144,7 +152,8 @@ function selectFields(
   }
   const variables = new Map<string, VariableUse>();
   const conditionNames = new Set<string>();
-  const argumentsOf = new Map<FieldNode, FieldArguments>();
+  const argumentsOf = new Map<FieldNode, FoundValues>();
+  const inexact: Violation[] = [];
   let literalsLength = 0;
   let size = 0;
   let depth = 0;
@@ -190,9 +199,9 @@ function selectFields(
   };
   /** A fragment's field stands at many places, and its arguments are looked at once. */
   const noteArguments = (node: FieldNode, definition: Selection['definition']): boolean => {
-    const found = argumentsOf.get(node) ?? findArguments(node, definition);
+    const found = argumentsOf.get(node) ?? findArguments(node, definition, inexact);
     argumentsOf.set(node, found);
-    literalsLength += found.literals;
+    literalsLength += found.length;
     for (const one of found.variables) noteVariable(one).uses++;
     return found.variables.length > 0;
   };
@@ -204,13 +213,23 @@ function selectFields(
     }
   };
   const noteVariable = ({ name, path, field }: FoundVariable): VariableUse => {
-    const use = variables.get(name) ?? { path, field, uses: 0 };
+    const use = variables.get(name) ?? { path, field, uses: 0, defaultLength: 0 };
     variables.set(name, use);
     return use;
   };
   noteDirectives(definition);
   const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType, level: 0 });
-  return { selections, size, depth, variables, conditionNames, literalsLength };
+  for (const { variable, type, defaultValue } of definition.variableDefinitions ?? []) {
+    if (defaultValue === undefined) continue;
+    const { value: name } = variable.name;
+    const use = noteVariable({ name, path: [name], field: undefined });
+    // Validation has refused what is no input type.
+    const inputType = typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined;
+    const found: FoundValues = { length: 0, variables: [], inexact };
+    findValues(defaultValue, { path: [name], field: undefined, type: inputType }, found);
+    use.defaultLength = found.length;
+  }
+  return { selections, size, depth, variables, conditionNames, literalsLength, inexact };
 }
 
 const NOTHING = { fragment: undefined, conditions: [] };
@@ -226,54 +245,69 @@ function definitionOf(parent: GraphQLNamedType, name: string): Selection['defini
 
 const META_FIELDS = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
 
-interface FieldArguments {
-  readonly literals: number;
-  readonly variables: readonly FoundVariable[];
+/** The contents of the literals of a field's arguments, or of a default. */
+interface FoundValues {
+  /** Characters in the document, with the zeros that exponents may stand for. */
+  length: number;
+  readonly variables: FoundVariable[];
+  /** The literals of `Float` that graphql-js would round: 1e309 to `Infinity`. */
+  readonly inexact: Violation[];
 }
 
-interface FoundVariable extends Omit<VariableUse, 'uses'> {
+interface FoundVariable extends Omit<VariableUse, 'uses' | 'defaultLength'> {
   readonly name: string;
 }
 
-function findArguments({ arguments: args = [] }: FieldNode, definition: Selection['definition']): FieldArguments {
-  const variables: FoundVariable[] = [];
-  let literals = 0;
+function findArguments(
+  { arguments: args = [] }: FieldNode,
+  definition: Selection['definition'],
+  inexact: Violation[],
+): FoundValues {
+  const found: FoundValues = { length: 0, variables: [], inexact };
   for (const { name, value } of args) {
-    if (value.kind !== Kind.VARIABLE) literals += literalLength(value);
     const type = definition?.args.find((argument) => argument.name === name.value)?.type;
-    findVariables(value, { path: [name.value], type, field: undefined }, variables);
+    findValues(value, { path: [name.value], type, field: undefined }, found);
   }
-  return { literals, variables };
-}
-
-/** Characters of a literal in its document, with the zeros that its exponents may stand for. */
-export const literalLength = (value: ValueNode): number =>
-  (value.loc ? value.loc.end - value.loc.start : 0) + countExponents(value) * MAX_CLIENT_ZEROS;
-
-function countExponents(value: ValueNode): number {
-  if (value.kind === Kind.FLOAT) return /e/i.test(value.value) ? 1 : 0;
-  const values = value.kind === Kind.LIST ? value.values : [];
-  const members = value.kind === Kind.OBJECT ? value.fields.map((field) => field.value) : values;
-  let count = 0;
-  for (const member of members) count += countExponents(member);
-  return count;
+  return found;
 }
 
 interface ValuePlace extends Omit<FoundVariable, 'name'> {
   readonly type: GraphQLInputType | undefined;
 }
 
-function findVariables(value: ValueNode, { path, field, type }: ValuePlace, found: FoundVariable[]): void {
-  if (value.kind === Kind.VARIABLE) found.push({ name: value.name.value, path, field });
-  if (value.kind === Kind.LIST) {
-    for (const item of value.values) findVariables(item, { path, field: undefined, type }, found);
+/** Adds the contents of an argument, or of a default, to `found`. */
+function findValues(value: ValueNode, place: ValuePlace, found: FoundValues): void {
+  if (value.kind !== Kind.VARIABLE && value.loc) found.length += value.loc.end - value.loc.start;
+  findWithin(value, place, found);
+}
+
+function findWithin(value: ValueNode, { path, field, type }: ValuePlace, found: FoundValues): void {
+  switch (value.kind) {
+    case Kind.VARIABLE:
+      found.variables.push({ name: value.name.value, path, field });
+      return;
+    case Kind.LIST:
+      for (const [index, item] of value.values.entries()) {
+        findWithin(item, { path: [...path, index], field: undefined, type }, found);
+      }
+      return;
+    case Kind.OBJECT:
+      for (const { name, value: member } of value.fields) {
+        const input = inputFieldOf(type, name.value);
+        findWithin(member, { path: [...path, name.value], field: input, type: input?.type }, found);
+      }
+      return;
+    case Kind.INT:
+    case Kind.FLOAT:
+      if (/e/i.test(value.value)) found.length += MAX_CLIENT_ZEROS;
+      if (getNamedType(type) !== GraphQLFloat || isHeldExactly(value.value, Number(value.value))) return;
+      found.inexact.push({ path, constraint: 'kind', message: NOT_HELD });
   }
-  if (value.kind !== Kind.OBJECT) return;
+}
+
+function inputFieldOf(type: GraphQLInputType | undefined, name: string): GraphQLInputField | undefined {
   const object = getNamedType(type);
-  for (const { name, value: member } of value.fields) {
-    const input = isInputObjectType(object) ? object.getFields()[name.value] : undefined;
-    findVariables(member, { path: [...path, name.value], field: input, type: input?.type }, found);
-  }
+  return isInputObjectType(object) ? object.getFields()[name] : undefined;
 }
 
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>

@@ -15,10 +15,9 @@ import {
 } from 'graphql';
 
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
-import { type Constraint, MAX_VIOLATIONS, type Violation } from '../violations.ts';
+import { type Constraint, MAX_VIOLATIONS, NOT_HELD, type Violation } from '../violations.ts';
 import type { Variables } from './arguments.ts';
-import { NOT_HELD } from './exact-floats.ts';
-import { literalLength, type SelectedOperation } from './selections.ts';
+import type { SelectedOperation } from './selections.ts';
 
 /**
  * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
@@ -55,7 +54,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
       name,
       type: inputType,
       defaultValue: valueFromAST(defaultValue, inputType),
-      defaultLength: defaultValue ? literalLength(defaultValue) : 0,
+      defaultLength: uses.get(name)?.defaultLength ?? 0,
       uses: uses.get(name)?.uses ?? 0,
       extensions: uses.get(name)?.field?.extensions ?? {},
     };
