@@ -312,7 +312,7 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
 }
 
 function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationContext): InstanceCapabilities | undefined {
-  const methods = methodsOf(rawLinks, dialect);
+  const methods = methodsOf(rawLinks, dialect, INSTANCES.one.name);
   if (methods === undefined) return undefined;
   return {
     replace: methods.includes('PUT'),

@@ -104,7 +104,7 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
   const holders = [object, page, pickObject(page, list.page) ?? {}];
   const counted = countIn(holders, names);
   const rels = new Set<string>();
-  for (const { rel } of readLinks({ record: object, header: headers.link }, dialect)) {
+  for (const { rel } of readLinks({ record: object, header: headers.link }, dialect, PAGING)) {
     if (PAGING.has(rel)) rels.add(rel);
   }
   return {
@@ -517,77 +517,79 @@ const MAX_LINKS = 1_000;
  * @throws {UpstreamError} `malformed` if there are more than 1,000.
  */
 export function linksOf(rawLinks: RawLinks, dialect: Dialect, operation: string): LinkRecord[] {
-  const links: LinkRecord[] = [];
-  for (const { rel, href, methods } of readLinks(rawLinks, dialect)) {
-    if (methods.length === 0) links.push({ rel, href });
-    for (const method of methods) links.push({ rel, href, method });
-    if (links.length > MAX_LINKS) {
-      const advice = `A record has more than ${MAX_LINKS} links, which are not read.`;
-      throw new UpstreamError('malformed', { operation, advice });
-    }
-  }
-  return links;
+  return decodeLinks(rawLinks, dialect, operation).flatMap(({ rel, href, methods }): LinkRecord[] =>
+    methods.length === 0 ? [{ rel, href }] : methods.map((method) => ({ rel, href, method })),
+  );
 }
 
 /**
- * Gives the methods that are allowed on the record, each once; `undefined` when none is named. A link that leads elsewhere
- * than `self` names the methods of another resource.
+ * Returns the methods that are allowed on the record, each once; `undefined` if the platform names
+ * no method. A link that leads elsewhere than `self` names the methods of another resource.
+ *
+ * @throws {UpstreamError} as `linksOf` does.
  */
-export function methodsOf(rawLinks: RawLinks, dialect: Dialect): readonly string[] | undefined {
-  let self: string | undefined;
-  for (const { rel, href } of readLinks(rawLinks, dialect)) if (rel === 'self') self ??= href;
+export function methodsOf(rawLinks: RawLinks, dialect: Dialect, operation: string): readonly string[] | undefined {
+  const links = decodeLinks(rawLinks, dialect, operation);
+  const self = links.find(({ rel }) => rel === 'self')?.href;
   const allowed = new Set(namedMethods(rawLinks.record, dialect));
-  for (const { href, methods } of readLinks(rawLinks, dialect)) {
+  for (const { href, methods } of links) {
     if (self === undefined || href === self) for (const method of methods) allowed.add(method);
   }
   return allowed.size === 0 ? undefined : [...allowed];
 }
 
-/** Reads the links of a record one by one: a platform may send any number. */
-export function* readLinks({ record, header }: RawLinks, dialect: Dialect): Generator<Link> {
-  yield* decodeEach(undefined, pickArray(record, dialect.links.list), dialect);
+function decodeLinks(rawLinks: RawLinks, dialect: Dialect, operation: string): readonly Link[] {
+  const links: Link[] = [];
+  for (const link of readLinks(rawLinks, dialect)) {
+    links.push(link);
+    if (links.length <= MAX_LINKS) continue;
+    const advice = `A record has more than ${MAX_LINKS} links, which are not read.`;
+    throw new UpstreamError('malformed', { operation, advice });
+  }
+  return links;
+}
+
+/** Reads links one by one, since a platform may send any number. @param rels of a body's links; all by default. */
+export function* readLinks(
+  { record, header }: RawLinks,
+  dialect: Dialect,
+  rels?: ReadonlySet<string>,
+): Generator<Link> {
+  for (const link of pickArray(record, dialect.links.list) ?? NONE) yield* decodeLink(undefined, link, dialect, rels);
   const byRel = pickObject(record, dialect.links.byRel);
-  for (const rel in byRel) yield* decodeEach(rel, byRel[rel], dialect);
+  // HAL lets a rel hold one link or a list of them.
+  for (const rel in byRel) for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, dialect, rels);
   if (header !== undefined) yield* decodeLinkHeader(header);
 }
 
-/** Decodes a link or a list of them, as HAL lets a rel hold either. */
-function* decodeEach(rel: string | undefined, links: Json | undefined, dialect: Dialect): Generator<Link> {
-  for (const link of Array.isArray(links) ? links : [links]) {
-    const decoded = decodeLink(rel, link, dialect);
-    if (decoded) yield decoded;
-  }
-}
-
-function decodeLink(rel: string | undefined, link: Json | undefined, dialect: Dialect): Link | undefined {
-  if (typeof link === 'string' && rel !== undefined) return { rel, href: link, methods: NONE };
-  if (!isJsonObject(link) || typeof link['href'] !== 'string') return undefined;
+function decodeLink(
+  rel: string | undefined,
+  link: Json | undefined,
+  dialect: Dialect,
+  rels?: ReadonlySet<string>,
+): readonly Link[] {
+  if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
+  if (!isJsonObject(link) || typeof link['href'] !== 'string') return NONE;
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
-  return { rel: name, href: link['href'], methods: namedMethods(link, dialect) };
+  if (rels?.has(name) === false) return NONE;
+  return [{ rel: name, href: link['href'], methods: namedMethods(link, dialect) }];
 }
 
 /**
  * Decodes the methods of a record or a link as platforms name them, `["GET", "PATCH"]` or
  * `"get, patch"`, each once.
  */
-function namedMethods(record: JsonObject, { links }: Dialect): readonly string[] {
-  let methods: Set<string> | undefined;
-  for (const name of links.methods) {
-    const named = valueAt(record, name);
-    if (named === undefined) continue;
-    methods ??= new Set();
-    for (const text of Array.isArray(named) ? named : [named]) addMethods(text, methods);
-  }
-  return methods ? [...methods] : NONE;
-}
+const namedMethods = (record: JsonObject, { links }: Dialect): readonly string[] => {
+  const words = links.methods
+    .flatMap((name) => [valueAt(record, name) ?? NONE].flat().slice(0, MAX_METHODS))
+    // A longer text is a value of that name.
+    .filter((text) => typeof text === 'string' && text.length <= MAX_METHODS_LENGTH)
+    .flatMap((text) => String(text).toUpperCase().split(SEPARATORS).filter(isMethod));
+  return [...new Set(words)];
+};
 
-function addMethods(text: Json, methods: Set<string>): void {
-  // A longer text is a value of that name.
-  if (typeof text !== 'string' || text.length > MAX_METHODS_LENGTH) return;
-  for (const word of text.toUpperCase().split(SEPARATORS)) if (isMethod(word)) methods.add(word);
-}
-
-/** All methods together have 46 characters. */
+/** There are seven, which have 46 characters together. */
+const MAX_METHODS = 20;
 const MAX_METHODS_LENGTH = 200;
 
 const isMethod = (word: string): boolean => METHODS.has(word);

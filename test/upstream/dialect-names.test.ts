@@ -24,7 +24,7 @@ const list: Reader = (body, dialect) => decodeList('getForms', { body, headers: 
 const form: Reader = (body, dialect) => decodeForm(body, dialect);
 const field: Reader = (body, dialect) => decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
 const content: Reader = (body, dialect) => decodeContent(body, dialect);
-const methods: Reader = (body, dialect) => methodsOf(decodeContent(body, dialect).rawLinks, dialect);
+const methods: Reader = (body, dialect) => methodsOf(decodeContent(body, dialect).rawLinks, dialect, 'x');
 const links: Reader = (body, dialect) => linksOf({ record: requiredObject(body, 'x') }, dialect, 'x');
 const listed: Reader = (body, dialect) => decodeListed('a', body, dialect);
 const activity: Reader = (body, dialect) => decodeCase(body, dialect);

@@ -5,7 +5,7 @@ import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
 const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, dialect, 'getForm');
-const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, dialect);
+const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, dialect, 'getFormIntance');
 
 describe('links', () => {
   it.each<[string, JsonObject, string | undefined]>([
@@ -57,6 +57,7 @@ describe('links', () => {
     expect(linksOf({ links: many(1_000) })).toHaveLength(1_000);
     expect(() => linksOf({ links: many(1_001) })).toThrow('getForm: malformed');
     expect(() => linksOf({ _links: { a: many(1_001) } })).toThrow('getForm: malformed');
+    expect(() => methodsOf({ _links: { a: many(1_001) } })).toThrow('getFormIntance: malformed');
   });
 
   it('have each method once', () => {

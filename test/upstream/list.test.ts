@@ -126,6 +126,11 @@ describe('the next page of a list', () => {
   });
 
   it.each<[string, Json, string | undefined]>([
+    [
+      'links of each row',
+      { items: ROWS, _links: { item: Array(2_000).fill({ href: '/1' }), prev: { href: '/1' } } },
+      undefined,
+    ],
     ['links', { items: ROWS, links: [{ rel: 'prev', href: '/1' }] }, undefined],
     ['_links', { items: ROWS, _links: { first: { href: '/1' } } }, undefined],
     ['a Link header', ROWS, '</1>; rel="first"'],

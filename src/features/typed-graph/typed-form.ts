@@ -1,7 +1,7 @@
 import { readBoolean } from '../../core/boolean.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isId } from '../../upstream/path.ts';
-import type { FormRecord } from '../../upstream/records.ts';
+import type { FieldRecord, FormRecord } from '../../upstream/records.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
 import {
@@ -135,48 +135,35 @@ export function mapForms(definitions: readonly FormRecord[], { dialect, aliases,
 
   const forms: TypedForm[] = [];
   const problems: Problem[] = [];
-  for (const { formId, name, description } of sorted) {
+  for (const { formId, name, description, fields: records = [] } of sorted) {
     const { fields, problem } = mapped.get(formId) ?? {};
     const given = names.get(formId);
     const isPinned = aliases.get(formId)?.name !== undefined;
-    if (fields && given) forms.push({ formId, names: given, isPinned, title: name ?? formId, description, fields });
-    else problems.push({ of: 'form', id: formId, reason: refused.get(formId) ?? '', ...problem });
+    if (!fields || !given) {
+      problems.push({ of: 'form', id: formId, reason: refused.get(formId) ?? '', ...problem });
+      continue;
+    }
+    forms.push({ formId, names: given, isPinned, title: name ?? formId, description, fields });
+    for (const record of records) {
+      const reason = whyLeftOut(record, dialect);
+      if (reason) problems.push({ of: 'form', id: formId, field: record.name, reason, isOfPart: true });
+    }
   }
-  return { forms, problems: [...problems, ...findLeftOut(sorted, forms, dialect)], taken };
+  return { forms, problems, taken };
 }
 
-/** Finds the parts of forms that the graph leaves out, since they would always fail or be `null`. */
-function findLeftOut(
-  definitions: readonly FormRecord[],
-  forms: readonly TypedForm[],
-  dialect: Dialect,
-): readonly Problem[] {
-  const typed = new Set(forms.map(({ formId }) => formId));
-  const toProblem = (id: string, field: string, reason: string): Problem => ({
-    of: 'form',
-    id,
-    field,
-    reason,
-    isOfPart: true,
-  });
-  const unread = definitions
-    .filter(({ formId, fields }) => typed.has(formId) && fields?.some(({ name }) => name === PROTOTYPE))
-    .map(({ formId }) => toProblem(formId, PROTOTYPE, 'the gateway drops members of this name from responses'));
-  const unsearched = forms.flatMap(({ formId, fields }) =>
-    fields
-      .filter(({ shape }) => shape.kind === 'reference' && typed.has(shape.formId))
-      .filter((field) => !isSearchable(field, dialect))
-      .map(({ record }) => toProblem(formId, record.name, NOT_SEARCHED)),
-  );
-  return [...unread, ...unsearched];
+/** Says why a field, or the list of what refers by it, is left out; `undefined` where all is in the graph. */
+function whyLeftOut({ name, reference }: FieldRecord, dialect: Dialect): string | undefined {
+  if (name === PROTOTYPE) return 'the gateway drops members of this name from responses';
+  if (reference === undefined || isSearchable(name, dialect)) return undefined;
+  return 'no search can find instances by it, so that what it refers to has no list of them';
 }
 
 const PROTOTYPE = '__proto__';
-const NOT_SEARCHED = 'no search can find instances by it, so that what it refers to has no list of them';
 
-/** Whether the instances with some value of a field can be searched for. */
-const isSearchable = ({ record }: TypedField, { search }: Dialect): boolean =>
-  isFieldEncodable(record.name) && hasOperator('EQ', search);
+/** Whether instances can be found by the value of a field. */
+const isSearchable = (name: string, { search }: Dialect): boolean =>
+  isFieldEncodable(name) && hasOperator('EQ', search);
 
 const byFormId = (one: FormRecord, other: FormRecord): number =>
   one.formId < other.formId ? -1 : Number(one.formId > other.formId);
@@ -245,7 +232,7 @@ export function findBackReferences(
     form.fields.flatMap((field) => {
       // The interface does not define a search for several values.
       const target = field.shape.kind === 'reference' && !field.isList ? byId.get(field.shape.formId) : undefined;
-      if (!target || !isSearchable(field, dialect)) return [];
+      if (!target || !isSearchable(field.record.name, dialect)) return [];
       return [{ target, name: nameIn(target, form, field), form, field }];
     }),
   );

@@ -135,8 +135,8 @@ describe('the log, when definitions change', () => {
     expect(data.instances.nodes).toEqual([{ __typename: 'GenericInstance', values: VALUES }]);
     await gateway.until(() => gateway.lines.some(({ form }) => form === 'thing'));
     expect(gateway.lines.filter(({ form }) => form !== undefined)).toMatchObject([
-      { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
       { form: 'part', field: '__proto__', msg: 'a part of a form is left out of the graph' },
+      { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
     ]);
   });
 });
