@@ -22,7 +22,11 @@ const MAX_OBJECTS = 50;
 const MAX_DEPTH = 3;
 
 /** Members under which platforms put one error or several. */
-const HOLDERS: readonly string[] = ['error', 'errors', 'fault', 'detail', 'details'];
+const HOLDERS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'exception', 'detail', 'details'];
+/** Members that hold something only if the operation failed. */
+const FAULTS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'exception', 'errorMessage'];
+/** Members that are `true` only if the operation failed. */
+const FAILURES: readonly string[] = ['isError', 'hasError', 'hasErrors'];
 /** Members that state the HTTP status. */
 const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'code'];
 /** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
@@ -36,7 +40,9 @@ const FLAGS: readonly string[] = ['success', 'ok', 'Success', 'isSuccess', 'IsSu
 const COMPANIONS: ReadonlySet<string> = new Set([
   ...STATUSES,
   ...FLAGS,
-  ...(['error', 'errors', 'fault', 'details', 'timestamp', 'path'] as const),
+  ...FAULTS,
+  ...FAILURES,
+  ...(['details', 'timestamp', 'path'] as const),
   ...(['traceId', 'requestId', 'correlationId'] as const),
 ]);
 
@@ -114,7 +120,7 @@ export function findContradiction(
   if (!isJsonObject(object)) return undefined;
   const at = (name: string) => (fields?.has(name) ? undefined : valueAt(object, name));
 
-  const held = ['error', 'errors', 'fault'].map(at).filter(isFilled);
+  const held = FAULTS.map(at).filter(isFilled);
   const inner = held.flatMap((value) => collect(value).objects);
   const hasOwnCode = error.code.some((name) => isErrorCode(at(name)));
   if (hasOwnCode || inner.some((one) => codeIn(one, error) !== undefined)) return 'code';
@@ -126,7 +132,8 @@ export function findContradiction(
 function hasFailureFlag(at: (name: string) => Json | undefined): boolean {
   const isFalse = FLAGS.some((name) => /^(false|0)$/i.test(textOf(at(name))));
   const isFailed = ['status', 'result'].some((name) => isFailureWord(at(name)));
-  return isFalse || isFailed || STATUSES.some((name) => isErrorStatus(at(name)));
+  const isStated = FAILURES.some((name) => at(name) === true);
+  return isFalse || isFailed || isStated || STATUSES.some((name) => isErrorStatus(at(name)));
 }
 
 const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
