@@ -174,9 +174,14 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['checkRun withoutPlace serializerOf', 'A document within an operation is checked, fails and is written as that is.'],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
   ['Need ID_NAMES', 'An operation says what it needs, and only rights ask.'],
+  [
+    'decodeReferences toItems unreadableValue checkNoRows',
+    'Values and lists of the platform are read in one place each, whoever needs them.',
+  ],
+  ['readDay readEpoch withoutTrailingZeros', 'Dates and numbers in texts are read in one place each.'],
   ['TAGS', 'Changes that are made together invalidate together.'],
   [
-    'FieldRecord.definition RuleRecord.definition ParameterRecord.type',
+    'FieldRecord.definition FieldRecord.isMultiple RuleRecord.definition ParameterRecord.type',
     'Records hold what the platform said, which forms show to clients.',
   ],
 ];

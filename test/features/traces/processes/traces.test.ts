@@ -11,7 +11,7 @@ const PARENT_ID = '00f067aa0ba902b7';
 const SAMPLED = `00-${TRACE_ID}-${PARENT_ID}-01`;
 const NOT_SAMPLED = `00-${TRACE_ID}-${PARENT_ID}-00`;
 
-const FORM = { idForm: 'supplier', name: 'Supplier', fields: [] };
+const FORM = { name: 'Supplier', fields: [] };
 const queryOf = (formId: string) => `query Suppliers { form(formId: "${formId}") { name } }`;
 
 type Headers = Readonly<Record<string, string>>;
