@@ -21,7 +21,7 @@ export interface Target extends Places {
 
 const ROOT = join(import.meta.dirname, '../..');
 /** How much memory Node is given, as the image says. */
-const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
 const ENV = {
   NODE_ENV: 'production',
   NODE_OPTIONS,

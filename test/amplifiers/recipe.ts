@@ -1,0 +1,118 @@
+import type { GraphQLSchema } from 'graphql';
+
+import { pick, type Random } from './random.ts';
+import { drawTarget, findTarget, slotTypeOf } from './target.ts';
+import { FITTING, VALUES } from './values.ts';
+
+/** The dimensions of a payload, each with what it may be. The first is plain: it multiplies nothing. */
+export const DIMENSIONS = {
+  value: ['plain', ...Object.keys(VALUES)],
+  /**
+   * How long the value is, as a part of what the limits of arguments accept; `over` is as long as the limits of texts
+   * accept, since work may come before a limit.
+   */
+  size: ['over', '1', '0.3', '0.1', '0.03', '0.01', '0.003'],
+  /** What carries the value: the document, a variable at its place, or a variable that is the whole argument. */
+  via: ['literal', 'variable', 'variables', 'default', 'whole', 'wholeDefault'],
+  /** The items of the list around the value. */
+  items: ['1', '30', '100', '1000'],
+  /** How the field is repeated, and the fragments that repeat that. */
+  units: ['one', 'aliases', 'longAlias', 'keys', 'inline'],
+  spread: ['none', 'wide', 'deep', 'nested'],
+  /** The part of what the limits allow that the field is repeated. */
+  count: ['1', '0.3', '0.1', '0.03'],
+  /** Rows of each list on the way to the field. */
+  rows: ['100', '10', '1'],
+  selected: ['one', 'all'],
+  directives: ['none', 'constant', 'variable', 'variables', 'unknown'],
+  /** What fills the document up to its longest. */
+  text: ['none', 'newlines', 'returns', 'comments', 'comment', 'commas', 'spaces', 'marks'],
+  operations: ['1', '50'],
+  /** What is wrong with each field. */
+  fault: ['none', 'field', 'variable', 'syntax'],
+  headers: ['none', 'brotli', 'gzip', 'accept', 'forwarded', 'cookies', 'tags', 'many'],
+  /** Whether the document is new each time, was sent before, or is named by its hash. */
+  way: ['new', 'again', 'hash'],
+  caller: ['key', 'stranger', 'reader'],
+} as const satisfies Record<string, readonly string[]>;
+
+type Dimension = keyof typeof DIMENSIONS;
+
+/** A payload in words, from which it is built again. */
+export type Recipe = { readonly [name in Dimension]: string } & { readonly target: string };
+
+const NAMES = Object.keys(DIMENSIONS) as Dimension[];
+/** They begin at their largest, and are made smaller until the limits accept the payload. */
+const AMOUNTS: readonly Dimension[] = ['size', 'count', 'rows'];
+/** What is multiplied together; those that most holes had come more often. */
+const MULTIPLIERS: readonly (readonly Dimension[])[] = [
+  ['value', 'via', 'items'],
+  ['value', 'via'],
+  ['value'],
+  ['spread'],
+  ['units', 'spread'],
+  ['units'],
+  ['text'],
+  ['text'],
+  ['directives'],
+  ['operations'],
+  ['fault'],
+  ['headers'],
+  ['way'],
+];
+
+/** Draws two or three dimensions that are multiplied at a drawn target; all others are plain. */
+export function drawRecipe(schema: GraphQLSchema, random: Random): Recipe {
+  const target = drawTarget(schema, random);
+  const recipe: Record<string, string> = { target };
+  for (const name of NAMES) recipe[name] = DIMENSIONS[name][0];
+  for (const name of ['caller', 'selected', 'rows'] as const) recipe[name] = pick(DIMENSIONS[name], random);
+  const count = 2 + Math.round(random());
+  for (let n = 0; n < count; n++) {
+    for (const name of pick(MULTIPLIERS, random)) recipe[name] = pick(wordsOf(name, target, schema, random), random);
+  }
+  return recipe as Recipe;
+}
+
+/** The words of a dimension; mostly values that fit their place, since others are refused. */
+function wordsOf(name: Dimension, target: string, schema: GraphQLSchema, random: Random): readonly string[] {
+  if (name !== 'value' || random() < 0.25) return DIMENSIONS[name];
+  const type = slotTypeOf(findTarget(target, schema));
+  return FITTING[String(type)] ?? DIMENSIONS[name];
+}
+
+/** Draws a recipe that differs from another one in one word. */
+export function varyRecipe(recipe: Recipe, schema: GraphQLSchema, random: Random): Recipe {
+  const name = pick([...NAMES, 'target' as const], random);
+  if (name === 'target') return { ...recipe, target: drawTarget(schema, random) };
+  return { ...recipe, [name]: pick(wordsOf(name, recipe.target, schema, random), random) };
+}
+
+/** Lowers one of the amounts of a recipe that the limits refuse; `undefined` where all are at their least. */
+export function lessenRecipe(recipe: Recipe, random: Random): Recipe | undefined {
+  const lower = AMOUNTS.flatMap((name): Partial<Recipe>[] => {
+    const amounts: readonly string[] = DIMENSIONS[name];
+    const next = amounts[amounts.indexOf(recipe[name]) + 1];
+    return next === undefined ? [] : [{ [name]: next }];
+  });
+  return lower.length === 0 ? undefined : { ...recipe, ...pick(lower, random) };
+}
+
+/** Writes a recipe as `target=… value=…`; what is plain is left out. */
+export function formatRecipe(recipe: Recipe): string {
+  const words = NAMES.filter((name) => recipe[name] !== DIMENSIONS[name][0]);
+  return [`target=${recipe.target}`, ...words.map((name) => `${name}=${recipe[name]}`)].join(' ');
+}
+
+/** Reads what `formatRecipe` wrote. @throws {Error} for a word that no dimension has. */
+export function parseRecipe(text: string): Recipe {
+  const given = new Map(text.split(' ').map((word) => word.split(/=(.*)/s) as [string, string]));
+  const recipe: Record<string, string> = { target: given.get('target') ?? '' };
+  for (const name of NAMES) {
+    const options: readonly string[] = DIMENSIONS[name];
+    const word = given.get(name) ?? options[0] ?? '';
+    if (!options.includes(word)) throw new Error(`${name} is one of ${options.join(', ')}, and not ${word}.`);
+    recipe[name] = word;
+  }
+  return recipe as Recipe;
+}

@@ -1,0 +1,187 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  GraphQLString,
+  getNamedType,
+  isAbstractType,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+  OperationTypeNode,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from 'graphql';
+
+import { pick, type Random } from './random.ts';
+import { TOOLS, toolField } from './tools.ts';
+import { sampleOf } from './values.ts';
+
+type AnyField = GraphQLField<unknown, unknown>;
+
+/** A field on the way from the root, or the type that an interface or union is narrowed to. */
+type Step = { readonly field: AnyField } | { readonly type: string };
+
+/** A field of the graph with the place in its arguments at which a payload puts its value. */
+export interface Target {
+  /** `undefined` for a tool, which has no document of the payload's own. */
+  readonly root: OperationTypeNode | undefined;
+  /** The steps to the object that the field is selected on. */
+  readonly steps: readonly Step[];
+  readonly parent: GraphQLNamedType;
+  readonly field: AnyField;
+  /** The argument, then fields of input objects; empty where the field has no arguments. */
+  readonly slot: readonly string[];
+}
+
+const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION];
+/** In place of a root, for the tools of MCP. */
+export const TOOL = 'Tool';
+const TOOLS_SHARE = 0.1;
+/** Most ways begin at a query. */
+const DRAWN_ROOTS = [...ROOTS, OperationTypeNode.QUERY, OperationTypeNode.QUERY, OperationTypeNode.MUTATION];
+const MAX_STEPS = 6;
+
+function fieldsOf(type: GraphQLNamedType, schema: GraphQLSchema): readonly AnyField[] {
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  const fields = Object.values(type.getFields());
+  return type === schema.getQueryType() ? [...fields, SchemaMetaFieldDef, TypeMetaFieldDef] : fields;
+}
+
+/** Draws a target: a way through the graph, a field at its end, and a place in its arguments. It is written as `Query/employees/nodes/value(field)`. */
+export function drawTarget(schema: GraphQLSchema, random: Random): string {
+  if (random() < TOOLS_SHARE) {
+    const tool = toolField(pick(Object.keys(TOOLS), random), schema);
+    return `${TOOL}/${tool?.name}${tool && drawSlot(tool, random)}`;
+  }
+  const root = schema.getRootType(pick(DRAWN_ROOTS, random)) ?? schema.getQueryType();
+  let type: GraphQLNamedType | null | undefined = root;
+  const names = [type?.name ?? 'Query'];
+  for (;;) {
+    if (isAbstractType(type)) {
+      type = pick(schema.getPossibleTypes(type), random);
+      names.push(type.name);
+    }
+    const field: AnyField = pick(fieldsOf(type as GraphQLNamedType, schema), random);
+    const next = getNamedType(field.type);
+    const isEnd = isLeafType(next) || names.length > MAX_STEPS || random() < 0.4;
+    if (isEnd) return [...names, `${field.name}${drawSlot(field, random)}`].join('/');
+    names.push(field.name);
+    type = next;
+  }
+}
+
+/** Draws one of the places in a field's arguments, to which leads `where.amount.in`. */
+function drawSlot({ args }: AnyField, random: Random): string {
+  const slots = args.flatMap(({ name, type }) => slotsOf(type).map((slot) => [name, ...slot].join('.')));
+  return slots.length === 0 ? '' : `(${pick(slots, random)})`;
+}
+
+/** How deep inputs are looked into. */
+const MAX_SLOT_DEPTH = 4;
+
+function slotsOf(type: GraphQLInputType, depth = 0): readonly (readonly string[])[] {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || depth === MAX_SLOT_DEPTH) return [[]];
+  return Object.values(named.getFields()).flatMap((field) =>
+    slotsOf(field.type, depth + 1).map((slot) => [field.name, ...slot]),
+  );
+}
+
+/** Returns the type of the values that a target's place takes; `undefined` where it has none. */
+export function slotTypeOf({ field, slot: [name, ...path] }: Target): GraphQLInputType | undefined {
+  let type = field.args.find((argument) => argument.name === name)?.type;
+  for (const step of path) {
+    const named = getNamedType(type);
+    type = isInputObjectType(named) ? named.getFields()[step]?.type : undefined;
+  }
+  return type && getNamedType(type);
+}
+
+/** Reads a target as `drawTarget` wrote it. @throws {Error} for a name that the schema does not have. */
+export function findTarget(text: string, schema: GraphQLSchema): Target {
+  const [, path = '', slotText = ''] = /^([^(]*)(?:\((.*)\))?$/.exec(text) ?? [];
+  const [rootName = '', ...names] = path.split('/');
+  const last = names.pop() ?? '';
+  const slot = slotText === '' ? [] : slotText.split('.');
+  const tool = rootName === TOOL ? toolField(last, schema) : undefined;
+  if (tool) return { root: undefined, steps: [], parent: GraphQLString, field: tool, slot };
+
+  const { steps, parent } = findSteps(rootName, names, schema);
+  const root = ROOTS.find((kind) => schema.getRootType(kind)?.name === rootName);
+  return { root, steps, parent, field: findField(parent, last, schema), slot };
+}
+
+function findSteps(rootName: string, names: readonly string[], schema: GraphQLSchema) {
+  const steps: Step[] = [];
+  let parent = schema.getType(rootName);
+  for (const name of names) {
+    const narrowed: GraphQLNamedType | undefined = isAbstractType(parent) ? schema.getType(name) : undefined;
+    const field: AnyField | undefined = narrowed ? undefined : findField(parent, name, schema);
+    steps.push(field ? { field } : { type: name });
+    parent = narrowed ?? getNamedType(field?.type);
+  }
+  if (parent === undefined) throw new Error(`There is no type ${rootName}.`);
+  return { steps, parent };
+}
+
+function findField(type: GraphQLNamedType | undefined, name: string, schema: GraphQLSchema): AnyField {
+  const field = type && fieldsOf(type, schema).find((one) => one.name === name);
+  if (field === undefined) throw new Error(`There is no field ${type}.${name}.`);
+  return field;
+}
+
+/** Writes the way to a target, with what stands at its end. */
+export function wrap(steps: readonly Step[], rows: number, inside: string): string {
+  return steps.reduceRight((text, step) => {
+    if ('type' in step) return `... on ${step.type} { ${text} }`;
+    return `${step.field.name}${argumentsOf(step.field, rows)} { ${text} }`;
+  }, inside);
+}
+
+/** Writes what a field requires, and how many rows it gives; `given` are other arguments. */
+export function argumentsOf({ args }: AnyField, rows: number, given: Readonly<Record<string, string>> = {}): string {
+  const all = args.flatMap(({ name, type, defaultValue }) => {
+    const text = given[name];
+    if (text !== undefined) return [`${name}: ${text}`];
+    if (name === 'first') return [`first: ${rows}`];
+    const isRequired = isNonNullType(type) && defaultValue === undefined;
+    return isRequired ? [`${name}: ${sampleOf(type, name).literal}`] : [];
+  });
+  return all.length === 0 ? '' : `(${all.join(' ')})`;
+}
+
+/** Finds the shortest way from a type to itself that leads through no list; `undefined` without any of up to three steps. */
+export function findCycle(parent: GraphQLNamedType, schema: GraphQLSchema): readonly Step[] | undefined {
+  let ways: { readonly type: GraphQLNamedType; readonly steps: readonly Step[] }[] = [{ type: parent, steps: [] }];
+  for (let depth = 0; depth < 3; depth++) {
+    ways = ways.flatMap(({ type, steps }) =>
+      fieldsOf(type, schema)
+        .filter((field) => !String(field.type).includes('[') && !isLeafType(getNamedType(field.type)))
+        .map((field) => ({ type: getNamedType(field.type), steps: [...steps, { field }] })),
+    );
+    const found = ways.find(
+      ({ type }) =>
+        type === parent || (isAbstractType(type) && schema.getPossibleTypes(type).includes(parent as never)),
+    );
+    if (found) return found.type === parent ? found.steps : [...found.steps, { type: parent.name }];
+  }
+  return undefined;
+}
+
+/** Writes what is selected of a field: one member, or all leaves, of the rows where it is a connection. */
+export function selectionOf({ type }: AnyField, isFull: boolean, schema: GraphQLSchema): string {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return '';
+  if (!isFull) return '{ __typename }';
+  const leaves = (of: GraphQLNamedType): string =>
+    fieldsOf(of, schema)
+      .filter((field) => isLeafType(getNamedType(field.type)) && argumentsOf(field, 1) === '')
+      .map(({ name }) => name)
+      .join(' ');
+  const nodes = fieldsOf(named, schema).find(({ name }) => name === 'nodes');
+  return `{ __typename ${nodes ? `nodes { __typename ${leaves(getNamedType(nodes.type))} }` : leaves(named)} }`;
+}
