@@ -8,14 +8,17 @@ import { changeInstance, type HasInstance } from './values.ts';
 /** A definition and its place in a file. */
 export interface Located<T> {
   readonly value: T;
-  /** "forms/expense.yaml:12", for the value at `path` or, where it is missing, for its nearest parent. */
+  /**
+   * Returns the place of the value at `path`, or of its nearest parent if it is missing:
+   * "forms/expense.yaml:12".
+   */
   at(path: readonly PropertyKey[]): string;
 }
 
-/** A search uses ids and fields alike, so no field may be named like an id. */
+/** Names that no field may have, because a search uses ids and fields alike. */
 const RESERVED = ['idInstance', 'idForm'];
 
-/** The forms by id; inconsistencies are added to `problems`. */
+/** Returns the forms by id. Adds each inconsistency to `problems`. */
 export function checkForms(forms: readonly Located<Form>[], problems: string[]): ReadonlyMap<string, Form> {
   const byId = new Map(forms.map(({ value }) => [value.idForm, value]));
   const ids = forms.map(({ value, at }) => ({ id: value.idForm, at: at(['idForm']) }));
@@ -48,7 +51,7 @@ function fieldProblems(field: Field, forms: ReadonlyMap<string, Form>): readonly
   return checks.filter(([isWrong]) => isWrong).map(([, problem]) => `the field "${name}" ${problem}`);
 }
 
-/** The processes by id; inconsistencies are added to `problems`. */
+/** Returns the processes by id. Adds each inconsistency to `problems`. */
 export function checkProcesses(
   processes: readonly Located<Process>[],
   problems: string[],
@@ -91,11 +94,14 @@ function activityProblems({ activities, variables }: Process, { value, at }: Loc
   return problems;
 }
 
-/** The one path segment that names a rule. Source: rule 1 below the interface's table of operations. */
+/**
+ * Returns the one path segment that names a rule. Source: rule 1 below the interface's table of
+ * operations.
+ */
 export const ruleRef = ({ cdComponent, cdVersion }: Pick<Rule, 'cdComponent' | 'cdVersion'>) =>
   `${cdComponent}-${cdVersion}`;
 
-/** The rules by path segment; inconsistencies are added to `problems`. */
+/** Returns the rules by path segment. Adds each inconsistency to `problems`. */
 export function checkRules(rules: readonly Located<Rule>[], problems: string[]): ReadonlyMap<string, Rule> {
   const byRef = new Map<string, Located<Rule>>();
   for (const rule of rules) {
@@ -127,7 +133,7 @@ function ruleProblems({ value: rule, at }: Located<Rule>): readonly string[] {
 
 type Known = Readonly<Record<'forms' | 'processes' | 'rules', ReadonlyMap<string, unknown>>>;
 
-/** The users by name; permissions for unknown ids are added to `problems`. */
+/** Returns the users by name. Adds each permission for an unknown id to `problems`. */
 export function checkUsers(
   files: readonly Located<z.infer<typeof usersSchema>>[],
   known: Known,

@@ -9,15 +9,15 @@ interface Declared {
   readonly type: ValueType;
 }
 
-/** An expression that has no value. Its message is for the log, not for clients. */
+/** The failure of an expression. Its message is for the log, not for clients. */
 class FeelError extends Error {
   override readonly name = 'FeelError';
 }
 
 /**
- * A rule's output parameters, as the interface's ParametersList.
+ * Returns a rule's output parameters, as the interface's ParametersList.
  *
- * @throws {FeelError} when an expression fails, or its value is not of the output's type.
+ * @throws {FeelError} when an expression fails or its value does not have the output's type.
  */
 export function runRule(rule: Rule, inputs: Values): Json {
   const context = contextOf(rule.inputs, inputs);
@@ -30,15 +30,18 @@ export function runRule(rule: Rule, inputs: Values): Json {
   });
 }
 
-/** The activity that follows another, by the case's values; `undefined` when the case is completed. */
+/**
+ * Returns the activity that follows `activity` for these values, or `undefined` if the case is
+ * completed.
+ */
 export function nextActivity({ variables }: Process, { next }: Activity, values: Values): bigint | undefined {
   const context = contextOf(variables, values);
-  // Over an empty value FEEL returns `null`, and null is not true.
+  // A comparison with an empty value is `null` in FEEL, and `null` does not apply.
   const taken = next.find(({ when }) => when === undefined || evaluate(when, context).value === true);
   return taken === undefined || taken.to === 'end' ? undefined : taken.to;
 }
 
-/** The problem of an expression over these names, or `undefined`: invalid syntax or an undeclared name. */
+/** Returns the problem of an expression (invalid syntax or an undeclared name), or `undefined`. */
 export function expressionProblem(expression: string, declared: readonly Declared[]): string | undefined {
   const samples = Object.fromEntries(declared.map(({ name, type }) => [name, SAMPLES[type]]));
   try {
@@ -52,7 +55,7 @@ export function expressionProblem(expression: string, declared: readonly Declare
 function evaluateStrictly(expression: string, context: Readonly<Record<string, unknown>>): unknown {
   try {
     const { value, warnings } = evaluate(expression, context);
-    // FEEL turns every failure into null and a warning; a null without a warning is intended.
+    // FEEL turns every failure into `null` and a warning. A `null` without a warning is intended.
     if (value === null && warnings.length > 0) throw new FeelError(warnings.map(({ message }) => message).join('; '));
     return value;
   } catch (error) {
@@ -61,7 +64,7 @@ function evaluateStrictly(expression: string, context: Readonly<Record<string, u
   }
 }
 
-/** Every declared name with its value; an empty one is `null`. */
+/** Returns every declared name with its value. An empty value is `null`. */
 const contextOf = (declared: readonly Declared[], values: Values) =>
   Object.fromEntries(declared.map(({ name, type }) => [name, toFeelValue(type, values[name])]));
 
@@ -69,11 +72,15 @@ function toFeelValue(type: ValueType, value: Value | undefined): unknown {
   if (value === undefined) return null;
   if (type === 'date') return parseDate(String(value));
   if (type === 'datetime') return parseDateTime(String(value));
-  // FEEL computes in doubles here, so past 2^53 a condition sees the nearest one; what is stored keeps its digits.
+  // This FEEL library computes in doubles. Beyond 2^53 a condition sees the nearest double; the
+  // stored value keeps its digits.
   return typeof value === 'bigint' ? Number(value) : toFeel(value);
 }
 
-/** Dates become text, and a sum like 0.1 + 0.2 is rounded to 15 digits. */
+/**
+ * Converts dates to text and rounds a number to 15 digits, so that 0.1 + 0.2 is 0.3. Returns
+ * `undefined` for other types.
+ */
 function toJson(result: unknown): string | number | boolean | null | undefined {
   if (typeof result === 'number') return Number(result.toPrecision(15));
   if (result === null || typeof result === 'string' || typeof result === 'boolean') return result;

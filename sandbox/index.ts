@@ -19,26 +19,32 @@ export { DefinitionError, type Definitions, loadDefinitions, replaceRecords } fr
 export interface SandboxOptions {
   /** The SQLite file with all data, or `:memory:`. A missing folder is created. */
   readonly file: string;
-  /** The folder of YAML definitions, or what `loadDefinitions` gave. Default: the sample ones, about procurement. */
+  /**
+   * The folder of YAML definitions, or definitions that are loaded already. Default: the samples,
+   * about procurement.
+   */
   readonly definitions?: string | Definitions;
-  /** Requests per minute and user, getToken included. Default 6000; 0 is no limit. */
+  /** Requests per minute and user, getToken included. Default 6000. 0 means no limit. */
   readonly requestLimit?: number;
-  /** How long a token lives, in milliseconds. Default one hour. */
+  /** The lifetime of a token in milliseconds. Default one hour. */
   readonly tokenLifetimeMs?: number;
-  /** The clock, in epoch milliseconds. */
+  /** Returns the present time in epoch milliseconds. */
   readonly now?: () => number;
-  /** Gives what goes wrong with a request; called before it is run. */
+  /** Called before a request runs. Returns the failure to simulate, or `undefined`. */
   readonly faultOf?: (operation: string) => Fault | undefined;
-  /** Called for every request, before its response is sent. */
+  /** Called for every request before its response is sent. */
   readonly onAnswer?: (call: AnsweredCall) => void;
   /** Called with the cause of each 500, which the response does not show. */
   readonly onError?: (operation: string, cause: Error) => void;
 }
 
 export interface Sandbox {
-  /** Starts to listen, and resolves to the origin: the interface's `{base_url}`. Port 0 takes a free one. */
+  /**
+   * Starts to listen and resolves to the origin, the interface's `{base_url}`. Port 0 picks a free
+   * port.
+   */
   listen(at: { readonly port: number; readonly host: string }): Promise<string>;
-  /** Stops listening, ends all connections, closes the file. */
+  /** Stops listening, ends all connections and closes the file. */
   close(): Promise<void>;
   /** The users of the definitions, to show how to sign in. */
   readonly users: readonly { readonly username: string; readonly password: string; readonly about: string }[];
@@ -51,9 +57,9 @@ const REQUESTS_PER_MINUTE = 6_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * The forms, cases and rules platform of the interface, embedded: real HTTP, stored in SQLite.
+ * Creates the forms, cases and rules platform of the interface: real HTTP, stored in SQLite.
  *
- * @throws {DefinitionError} naming every problem of the definitions with its file and line.
+ * @throws {DefinitionError} with the file and line of every problem of the definitions.
  * @throws {Error} when the file cannot be used.
  */
 export function createSandbox({
@@ -96,10 +102,10 @@ const createOperations = (platform: Platform, tokens: Tokens, lifetimeMs: number
   ...ruleOperations(platform),
 });
 
-/** The interface's names of the operations, spelled as there (sic). */
+/** The interface's names of the operations, misspelled as there. */
 export type OperationName = keyof ReturnType<typeof createOperations>;
 
-/** The origin to call: loopback for a host that stands for every address. */
+/** Returns the origin to call. A host that stands for every address becomes loopback. */
 function originOf(address: AddressInfo | string | null, host: string): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -13,7 +13,7 @@ export interface Sql {
 }
 
 export interface Page {
-  /** From 1. */
+  /** The page's number, counted from 1. */
   readonly number: number;
   readonly limit: number;
   readonly offset: bigint;
@@ -21,7 +21,7 @@ export interface Page {
 
 /** Filter, order and page of a list, as SQL. */
 export interface ListQuery {
-  /** ` AND …`, or nothing. */
+  /** ` AND …`, or an empty text. */
   readonly where: Sql;
   /** `… ASC, … DESC, `, to be followed by the id, which makes the order stable. */
   readonly order: Sql;
@@ -34,23 +34,28 @@ interface Column extends Sql {
 }
 export type Columns = ReadonlyMap<string, Column>;
 
-/** An invalid `search`, `sort`, `page-number` or `per-page`. Its message is meant for the client. */
+/**
+ * An invalid `search`, `sort`, `page-number` or `per-page`. Its message is meant for the client.
+ */
 export class ListQueryError extends Error {
   override readonly name = 'ListQueryError';
 }
 
-// The interface does not say how long a page is, so these two are ours.
+// The interface does not define page sizes, so these two are the sandbox's own.
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
-/** SQLite nests conditions, and rejects statements far beyond this. */
+/** SQLite nests conditions and rejects statements that are far longer. */
 const MAX_CRITERIA = 100;
 const MAX_SORT_KEYS = 20;
 
-/** The columns of a form's instances. Source: ours; the interface shows no names. */
+/**
+ * Returns the columns of a form's instances. The interface shows no names, so they are the
+ * sandbox's.
+ */
 export function instanceColumns({ fields }: Form): Columns {
   return new Map<string, Column>([
     ['idInstance', { sql: 'id_instance', bound: [], shape: { type: 'integer' } }],
-    // The JSON path is bound as well: a field's name never becomes SQL.
+    // The JSON path is bound too, so that a field's name never becomes SQL.
     ...fields.map((field): [string, Column] => [
       field.name,
       { sql: 'json_extract(values_json, ?)', bound: [`$."${field.name}"`], shape: field },
@@ -66,10 +71,14 @@ export const FORM_COLUMNS: Columns = new Map(
   ]),
 );
 
-/** @throws {ListQueryError} for the first invalid parameter. */
+/**
+ * Converts the parameters of a list to SQL.
+ *
+ * @throws {ListQueryError} for the first invalid parameter.
+ */
 export function parseListQuery(parameters: ListParameters, columns: Columns): ListQuery {
   const number = positive(parameters, 'page-number') ?? 1;
-  // A larger number is not an error: the response has the actual page size.
+  // A larger number is not an error: the response contains the actual page size.
   const limit = Math.min(positive(parameters, 'per-page') ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
   return {
     where: compileSearch(single(parameters, 'search'), columns),
@@ -93,8 +102,8 @@ function single(parameters: ListParameters, name: string): string | undefined {
 }
 
 /**
- * `field=operator:value,field=operator:value`. The notation has no escape, so a value contains no comma.
- * Source: the interface's "Common query parameters".
+ * Converts `field=operator:value,field=operator:value` to SQL. The notation has no escape, so a
+ * value cannot contain a comma. Source: the interface's "Common query parameters".
  */
 function compileSearch(search: string | undefined, columns: Columns): Sql {
   if (search === undefined || search === '') return { sql: '', bound: [] };
@@ -126,7 +135,10 @@ function compileCriterion(criterion: string, columns: Columns): Sql {
   }
 }
 
-/** The eight operators. Source: ours; the interface shows none. Nothing but `ne` matches an empty field. */
+/**
+ * The eight operators. The interface shows no operators, so they are the sandbox's. Only `ne`
+ * matches an empty field.
+ */
 const OPERATORS: Readonly<Record<string, (column: Column, text: string) => Sql>> = {
   eq: comparison('='),
   ne: comparison('IS NOT'),
@@ -138,7 +150,7 @@ const OPERATORS: Readonly<Record<string, (column: Column, text: string) => Sql>>
     if (!['text', 'choice'].includes(column.shape.type)) {
       throw new ListQueryError('like needs a field of type text or choice');
     }
-    // `%` matches any characters; a pattern without one matches anywhere.
+    // `%` matches any characters. A pattern without `%` matches anywhere.
     const pattern = text.toLowerCase().replace(/[\\_]/g, '\\$&');
     const bound = [...column.bound, pattern.includes('%') ? pattern : `%${pattern}%`];
     return { sql: `fold(${column.sql}) LIKE ? ESCAPE '\\'`, bound };
@@ -156,7 +168,11 @@ function comparison(operator: string) {
   });
 }
 
-/** A criterion's value in its field's type, as SQLite compares it. */
+/**
+ * Returns a criterion's value in its field's type, as SQLite compares it.
+ *
+ * @throws {ListQueryError} when it does not have this type.
+ */
 function readText({ shape }: Column, text: string): SQLInputValue {
   const checked = checkText(shape, text);
   if ('problem' in checked) throw new ListQueryError(`"${text}" ${checked.problem}`);
@@ -164,7 +180,10 @@ function readText({ shape }: Column, text: string): SQLInputValue {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** `+field,-field`. Empty fields come first in ascending order. Source: the interface's "Common query parameters". */
+/**
+ * Converts `+field,-field` to SQL. Empty fields come first in ascending order. Source: the
+ * interface's "Common query parameters".
+ */
 function compileSort(sort: string | undefined, columns: Columns): Sql {
   if (sort === undefined || sort === '') return { sql: '', bound: [] };
   const keys = sort.split(',');

@@ -17,20 +17,20 @@ import {
   usersSchema,
 } from './model.ts';
 
-/** All definitions of a platform, checked as a whole. */
+/** All definitions of a platform. Their references to each other are valid. */
 export interface Definitions {
   readonly forms: ReadonlyMap<string, Form>;
   readonly processes: ReadonlyMap<string, Process>;
-  /** By the path segment of a rule: component and version, joined by one hyphen. */
+  /** The key is the rule's path segment: component and version, joined by one hyphen. */
   readonly rules: ReadonlyMap<string, Rule>;
   readonly users: ReadonlyMap<string, User>;
   readonly seeds: readonly Seed[];
 }
 
-/** Lists every problem of a folder of definitions, so that one round of edits fixes them all. */
+/** Every problem of a folder of definitions, so that one round of edits can fix them all. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
-  /** One line each, "file:line: problem", the file relative to the folder. */
+  /** One line each: "file:line: problem", the file relative to the folder. */
   readonly problems: readonly string[];
 
   constructor(folder: string, problems: readonly string[]) {
@@ -40,10 +40,10 @@ export class DefinitionError extends Error {
 }
 
 /**
- * Reads a folder of YAML definitions: `forms`, `processes`, `rules`, `users` and `data`, each a folder of files,
- * a file of that name, or absent.
+ * Reads a folder of YAML definitions: `forms`, `processes`, `rules`, `users` and `data`. Each is a
+ * folder of files or one file of that name, and may be absent.
  *
- * @throws {DefinitionError} naming every problem with its file and line.
+ * @throws {DefinitionError} with the file and line of every problem.
  */
 export function loadDefinitions(folder: string): Definitions {
   if (!existsSync(folder)) throw new DefinitionError(folder, ['the folder does not exist']);
@@ -55,7 +55,8 @@ export function loadDefinitions(folder: string): Definitions {
   const users = readKind(folder, 'users', { schema: usersSchema, problems });
   const seeds = readKind(folder, 'data', { schema: seedSchema, problems });
 
-  // An unreadable file would make every reference to it look wrong, so references are checked once all files are valid.
+  // An unreadable file would make every reference to it look wrong, so references are checked once
+  // all files are valid.
   if (problems.length > 0) throw new DefinitionError(folder, problems);
 
   const known = {
@@ -71,9 +72,10 @@ export function loadDefinitions(folder: string): Definitions {
 }
 
 /**
- * Gives the definitions with the rows of `records` by form, as a file of `data` has them, and no other rows.
+ * Returns the definitions with the rows of `records` instead of their own. `records` maps a form's
+ * id to its rows, in the format of `data`.
  *
- * @throws {DefinitionError} naming every row that does not fit its form.
+ * @throws {DefinitionError} with every row that does not fit its form.
  */
 export function replaceRecords(definitions: Definitions, records: Readonly<Record<string, unknown>>): Definitions {
   const problems: string[] = [];
@@ -89,8 +91,8 @@ export function replaceRecords(definitions: Definitions, records: Readonly<Recor
 }
 
 /**
- * Every definition of one kind: the files of the folder `kind`, and the file `kind.yaml`, by name.
- * A file that is invalid by its schema is added to `problems` and left out.
+ * Reads every definition of one kind: the files of the folder `kind`, then the file `kind.yaml`. A
+ * file that does not match the schema is added to `problems` and left out.
  */
 function readKind<S extends z.ZodType>(
   folder: string,
@@ -116,7 +118,10 @@ function filesOf(folder: string, kind: string): readonly string[] {
   return [...single, ...files.toSorted().map((file) => `${kind}/${file}`)];
 }
 
-/** One YAML file with the line of each value; where the YAML has problems, its content is `undefined`. */
+/**
+ * Reads one YAML file and the line of each value. The content is `undefined` if the file is not
+ * valid YAML.
+ */
 function readFile(folder: string, file: string) {
   const lineCounter = new LineCounter();
   const text = readFileSync(join(folder, file), 'utf8');
@@ -132,7 +137,7 @@ function readFile(folder: string, file: string) {
   return { content: problems.length > 0 ? undefined : narrowIntegers(document.toJS()), problems, at };
 }
 
-/** Safe integers become numbers; the others stay bigints. */
+/** Converts safe integers to numbers. Others stay bigints. */
 function narrowIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(narrowIntegers);
@@ -140,11 +145,11 @@ function narrowIntegers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, narrowIntegers(member)]));
 }
 
-/** "forms/expense.yaml:12: fields.2.type: is missing" */
+/** Formats an issue: "forms/expense.yaml:12: fields.2.type: is missing". */
 function describeIssue(issue: z.core.$ZodIssue, at: Located<unknown>['at']): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
   const name = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
-  // The library's message for a missing value is about JavaScript types.
+  // The library's message for a missing value names JavaScript types.
   const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
   return `${at(path)}: ${name}${isMissing ? 'is missing' : issue.message}`;
 }

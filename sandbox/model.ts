@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The types of form fields. Cases and rules use those of `PLAIN_TYPES`. */
+/** The types of form fields. Cases and rules use those in `PLAIN_TYPES`. */
 export const VALUE_TYPES = [
   'text',
   'integer',
@@ -14,14 +14,17 @@ export const VALUE_TYPES = [
 export type ValueType = (typeof VALUE_TYPES)[number];
 const PLAIN_TYPES = ['text', 'integer', 'decimal', 'boolean', 'date', 'datetime'] as const;
 
-/** Names reach SQLite inside a JSON path in quotes: letters, digits, `_`, `-` and spaces only. */
+/**
+ * Names are put into an SQLite JSON path in quotes, so they have letters, digits, `_`, `-` and
+ * spaces only.
+ */
 const name = z
   .string()
   .regex(/^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]*$/u, 'must be letters, digits, "_", "-" or spaces');
-/** An id is one path segment, and no dot segment, which clients would resolve. */
+/** An id is one path segment. Dot segments are rejected, because clients would resolve them. */
 const id = z.string().regex(/^(?!\.{1,2}$).+$/u, 'must be a text that is not empty, "." or ".."');
 const text = z.string().min(1);
-/** An int64. YAML gives it as a bigint only where a number would lose digits. */
+/** An int64. The YAML parser returns a bigint only where a number would lose digits. */
 const int64 = z
   .union([z.int(), z.bigint()], 'must be an integer')
   .transform((value) => BigInt(value))
@@ -34,9 +37,9 @@ export const fieldSchema = z.strictObject({
   required: z.boolean().default(false),
   /** The values of a choice. */
   options: z.array(text).min(1).optional(),
-  /** The `idForm` that a reference points into; the value is an `idInstance` of it. */
+  /** The `idForm` of the referenced form. The field's value is an `idInstance` of it. */
   reference: id.optional(),
-  /** In characters. */
+  /** The limit in characters. */
   maxLength: z.int().positive().optional(),
   min: z.number().optional(),
   max: z.number().optional(),
@@ -63,7 +66,7 @@ const variableSchema = z.strictObject({
 export type Variable = z.infer<typeof variableSchema>;
 
 const transitionSchema = z.strictObject({
-  /** FEEL over the case's variables; a transition without it always applies. */
+  /** FEEL over the case's variables. A transition without it always applies. */
   when: text.optional(),
   to: z.union([int64, z.literal('end')], 'must be a cdActivity or "end"'),
 });
@@ -73,7 +76,7 @@ const activitySchema = z.strictObject({
   name: text,
   /** Variables that must have a value when this activity is executed. */
   requires: z.array(name).default([]),
-  /** Tried in order; an activity without any ends the case. */
+  /** Tried in order. An activity without transitions ends the case. */
   next: z.array(transitionSchema).default([]),
 });
 export type Activity = z.infer<typeof activitySchema>;
@@ -82,7 +85,7 @@ export const processSchema = z.strictObject({
   idProcess: id,
   name: text,
   variables: z.array(variableSchema).default([]),
-  /** The first one is where a case starts. */
+  /** A case starts at the first activity. */
   activities: z.array(activitySchema).min(1),
 });
 export type Process = z.infer<typeof processSchema>;
@@ -96,7 +99,7 @@ export const ruleSchema = z.strictObject({
   inputs: z.array(variableSchema.extend({ required: z.boolean().default(true) })).default([]),
   outputs: z
     .array(
-      /** A required output that is `null` is a failure of the rule. */
+      /** If a required output is `null`, the rule fails. */
       variableSchema.extend({ required: z.boolean().default(true), expression: text }),
     )
     .min(1),
@@ -106,7 +109,7 @@ export type Rule = z.infer<typeof ruleSchema>;
 const FORM_ACTIONS = ['read', 'create', 'update', 'delete'] as const;
 export type FormAction = (typeof FORM_ACTIONS)[number];
 
-/** Actions by id; `*` stands for every id that has no entry of its own. */
+/** Actions by id. `*` stands for every id without an entry. */
 const grants = <A extends string>(actions: readonly A[]) => z.record(z.string(), z.array(z.enum(actions))).default({});
 
 export const userSchema = z.strictObject({
@@ -115,9 +118,9 @@ export const userSchema = z.strictObject({
   about: text,
   /** A locked user gets 403 from every operation, getToken included. */
   locked: z.boolean().default(false),
-  /** Requests per minute, if lower than the sandbox's own limit. */
+  /** Requests per minute, if lower than the sandbox's limit. */
   requestLimit: z.int().positive().optional(),
-  /** In seconds, if shorter than the sandbox's own lifetime. */
+  /** The lifetime of a token in seconds, if shorter than the sandbox's. */
   tokenLifetimeSeconds: z.int().positive().optional(),
   permissions: z.strictObject({
     forms: grants(FORM_ACTIONS),
@@ -128,7 +131,7 @@ export const userSchema = z.strictObject({
 export type User = z.infer<typeof userSchema>;
 export const usersSchema = z.strictObject({ users: z.array(userSchema).min(1) });
 
-/** Rows of one form, for an empty database: `idInstance` and the fields side by side. */
+/** Rows of one form for an empty database: `idInstance` and the fields side by side. */
 export const seedSchema = z.strictObject({
   idForm: id,
   instances: z.array(z.looseObject({ idInstance: z.int().positive() })),

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from './json.ts';
 import type { Form, ValueType } from './model.ts';
 
-/** A value as it is stored. An empty field has none. */
+/** A stored value. An empty field has no value. */
 export type Value = string | number | bigint | boolean;
 
-/** Values by the name of their field, variable or parameter; an empty one is absent. */
+/** Values by the name of their field, variable or parameter. Empty ones are absent. */
 export type Values = Readonly<Record<string, Value>>;
 
 /** The definition of a value: of a field, a variable or a parameter. */
@@ -16,7 +16,7 @@ export interface ValueShape {
   readonly max?: number | undefined;
 }
 
-/** The value to store, `undefined` for an empty one; or a problem that follows the name: "must be …". */
+/** The value to store (`undefined` if empty), or a problem that follows the name: "must be …". */
 export type Checked = { readonly value: Value | undefined } | { readonly problem: string };
 
 export interface Problem {
@@ -32,14 +32,14 @@ export interface Merged {
 
 interface Change {
   readonly current: Values;
-  /** The caller's values by name; `null` clears. */
+  /** The caller's values by name. `null` clears. */
   readonly named: JsonObject;
   /** Names that must have a value afterwards. */
   readonly required: readonly string[];
   check(name: string, raw: Json): Checked;
 }
 
-/** The current values overridden by the named ones, and every problem at once. */
+/** Returns the current values overridden by the caller's, and every problem at once. */
 export function mergeValues({ current, named, required, check }: Change): Merged {
   const values: Record<string, Value> = { ...current };
   const problems: Problem[] = [];
@@ -54,19 +54,19 @@ export function mergeValues({ current, named, required, check }: Change): Merged
   return { values, problems: [...problems, ...missing.map((field) => ({ field, problem: 'is required' }))] };
 }
 
-/** Whether a form has an instance; references are checked by it. */
+/** Returns whether a form has an instance. References are checked with it. */
 export type HasInstance = (idForm: string, idInstance: number) => boolean;
 
 interface InstanceChange {
-  /** The instance's values now; none for a new one. */
+  /** The present values of the instance, empty for a new one. */
   readonly current: Values;
   readonly named: JsonObject;
   readonly hasInstance: HasInstance;
-  /** Whether required fields that are not named must have a value as well. */
+  /** Whether required fields that the caller did not name must have a value too. */
   readonly isWhole: boolean;
 }
 
-/** An instance's values after a change, and every problem of it, field by field. */
+/** Returns an instance's values after a change, and every problem, field by field. */
 export function changeInstance(form: Form, { current, named, hasInstance, isWhole }: InstanceChange): Merged {
   const fields = new Map(form.fields.map((field) => [field.name, field]));
   const isDue = (name: string) => isWhole || Object.hasOwn(named, name);
@@ -83,13 +83,13 @@ export function changeInstance(form: Form, { current, named, hasInstance, isWhol
   return mergeValues({ current, named, required, check });
 }
 
-/** What a full update keeps of the current values: those of required fields. */
+/** Returns the values that a full update keeps: those in required fields. */
 export function requiredValues({ fields }: Form, current: Values): Values {
   const kept = fields.filter(({ required }) => required).map(({ name }) => [name, current[name]] as const);
   return Object.fromEntries(kept.filter((entry): entry is readonly [string, Value] => entry[1] !== undefined));
 }
 
-/** Checks one value of a body. `null` is empty, in every type. */
+/** Checks one value of a body. `null` is empty in every type. */
 export function checkValue(shape: ValueShape, raw: Json): Checked {
   if (raw === null) return { value: undefined };
   const { read, expected } = TYPES[shape.type];
@@ -99,7 +99,10 @@ export function checkValue(shape: ValueShape, raw: Json): Checked {
   return problem === undefined ? { value } : { problem };
 }
 
-/** Checks a value of a `search`, which is text. Only the type matters: a number beyond a field's `max` finds nothing. */
+/**
+ * Checks one value of a `search`, which is text. Only the type matters: a number beyond a field's
+ * `max` is valid and matches nothing.
+ */
 export function checkText({ type, options }: ValueShape, text: string): Checked {
   const { fromText = (same: string): Json => same, expected } = TYPES[type];
   const raw = fromText(text);
@@ -121,16 +124,19 @@ function violationOf({ options, maxLength, min, max }: ValueShape, value: Value)
 interface TypeReader {
   /** Ends the sentence "must be …". */
   readonly expected: string;
-  /** The value to store, or `undefined` when `raw` is not of this type. */
+  /** Returns the value to store, or `undefined` if `raw` does not have this type. */
   read(raw: Json): Value | undefined;
-  /** The JSON of a text in a `search`, `undefined` when it is not of this type. Default: the text itself. */
+  /**
+   * Converts a text in a `search` to JSON. Returns `undefined` if it does not have this type.
+   * Default: the text itself.
+   */
   fromText?(text: string): Json | undefined;
 }
 
 const readText = (raw: Json): Value | undefined => (typeof raw === 'string' ? raw : undefined);
 const integerFromText = (text: string): Json | undefined => (/^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined);
 
-/** Source: ours; the interface shows no field types. */
+/** The interface shows no field types, so these are the sandbox's. */
 const TYPES: Readonly<Record<ValueType, TypeReader>> = {
   text: { expected: 'a text', read: readText },
   choice: { expected: 'a text', read: readText },
@@ -172,7 +178,7 @@ function isDate(raw: Json): raw is string {
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(raw);
 }
 
-/** Stored in UTC with milliseconds, so that comparing the texts compares the times. */
+/** Returns the time in UTC with milliseconds, so that comparing the texts compares the times. */
 function readDatetime(raw: Json): Value | undefined {
   const shape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
   if (typeof raw !== 'string') return undefined;

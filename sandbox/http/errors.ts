@@ -31,16 +31,19 @@ export const unauthorized = (errorCode: string, message: string) => new ApiError
 export const forbidden = (errorCode: string, message: string) => new ApiError(403, errorCode, message);
 export const notFound = (errorCode: string, message: string) => new ApiError(404, errorCode, message);
 
-/** The limit as HTTP has it. The interface's own is a 403. */
+/** Creates HTTP's standard response to too many requests. The interface itself uses 403. */
 export const limitExceeded = () =>
   new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.', { 'retry-after': '1' });
 export const unavailable = () => new ApiError(503, 'UNAVAILABLE', 'The platform is unavailable.');
 
-/** Also for a method that a path does not have: the interface has no other status for it. */
+/** Also for a method that the path does not have: the interface has no other status for it. */
 export const noSuchOperation = () =>
   notFound('OPERATION_NOT_FOUND', 'There is no such operation; check the method and the path.');
 
-/** The status, headers and body of any error. Anything but an `ApiError` is a bug of the sandbox, whose message is not shown. */
+/**
+ * Returns the status, headers and body of any error. Anything but an `ApiError` is a bug of the
+ * sandbox, and its message is not shown.
+ */
 export function describeError(error: unknown) {
   if (error instanceof ApiError) {
     const { status, headers, message, errorCode, violations } = error;
@@ -58,7 +61,7 @@ const SQLITE_FULL = 13;
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL;
 
-/** Converts an error of Fastify, raised before any operation ran, to the interface's form. */
+/** Converts an error that Fastify raised before an operation ran to the interface's form. */
 export function fromFrameworkError(error: unknown): unknown {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status >= 500) return error;

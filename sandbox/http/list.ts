@@ -4,14 +4,18 @@ import { badRequest } from './errors.ts';
 import type { Call, Result } from './operation.ts';
 
 interface ListSource {
-  /** The list's path, for its links. */
+  /** The path of the list, for its links. */
   readonly path: string;
   readonly columns: Columns;
   readonly changedAtMs: number;
   fetch(query: ListQuery): { readonly total: number; readonly items: readonly Json[] };
 }
 
-/** One page of a list. @throws {ApiError} 400 for an invalid search, sort or page, before any 304. */
+/**
+ * Returns one page of a list.
+ *
+ * @throws {ApiError} 400 for an invalid search, sort or page, also where a 304 would follow.
+ */
 export function listResult({ query: parameters }: Call, { path, columns, changedAtMs, fetch }: ListSource): Result {
   const query = parse(() => parseListQuery(parameters, columns));
   const { number, limit } = query.page;
@@ -33,7 +37,7 @@ function parse(read: () => ListQuery): ListQuery {
   }
 }
 
-/** Links to the pages around this one, each with the same search and sort. */
+/** Returns links to the neighbouring pages, each with the same search and sort. */
 function pageLinks(
   path: string,
   parameters: ListParameters,

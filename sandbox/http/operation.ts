@@ -17,16 +17,24 @@ export interface Platform {
   readonly now: () => number;
 }
 
-/** Operations by the interface's names, spelled as there (sic). */
+/** Operations by the interface's names, misspelled as there. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In the router's notation. */
+  /** The path in the router's notation. */
   readonly url: string | readonly string[];
-  /** Identifies the caller where no token does. @throws {ApiError} */
+  /**
+   * Identifies the caller of an operation that needs no token.
+   *
+   * @throws {ApiError} 401 for wrong credentials.
+   */
   readonly identify?: (request: OperationRequest) => User;
-  /** @throws {ApiError} for every error response. */
+  /**
+   * Runs the operation.
+   *
+   * @throws {ApiError} for every error response.
+   */
   run(call: Call): Result;
 }
 
@@ -35,7 +43,7 @@ export interface OperationRequest {
   /** Percent-decoded path segments. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: ListParameters;
-  /** The body as text; empty when there is none. */
+  /** The body as text, empty if there is no body. */
   readonly text: string;
 }
 
@@ -46,17 +54,21 @@ export interface Call extends OperationRequest {
 
 export interface Result {
   readonly status: number;
-  /** Called only when it is sent: a 304 has no body. */
+  /** Called only if the body is sent. A 304 has no body. */
   readonly body?: (() => Json) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * When the content of a read last changed, in epoch milliseconds. Writes have none: `If-Modified-Since` must not
-   * prevent them.
+   * When the content of a read last changed, in epoch milliseconds. Absent for writes, since
+   * `If-Modified-Since` must not prevent them.
    */
   readonly changedAtMs?: number;
 }
 
-/** The body as JSON, whatever its Content-Type. @throws {ApiError} 400 when it is empty or not JSON. */
+/**
+ * Parses the body as JSON, whatever its Content-Type.
+ *
+ * @throws {ApiError} 400 when it is empty or not JSON.
+ */
 export function readBody({ text }: OperationRequest): Json {
   if (text.trim() === '') throw badRequest('BODY_REQUIRED', 'This operation needs a JSON body.');
   try {
@@ -67,14 +79,22 @@ export function readBody({ text }: OperationRequest): Json {
   }
 }
 
-/** The body as a JSON object. @throws {ApiError} 400 when it is not one. */
+/**
+ * Parses the body as a JSON object.
+ *
+ * @throws {ApiError} 400 when it is not one.
+ */
 export function readObject(request: OperationRequest): JsonObject {
   const body = readBody(request);
   if (isJsonObject(body)) return body;
   throw badRequest('MALFORMED_BODY', 'The body must be a JSON object.');
 }
 
-/** The body's `values`; empty when absent and not required. @throws {ApiError} 400 when they are required or not an object. */
+/**
+ * Returns the body's `values`, or an empty object if they are absent and not required.
+ *
+ * @throws {ApiError} 400 when they are not an object, or are required and absent.
+ */
 export function readValues(body: JsonObject, { isRequired }: { readonly isRequired: boolean }): JsonObject {
   const values = body['values'] ?? (isRequired ? undefined : {});
   if (isJsonObject(values)) return values;
@@ -83,11 +103,16 @@ export function readValues(body: JsonObject, { isRequired }: { readonly isRequir
 
 const INVALID_VALUES = 'INVALID_VALUES';
 
-/** The values of a valid write. @throws {ApiError} 400 naming every invalid value. */
+/**
+ * Returns the values of a valid write.
+ *
+ * @throws {ApiError} 400 with every invalid value.
+ */
 export function acceptValues({ values, problems }: Merged, errorCode = INVALID_VALUES): Values {
   if (problems.length === 0) return values;
   const described = problems.map(({ field, problem }) => `"${field}" ${problem}`).join('; ');
-  // A rule's parameters are a list, so that none of them has its name as its place in the body.
+  // Only values that have their names as keys in the body get violations. A rule's parameters are a
+  // list.
   const isByName = errorCode === INVALID_VALUES;
   const violations = isByName ? problems.map(({ field, problem }) => ({ field, message: problem })) : undefined;
   throw new ApiError(400, errorCode, `Invalid values: ${described}.`, {}, violations);

@@ -18,12 +18,14 @@ import type { OperationRequest, Operations, Result } from './operation.ts';
 
 /** A request and the status of its response. */
 export interface AnsweredCall {
-  /** The interface's name of the operation (sic); "unknown" for a path that has none. */
+  /**
+   * The interface's name of the operation, misspelled as there, or "unknown" for an unknown path.
+   */
   readonly operation: string;
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  /** Once it is known. */
+  /** The name of the caller, once it is known. */
   readonly user: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: string[];
@@ -32,8 +34,11 @@ export interface AnsweredCall {
 }
 
 /**
- * What goes wrong with a request: it is refused for the limit, or for a while; it is run, and its connection is lost instead of
- * its response; or the response comes late.
+ * A simulated failure of a request.
+ * - 429: refused, as over the limit.
+ * - 503: refused, as unavailable.
+ * - "lost": the operation runs, but the connection is closed instead of a response.
+ * - "slow": the operation runs, and its response is delayed.
  */
 export type Fault = 429 | 503 | 'lost' | 'slow';
 
@@ -46,17 +51,17 @@ interface ServerOptions {
   readonly onError: ((operation: string, cause: Error) => void) | undefined;
 }
 
-/** Gives a request's result; `setUser` is called as soon as the caller is known. */
+/** Returns the result of a request. Calls `setUser` as soon as the caller is known. */
 type Run = (request: OperationRequest, setUser: (user: User) => void) => Result;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SEGMENT_CHARACTERS = 2048;
 const HTTP_OPTIONS = { requestTimeout: 30_000, keepAliveTimeout: 72_000, requireHostHeader: false };
 const MAX_UNANSWERED = 16;
-/** How late a slow response comes. */
+/** The delay of a slow response. */
 const SLOW_MS = 2_000;
 
-/** The HTTP server of the operations; it does not listen yet. */
+/** Creates the HTTP server of the operations. It does not listen yet. */
 export function createServer({ operations, access, now, faultOf, onAnswer, onError }: ServerOptions): FastifyInstance {
   const handler = (operation: string, run: Run) => (request: FastifyRequest, reply: FastifyReply) => {
     let user: string | undefined;
@@ -91,8 +96,9 @@ export function createServer({ operations, access, now, faultOf, onAnswer, onErr
     frameworkErrors: errorHandler('unknown'),
     serverFactory: (listener) => createHttpServer(HTTP_OPTIONS, limitPipelining(listener)),
   });
-  // Variant A sends `Content-Type: application/json` without a body, which Fastify's parser rejects. Bodies stay
-  // text here, and are parsed only after token, limit and permission were checked.
+  // Variant A sends `Content-Type: application/json` without a body, which Fastify's parser
+  // rejects. Bodies stay text here and are parsed only after token, limit and permission were
+  // checked.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
@@ -112,7 +118,9 @@ export function createServer({ operations, access, now, faultOf, onAnswer, onErr
   return server;
 }
 
-/** Closes a connection on which too many requests are unanswered: Node would parse and queue all of them. */
+/**
+ * Closes a connection with too many unanswered requests: Node would parse and queue all of them.
+ */
 function limitPipelining(listener: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
@@ -125,7 +133,10 @@ function limitPipelining(listener: RequestListener): RequestListener {
   };
 }
 
-/** Runs an operation and gives its response, a 304 instead, or the response for its error. Never throws. */
+/**
+ * Runs an operation and returns its response: its result, a 304, or the response to its error.
+ * Never throws.
+ */
 function settle({ headers, params, query, body }: FastifyRequest, run: (request: OperationRequest) => Result) {
   const request: OperationRequest = {
     headers,
@@ -135,7 +146,7 @@ function settle({ headers, params, query, body }: FastifyRequest, run: (request:
   };
   try {
     const result = run(request);
-    // Only after every check that could fail: a condition applies to a request that would succeed.
+    // After every check that could fail: a condition applies to a request that would succeed.
     const isSame = result.changedAtMs !== undefined && isUnmodified(result.changedAtMs, headers['if-modified-since']);
     return { ...serialize(isSame ? { ...result, status: 304, body: undefined } : result), error: undefined };
   } catch (error) {
@@ -157,10 +168,15 @@ function serialize({ status, headers, changedAtMs, body }: Result) {
   };
 }
 
-/** HTTP dates have seconds, so two changes within one second have the same date. */
+/**
+ * Formats an HTTP date. It has whole seconds, so two changes within one second have the same date.
+ */
 const httpDate = (atMs: number) => new Date(atMs).toUTCString();
 
-/** Whether a read may be answered with 304. An invalid date is ignored. Source: the interface's "Errors". */
+/**
+ * Returns whether a read may be answered with 304. Ignores an invalid date. Source: the interface's
+ * "Errors".
+ */
 function isUnmodified(changedAtMs: number, ifModifiedSince: string | undefined): boolean {
   const sinceMs = ifModifiedSince === undefined ? Number.NaN : Date.parse(ifModifiedSince);
   return !Number.isNaN(sinceMs) && Math.floor(changedAtMs / 1000) * 1000 <= sinceMs;

@@ -9,7 +9,7 @@ import type { Activity, Process } from '../model.ts';
 import { inTransaction } from '../storage/database.ts';
 import { checkValue, type Merged, mergeValues, type Values } from '../values.ts';
 
-/** Cases: what a process becomes when it is started. */
+/** Returns the operations on cases. A case is a started process. */
 export function caseOperations({ database, definitions }: Platform) {
   const cases = createCases(database);
 
@@ -61,7 +61,7 @@ export function caseOperations({ database, definitions }: Platform) {
   } satisfies Operations;
 }
 
-/** The int64 of a path segment; `undefined` for anything else. */
+/** Parses the int64 of a path segment. Returns `undefined` for anything else. */
 function parseInt64(text = ''): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const value = BigInt(text);
@@ -73,7 +73,11 @@ function processIdOf({ idProcess }: JsonObject): string {
   throw badRequest('MALFORMED_BODY', 'The body must have a text "idProcess".');
 }
 
-/** The activity of a path. @throws {ApiError} 404 when the process has none of this id. */
+/**
+ * Returns the activity of a path.
+ *
+ * @throws {ApiError} 404 when the process has no activity with this id.
+ */
 function activityOf({ activities }: Process, { params }: Call): Activity {
   const cdActivity = parseInt64(params['cdActivity']);
   const activity = activities.find((each) => each.cdActivity === cdActivity);
@@ -91,11 +95,11 @@ function requireCurrent(process: Process, { cdActivity: executed }: Activity, cu
 interface CaseChange {
   readonly current: Values;
   readonly named: JsonObject;
-  /** The activity that is executed; none when the case starts. */
+  /** The executed activity. Absent when the case starts. */
   readonly activity?: Activity;
 }
 
-/** A case's variables after a change, and every problem of it. */
+/** Returns a case's variables after a change, and every problem of the change. */
 function changeVariables({ variables }: Process, { current, named, activity }: CaseChange): Merged {
   const always = variables.filter(({ required }) => required).map(({ name }) => name);
   const required = [...new Set([...always, ...(activity?.requires ?? [])])];
@@ -117,10 +121,10 @@ const nameOf = ({ activities }: Process, cdActivity: bigint) =>
   activities.find((each) => each.cdActivity === cdActivity)?.name ?? 'no longer defined';
 
 interface StoredCase {
-  /** An int64, beyond 2^53. */
+  /** An int64, possibly beyond 2^53. */
   readonly idCase: bigint;
   readonly idProcess: string;
-  /** The current activity; `undefined` when the case is completed. */
+  /** The current activity, or `undefined` if the case is completed. */
   readonly cdActivity: bigint | undefined;
   readonly values: Values;
 }
@@ -149,7 +153,9 @@ function createCases(database: DatabaseSync) {
       if (row === undefined) throw new Error('The case was not written.');
       return toCase(row);
     },
-    /** Advances a case to the state that `next` returns; if it throws, the case stays as it was. */
+    /**
+     * Advances a case to the state that `next` returns. If `next` throws, the case does not change.
+     */
     advance: (idCase: bigint, next: (current: StoredCase) => CaseState): StoredCase | undefined =>
       inTransaction(database, () => {
         const current = read(idCase);

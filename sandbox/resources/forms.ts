@@ -10,7 +10,10 @@ const PATH = '/v1.0/forms';
 export const formPath = (idForm: string) => `${PATH}/${encodeURIComponent(idForm)}`;
 export const instancesPath = (idForm: string) => `${formPath(idForm)}/instances`;
 
-/** Forms, which come from the definitions. A list shows only those that the caller may read. */
+/**
+ * Returns the operations on forms, which come from the definitions. A list shows only forms that
+ * the caller may read.
+ */
 export function formOperations(platform: Platform) {
   const { definitions, changes } = platform;
 
@@ -46,7 +49,11 @@ export function formOperations(platform: Platform) {
   } satisfies Operations;
 }
 
-/** The form of a path. @throws {ApiError} 404 when it does not exist, 403 without permission. */
+/**
+ * Returns the form of a path.
+ *
+ * @throws {ApiError} 404 when it does not exist, 403 without permission.
+ */
 export function openForm({ definitions }: Platform, { user, params }: Call, action: FormAction): Form {
   const { idForm = '' } = params;
   const form = definitions.forms.get(idForm);
@@ -55,14 +62,20 @@ export function openForm({ definitions }: Platform, { user, params }: Call, acti
   return form;
 }
 
-/** @throws {ApiError} 403 when there are forms, but none that the user may read. */
+/**
+ * Returns the forms that the user may read.
+ *
+ * @throws {ApiError} 403 when there are forms and the user may read no form.
+ */
 function readableForms({ definitions: { forms } }: Platform, user: User): readonly Form[] {
   const readable = [...forms.values()].filter(({ idForm: id }) => isAllowed(user, 'forms', { id, action: 'read' }));
   if (readable.length === 0 && forms.size > 0) requirePermission(user, 'forms', { id: '*', action: 'read' });
   return readable;
 }
 
-/** Searches, sorts and pages forms as instances are: the database reads them from one bound JSON value. */
+/**
+ * Searches, sorts and pages forms like instances. SQLite reads the forms from one bound JSON value.
+ */
 function pickForms({ database }: Platform, forms: readonly Form[], { where, order, page }: ListQuery) {
   const rows = formatJson(
     forms.map(({ idForm, name, description, version }) => ({ idForm, name, description, version })),

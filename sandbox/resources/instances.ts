@@ -22,12 +22,13 @@ import { formPath, instancesPath, openForm } from './forms.ts';
 const LIST = '/v1.0/forms/:idForm/instances';
 const ONE = `${LIST}/:idInstance`;
 
-/** Every operation on a form's instances. */
+/** Returns the operations on a form's instances. */
 export function instanceOperations(platform: Platform) {
   const { changes } = platform;
   const instances = createInstances(platform);
 
-  // A new field, or a permission that shows in the links, changes the content as a new value does.
+  // The response also changes with the form's fields and with the user's permissions, which its
+  // links show.
   const changedAtMs = ({ user }: Call, form: Form, valuesChangedAtMs: number) =>
     Math.max(valuesChangedAtMs, changes.formAtMs(form), changes.userAtMs(user));
 
@@ -86,8 +87,8 @@ export function instanceOperations(platform: Platform) {
         };
       },
     },
-    // Called both a "full update" and an update of "all or some field values": so a field that is not named is
-    // cleared where it is optional, and kept where the form requires it.
+    // The interface calls this both a "full update" and an update of "all or some field values". So
+    // a field that the body does not name is cleared if it is optional and kept if it is required.
     updateFormIntance: {
       method: 'PUT',
       url: ONE,
@@ -98,8 +99,8 @@ export function instanceOperations(platform: Platform) {
       url: ONE,
       run: (call) => update(call, (_form, current) => ({ current, isWhole: false })),
     },
-    // An instance is deleted even when others refer to it: the interface has no status for a conflict, and a
-    // reference without a target stays as it was.
+    // An instance is deleted even if others refer to it: the interface has no status for a
+    // conflict. Such a reference keeps its value.
     deleteFormIntance: {
       method: 'DELETE',
       url: ONE,
@@ -112,13 +113,17 @@ export function instanceOperations(platform: Platform) {
   } satisfies Operations;
 }
 
-/** The values that the named ones override, and whether the result must be complete. */
+/** The values before a write, and whether all required fields must have a value after it. */
 interface Base {
   readonly current: Values;
   readonly isWhole: boolean;
 }
 
-/** The id of a path. @throws {ApiError} 404 when it is not a possible id. */
+/**
+ * Returns the id of a path.
+ *
+ * @throws {ApiError} 404 when no instance can have it.
+ */
 function instanceId(call: Call): number {
   const text = call.params['idInstance'] ?? '';
   const id = Number(text);
@@ -131,14 +136,14 @@ const noInstance = ({ params: { idForm, idInstance } }: Call) =>
 
 const instancePath = (idForm: string, idInstance: number) => `${instancesPath(idForm)}/${idInstance}`;
 
-/** All fields of the form, in its order; an empty one is `null`. */
+/** Returns all fields of the form, in its order. An empty field is `null`. */
 function toJson(user: User, form: Form, instance: StoredInstance): Json {
   const values = Object.fromEntries(form.fields.map(({ name }) => [name, instance.values[name] ?? null]));
   const links = instanceLinks(user, form, instance);
   return { idInstance: instance.idInstance, idForm: form.idForm, values, links };
 }
 
-/** Links to itself, its form, and every instance that it refers to, by field name. */
+/** Returns links to the instance, to its form, and to every referenced instance by field name. */
 function instanceLinks(user: User, form: Form, { idInstance, values }: StoredInstance): readonly Json[] {
   const linkTo = (rel: string, idForm: string, id: number): Json => ({
     rel,
@@ -163,7 +168,10 @@ interface StoredInstance {
 const ROW = 'id_instance, values_json, changed_at_ms';
 const INSERT = 'INSERT INTO instance (id_form, id_instance, values_json, changed_at_ms) VALUES (?, ?, ?, ?)';
 
-/** The instances of all forms. Every write, a deletion included, updates the form's time of change. */
+/**
+ * Creates the storage of instances. Every write, a deletion included, updates the form's time of
+ * change.
+ */
 function createInstances({ database, now }: Platform) {
   const select = database.prepare(`SELECT ${ROW} FROM instance WHERE id_form = ? AND id_instance = ?`);
   const selectChangedAt = database.prepare('SELECT instances_changed_at_ms AS at FROM form WHERE id_form = ?');
@@ -185,7 +193,10 @@ function createInstances({ database, now }: Platform) {
   return {
     read,
     has: (idForm: string, idInstance: number) => select.get(idForm, idInstance) !== undefined,
-    /** When any instance of the form was last created, changed or deleted. */
+    /**
+     * Returns when an instance of the form was last created, changed or deleted, in epoch
+     * milliseconds.
+     */
     changedAtMs: (idForm: string) => Number(selectChangedAt.get(idForm)?.['at']),
 
     list(idForm: string, { where, order, page }: ListQuery) {
@@ -205,7 +216,10 @@ function createInstances({ database, now }: Platform) {
         return { idInstance, values, changedAtMs };
       }),
 
-    /** Replaces the values by those that `change` returns; if it throws, they stay as they were. */
+    /**
+     * Replaces the values by the result of `change`. If `change` throws, they do not change.
+     * Returns `undefined` if the instance does not exist.
+     */
     change: (idForm: string, idInstance: number, change: (current: Values) => Values): StoredInstance | undefined =>
       inTransaction(database, () => {
         const current = read(idForm, idInstance);
@@ -216,7 +230,7 @@ function createInstances({ database, now }: Platform) {
         return changed;
       }),
 
-    /** `false` when the instance does not exist. Ids are never reused. */
+    /** Deletes an instance. Returns `false` if it does not exist. Ids are never reused. */
     remove: (idForm: string, idInstance: number): boolean =>
       inTransaction(database, () => {
         const isRemoved = remove.run(idForm, idInstance).changes > 0;
@@ -229,15 +243,15 @@ function createInstances({ database, now }: Platform) {
 function toInstance(row: Record<string, SQLOutputValue>): StoredInstance {
   return {
     idInstance: Number(row['id_instance']),
-    // Written by `formatJson` of checked values, in this file alone.
+    // Safe: only this file writes the column, with `formatJson` of checked values.
     values: parseJson(String(row['values_json'])) as Values,
     changedAtMs: Number(row['changed_at_ms']),
   };
 }
 
 /**
- * Adds every form that is new to the file, with its seed rows. A form is seeded once: a deleted instance does not return
- * at the next start. The rows were validated when they were loaded.
+ * Adds every form that is new to the file, with its seed rows. A form is seeded once, so a deleted
+ * instance does not return at the next start. The rows were validated when they were loaded.
  */
 export function seedForms({ database, definitions: { forms, seeds }, now }: Platform): void {
   const add = database.prepare(

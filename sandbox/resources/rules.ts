@@ -6,7 +6,10 @@ import { isJsonObject, type Json } from '../json.ts';
 import type { Rule, Variable } from '../model.ts';
 import { type Checked, checkValue, type Merged, mergeValues, type Problem } from '../values.ts';
 
-/** Rules, which come from the definitions. A rule's path segment is its component and version, joined by one hyphen. */
+/**
+ * Returns the operations on rules, which come from the definitions. A rule's path segment is its
+ * component and version, joined by one hyphen.
+ */
 export function ruleOperations({ definitions, changes }: Platform) {
   const openRule = ({ user, params }: Call, action: 'read' | 'execute'): Rule => {
     const { rule: id = '' } = params;
@@ -19,7 +22,7 @@ export function ruleOperations({ definitions, changes }: Platform) {
   };
 
   return {
-    // A PUT, but a read: it changes nothing, so it can be answered with 304.
+    // A PUT that changes nothing, so it can be answered with 304.
     getParameters: {
       method: 'PUT',
       url: '/v1.0/rules/:rule/get-parameters',
@@ -50,7 +53,10 @@ interface Parameter {
   readonly value: Json;
 }
 
-/** A rule's inputs from the body's ParametersList, and every problem of it, each naming its parameter. */
+/**
+ * Returns a rule's inputs from the body's ParametersList, and every problem, each with its
+ * parameter.
+ */
 function readParameters(rule: Rule, list: readonly Json[]): Merged {
   const given = new Map<string, Parameter>();
   const problems: Problem[] = [];

@@ -4,10 +4,13 @@ import { badRequest, unauthorized } from '../http/errors.ts';
 import { type OperationRequest, type Operations, type Platform, readObject } from '../http/operation.ts';
 import type { User } from '../model.ts';
 
-/** The interface names no values, so these are ours. With either, the Basic credentials are the user's. */
+/**
+ * The interface names no values, so these are the sandbox's. With both, the Basic credentials are
+ * the user's.
+ */
 const GRANT_TYPES = ['client_credentials', 'password'];
 
-/** Tokens, in the variant that the request uses. */
+/** Returns the operation that issues tokens, in the variant of the request. */
 export function tokenOperations({ definitions: { users }, now }: Platform, tokens: Tokens, lifetimeMs: number) {
   const verify = (username: unknown, password: unknown): User | undefined => {
     const user = typeof username === 'string' ? users.get(username) : undefined;
@@ -32,7 +35,8 @@ export function tokenOperations({ definitions: { users }, now }: Platform, token
   return {
     getToken: {
       method: 'POST',
-      // The interface states two paths for this operation. Source: rule 5 below its table of operations.
+      // The interface defines two paths for this operation. Source: rule 5 below its table of
+      // operations.
       url: ['/v1.0/token', '/oauth'],
       identify: (request) => (variantOf(request) === 'A' ? identifyA(request) : identifyB(request)),
       run(call) {
@@ -59,10 +63,10 @@ function parseBasic(authorization = ''): readonly [username: string | undefined,
   return [username, password];
 }
 
-/** Hashed first, since a constant-time comparison needs equal lengths. */
+/** Compares hashes, since a comparison in constant time needs equal lengths. */
 const isEqual = (a: string, b: string) => timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 
-/** The interface lists the header, but says nothing of its value; no operation reads it. */
+/** The interface lists the header without a value, and no operation reads it. */
 const sessionCookie = () => `sandbox-session=${randomUUID()}; Path=/; HttpOnly; SameSite=Strict`;
 
 /** The interface's two authorization variants. */
@@ -76,7 +80,7 @@ interface TokenRecord {
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** How long an expired token is still reported as expired, and not as invalid. */
+/** An expired token is reported as expired for this long, then as invalid. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export function createTokens({ database, now }: Platform) {
@@ -85,14 +89,16 @@ export function createTokens({ database, now }: Platform) {
   const select = database.prepare('SELECT username, variant, expires_at_ms FROM token WHERE hash = ?');
 
   return {
-    /** Issues an opaque token, which is stored only as its hash. */
+    /** Issues an opaque token. Only its hash is stored. */
     issue({ username, variant, expiresAtMs }: TokenRecord): string {
       const token = randomBytes(32).toString('base64url');
       deleteOld.run(now() - RETENTION_MS);
       insert.run(hash('sha256', token), username, variant, expiresAtMs);
       return token;
     },
-    /** The record of a token, even an expired one; `undefined` when it was never issued. */
+    /**
+     * Returns the record of a token, even if it is expired, or `undefined` if it was never issued.
+     */
     find(token: string): TokenRecord | undefined {
       const row = select.get(hash('sha256', token));
       if (row === undefined) return undefined;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** How long a statement waits for another process to finish its own. */
+/** The longest wait for a statement of another process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** The first case is beyond 2^53, so that a client that parses ids as doubles fails at once. */
@@ -48,22 +48,22 @@ const TABLES = `
 `;
 
 /**
- * The schema's versions: each statement brings a file from the version before it to its own, with its data. A change of the
- * schema is a new statement at the end; those before it never change.
+ * One statement for each version of the schema. It upgrades a file, with its data, from the version
+ * before. To change the schema, add a statement at the end; never change an earlier one.
  */
 const MIGRATIONS: readonly string[] = [TABLES];
 
 /**
- * Opens the sandbox's file, and creates it, its folder and its tables where they are missing.
+ * Opens the sandbox's file. Creates it, its folder and its tables if they are missing.
  *
- * @throws {Error} when the file belongs to something else or to a newer sandbox.
+ * @throws {Error} when the file is no sandbox's or a newer sandbox's.
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = openFile(file);
   try {
-    // A log beside the file lets another process read while this one writes.
+    // With a write-ahead log another process can read while this one writes.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    // SQLite's own LIKE and lower() know the case of ASCII letters only.
+    // SQLite's LIKE and lower() change the case of ASCII letters only.
     database.function('fold', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
@@ -85,7 +85,8 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
-// One by one: with `recursive`, Node loops for ever on a file system that takes no folders, as /proc does.
+// Folder by folder: with `recursive`, Node never returns on a file system without folders, such as
+// /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -99,7 +100,7 @@ function unusable(file: string, cause: unknown): Error {
   });
 }
 
-/** Runs `work` in a transaction, exclusive among all processes on the file. */
+/** Runs `work` in a transaction that excludes every other process on the file. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -118,9 +119,9 @@ class SchemaError extends Error {
 }
 
 /**
- * Brings a file to the newest version of the schema.
+ * Upgrades a file to the newest version of the schema.
  *
- * @throws {SchemaError} when a newer sandbox, or something else, made the file.
+ * @throws {SchemaError} when a newer sandbox or another application created the file.
  */
 export function migrate(database: DatabaseSync, file: string, migrations: readonly string[]): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);

@@ -9,7 +9,7 @@ import type { Form, Rule, User } from '../model.ts';
 /** When definitions last changed, in epoch milliseconds. */
 export type DefinitionChanges = ReturnType<typeof recordDefinitions>;
 
-/** Compares the definitions with those recorded last: one that differs has changed now. */
+/** Compares the definitions with the recorded ones. A definition that differs has changed now. */
 export function recordDefinitions(database: DatabaseSync, { forms, rules, users }: Definitions, now: () => number) {
   const write = database.prepare(`
     INSERT INTO definition (kind, id, hash, changed_at_ms) VALUES (?, ?, ?, ?)
@@ -32,11 +32,11 @@ export function recordDefinitions(database: DatabaseSync, { forms, rules, users 
     [...users.values()].map(({ username, permissions }) => [username, permissions] as const),
   );
   return {
-    /** Of any form, a removed one included. */
+    /** When any form changed. Removing a form counts. */
     formsAtMs: record('forms', '*', [...forms.values()]),
     formAtMs: ({ idForm }: Form) => formsAtMs.get(idForm) ?? now(),
     ruleAtMs: (rule: Rule) => rulesAtMs.get(ruleRef(rule)) ?? now(),
-    /** Of a user's permissions, which decide the forms and links in a response. */
+    /** When a user's permissions changed. They decide the forms and links in a response. */
     userAtMs: ({ username }: User) => usersAtMs.get(username) ?? now(),
   };
 }
