@@ -1,10 +1,11 @@
-# Digests fix the bases; the tags beside them say what they were. Raise both together.
+# The digests fix the base images; the tags beside them name their versions. Raise both together.
 
 FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS source
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
-# The same files as in the npm package. It takes the development dependencies, but none of their install scripts.
+# The build needs the development dependencies, but none of their install scripts. It writes the
+# same files as in the npm package.
 FROM source AS build
 RUN npm ci --ignore-scripts
 COPY tsconfig.json build.ts caseway.mjs README.md LICENSE ./
@@ -16,10 +17,11 @@ COPY playground playground
 COPY docs docs
 COPY tools tools
 RUN ["npm", "run", "build"]
-# The folder of AUDIT_FILE: a volume that is mounted there belongs to the process, as it does.
+# The folder of AUDIT_FILE. The process owns it, and so a volume mounted there.
 RUN ["mkdir", "/app/audit"]
 
-# The manifest of the package names what is not bundled, and the sandbox's packages as optional ones; the lockfile has their versions.
+# The package's manifest names the packages that are not bundled, and the sandbox's as optional.
+# Their versions come from the lockfile.
 FROM source AS dependencies
 COPY --from=build /app/dist/package.json ./
 RUN npm install --omit=dev --omit=optional --ignore-scripts
@@ -28,17 +30,19 @@ FROM source AS sandbox-dependencies
 COPY --from=build /app/dist/package.json ./
 RUN npm install --omit=dev --ignore-scripts
 
-# An allocator that gives memory back. It needs no more than libraries that Node needs too.
+# An allocator that returns memory to the system. It needs only libraries that Node needs too.
 FROM source AS allocator
 RUN apt-get update && apt-get install --yes --no-install-recommends libjemalloc2 && cp /usr/lib/*/libjemalloc.so.2 /
 
-# Node and nothing else: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
+# Node only: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a AS gateway
 WORKDIR /app
-# A container is reached from outside.
+# A container receives requests from outside.
 ENV NODE_ENV=production HOST=0.0.0.0
-# In megabytes. Without a bound Node lets garbage lie as long as the machine has room; this fits a container of 768 MB.
-# As many threads collect it as there are cores to spare, 0 says; else four of them push the event loop off its core.
+# In megabytes. Without a limit Node keeps garbage while the machine has room. These fit a container
+# of 768 MB.
+# v8-pool-size=0 chooses the number of threads by the spare cores. The default, four, would push the
+# event loop off its core.
 ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=8 --v8-pool-size=0"
 COPY --from=allocator /libjemalloc.so.2 /usr/lib/
 ENV LD_PRELOAD=/usr/lib/libjemalloc.so.2
@@ -46,18 +50,19 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist ./
 COPY --from=build --chown=65532:65532 /app/audit /var/log/caseway
 
-# All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
+# All files belong to root, so the process cannot change its own code. The root file system can be
+# read-only.
 USER 65532:65532
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/cli/healthcheck.js"]
 CMD ["src/main.js"]
 
-# `docker build --target sandbox`: the platform with sample data, which needs more packages.
+# The platform with sample data, which needs more packages: `docker build --target sandbox`.
 FROM gateway AS sandbox
 COPY --from=sandbox-dependencies /app/node_modules node_modules
-# There is nowhere to keep its data unless a volume is mounted for it.
+# Without a mounted volume its data would be lost anyway.
 ENV SANDBOX_FILE=:memory:
 CMD ["src/main.js", "sandbox"]
 
-# What is built unless a target is named.
+# The default target.
 FROM gateway

@@ -1,3 +1,10 @@
+/**
+ * Builds the package (`npm run build [-- FOLDER]`) in `dist/`, or in the folder. `npm pack ./dist`
+ * packs it, and the image contains the same files.
+ *
+ * The code is bundled with most npm packages, since half of a start would be finding, reading and
+ * compiling many small files. Builds the playground first, if it has changed.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -5,15 +12,13 @@ import { rolldown } from 'rolldown';
 
 import { licencesOf } from './tools/licences.mjs';
 
-/**
- * `npm run build [-- FOLDER]`: writes to `dist/`, or to the folder, everything that the package and the image hold besides
- * their npm packages: `npm pack ./dist` makes the package. The code is bundled with the packages that it imports: half of a
- * start would be finding, reading and compiling many small files. The playground is built first, unless it is unchanged.
- */
 const ROOT = import.meta.dirname;
-/** What the running gateway reads besides its code, and the licence. */
+/** Files that the running gateway reads besides its code, and the licence. */
 const DATA = ['schema', 'sandbox/definitions', 'playground/dist', 'LICENSE'];
-/** What the manifest of the package has of the checkout's: no script, and no package for development. */
+/**
+ * Members of the checkout's manifest that the package keeps. Scripts and development packages are
+ * left out.
+ */
 const PUBLISHED = [
   'name',
   'version',
@@ -28,27 +33,34 @@ const PUBLISHED = [
   'engines',
 ];
 /**
- * The packages that are not bundled, and that the package depends on. Extensions import `graphql` as well, of which there must
- * be one; those of OpenTelemetry find parts of theirs at run time.
+ * Packages that are not bundled; the package depends on them. Extensions import `graphql` too, and
+ * a process must have only one copy of it. OpenTelemetry's packages load parts of themselves at run
+ * time.
  */
 const INSTALLED = /^(graphql|@opentelemetry\/[^/]+)(?=\/|$)/;
 /**
- * What only the sandbox and a terminal need, optional in the package. In the checkout they are packages for development, since
- * npm leaves an optional package out, without a word, where the Node that npm runs on is older than the package wants.
+ * Packages that only the sandbox and a terminal need. They are optional in the package, and
+ * development packages in the checkout: npm silently leaves out an optional package if it runs on a
+ * Node older than the package requires.
  */
 const OPTIONAL = ['feelin', 'pino-pretty', 'yaml'];
-/** What Apollo Server imports only where nobody has turned it off, as `src/graphql/apollo-server.ts` has. */
+/**
+ * Modules that Apollo Server imports only for plugins that `src/graphql/apollo-server.ts` turns
+ * off.
+ */
 const UNUSED = /\/plugin\/(cacheControl|inlineTrace|landingPage\/default|schemaReporting|usageReporting)\/index\.js$/;
 
 const [folder = 'dist'] = process.argv.slice(2);
 const target = resolve(folder);
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** The modules that others import from the package, by the manifest's names. */
+/** The modules that the package exports, by the names in the manifest. */
 const publicModules = Object.values<{ readonly 'caseway-source'?: string }>(manifest.exports).flatMap(
-  (entry) => entry['caseway-source']?.replace('./', '') ?? [],
+  ({ 'caseway-source': source }) => source?.replace('./', '') ?? [],
 );
-/** Of them, the one that is CommonJS in the package: jest loads no other. */
+/**
+ * The one exported module that is CommonJS in the package, because jest cannot load other modules.
+ */
 const TESTING = 'testing/index';
 
 run('playground/build.mjs');
@@ -62,7 +74,10 @@ writeManifest();
 writeReadme();
 writeFileSync(join(target, 'LICENSES.md'), licencesOf(bundled));
 
-/** Each entry has its place in the checkout's layout. Gives the files of packages that are in the bundle. */
+/**
+ * Bundles the entries. Each gets the same path as in the checkout. Returns the bundled files of npm
+ * packages.
+ */
 async function bundle(): Promise<string[]> {
   const modules = publicModules.filter((path) => path !== `${TESTING}.ts`);
   const entries = ['src/main.ts', 'src/cli/healthcheck.ts', 'sandbox/index.ts', ...modules];
@@ -118,7 +133,10 @@ function writeManifest(): void {
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
 }
 
-/** The readme, with links to the files of this version in the repository: the package does not hold them. */
+/**
+ * Writes the readme. Its relative links become links to the repository at this version, because the
+ * package does not contain those files.
+ */
 function writeReadme(): void {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');

@@ -1,2 +1,3 @@
-@rem The scripts of package.json begin with "exec", so that signals reach Node through the shell. Windows has no such command but this.
+@rem The scripts of package.json begin with "exec", so that signals reach Node through the shell.
+@rem Windows has no such command, so this file stands in for it.
 @%*

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that start processes, browsers, Redis, tinyproxy or openssl: `npm run test:all` runs them, `npm test` does not. */
+/**
+ * Tests that start processes, browsers, Redis, tinyproxy or openssl. `npm run test:all` runs them,
+ * `npm test` does not.
+ */
 const SYSTEM_TESTS = [
   'attacks',
   'deploy',
@@ -16,7 +19,7 @@ const SYSTEM_TESTS = [
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/company-network.test.ts');
 SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts', 'test/package.test.ts');
 SYSTEM_TESTS.push('test/identity/browser.test.ts', 'examples/testing/vitest.test.ts');
-// They make pipes, for which they need a program.
+// These create named pipes with a program.
 SYSTEM_TESTS.push(
   'test/features/audit/failures.test.ts',
   'test/reload/documents.test.ts',
@@ -24,23 +27,25 @@ SYSTEM_TESTS.push(
   'test/features/roles/reload.test.ts',
 );
 
-/** Tests with packages of their own, which are installed when they run. */
+/** Tests with their own packages, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
 const ROUTER_TESTS = 'test/features/subgraph/router/*.test.ts';
 const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
 
-/** Tests of images that `tools/image/build.ts` has built: `npm run image`. */
+/** Tests of the images that `npm run image` builds. */
 const IMAGE_TESTS = 'test/image/built.test.ts';
 
-/** Where `.ci/run` wants the results of a run as JSON. */
+/** The file for the results of a run as JSON, set by `.ci/run`. */
 const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
-  // The build that Node takes: two builds of graphql in one process do not know each other's types.
+  // The build that Node loads: two builds of graphql in one process do not recognise each other's
+  // types.
   resolve: {
     alias: [
       { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) },
-      // What Node finds by a hook of `src/features/extensions/load.ts`, wherever the extension lies.
+      // In Node a hook in `src/features/extensions/load.ts` resolves these names, wherever the
+      // extension is.
       {
         find: 'caseway/extension',
         replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
@@ -73,18 +78,20 @@ export default defineConfig({
         : []),
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
-    // A test that fails once on a busy machine gets a second try; the report marks it (`retry x1`), so that it can be mended.
+    // In CI a failed test gets a second run, because the machine may be busy. The report marks it (`retry x1`), so that
+    // it can be mended.
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
-    // Three for two cores: most tests wait for sockets, processes and deadlines as long as they compute. `npm run test:all` takes four:
-    // with three, those that start processes leave half of the time of two cores unused.
+    // Three workers for two cores, since most tests wait for sockets, processes and deadlines for
+    // half of their time. `npm run test:all` uses four: its tests start processes and wait longer.
     maxWorkers: 3,
-    // No module keeps state, so files may share the modules that they import: loading them anew takes half of the processor time.
+    // Modules keep no state, so files may share them. Loading them for each file takes half of the
+    // CPU time.
     isolate: false,
-    // Room for a busy machine; no test waits for time to pass.
+    // Long enough for a busy machine. No test waits for time to pass.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What is polled for comes in its time, whatever else the machine does.
+    // A polled condition may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -110,8 +110,9 @@ export function checkRules(rules: readonly Located<Rule>[], problems: string[]):
     if (earlier === undefined) byRef.set(ref, rule);
     else {
       // `a-b` + `1` and `a` + `b-1` have the same path, so a caller could not select one of them.
-      const names = `${describe(rule.value)} and ${describe(earlier.value)}, defined at ${earlier.at(['cdComponent'])},`;
-      problems.push(`${rule.at(['cdComponent'])}: ${names} have the same path segment "${ref}"`);
+      const other = `${describe(earlier.value)}, defined at ${earlier.at(['cdComponent'])},`;
+      const both = `${describe(rule.value)} and ${other}`;
+      problems.push(`${rule.at(['cdComponent'])}: ${both} have the same path segment "${ref}"`);
     }
   }
   problems.push(...rules.flatMap(ruleProblems));

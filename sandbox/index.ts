@@ -64,7 +64,7 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export function createSandbox({
   file,
-  definitions: given = SAMPLE_DEFINITIONS,
+  definitions: source = SAMPLE_DEFINITIONS,
   requestLimit = REQUESTS_PER_MINUTE,
   tokenLifetimeMs: lifetimeMs = HOUR_MS,
   now = Date.now,
@@ -72,10 +72,11 @@ export function createSandbox({
   onAnswer,
   onError,
 }: SandboxOptions): Sandbox {
-  const definitions = typeof given === 'string' ? loadDefinitions(given) : given;
+  const definitions = typeof source === 'string' ? loadDefinitions(source) : source;
   const { users } = definitions;
   const database = openDatabase(file);
-  const platform = { database, definitions, changes: recordDefinitions(database, definitions, now), now };
+  const changes = recordDefinitions(database, definitions, now);
+  const platform = { database, definitions, changes, now };
   seedForms(platform);
   const tokens = createTokens(platform);
   const operations = createOperations(platform, tokens, lifetimeMs);
@@ -108,6 +109,7 @@ export type OperationName = keyof ReturnType<typeof createOperations>;
 /** Returns the origin to call. A host that stands for every address becomes loopback. */
 function originOf(address: AddressInfo | string | null, host: string): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const authority = name.includes(':') ? `[${name}]` : name;
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `http://${authority}:${port}`;
 }

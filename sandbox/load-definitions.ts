@@ -34,7 +34,8 @@ export class DefinitionError extends Error {
   readonly problems: readonly string[];
 
   constructor(folder: string, problems: readonly string[]) {
-    super(`Invalid definitions in ${folder}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    const lines = problems.map((problem) => `  - ${problem}`);
+    super(`Invalid definitions in ${folder}:\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }

@@ -150,7 +150,11 @@ const TYPES: Readonly<Record<ValueType, TypeReader>> = {
   boolean: {
     expected: 'true or false',
     read: (raw) => (typeof raw === 'boolean' ? raw : undefined),
-    fromText: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    fromText: (text) =>
+      new Map([
+        ['true', true],
+        ['false', false],
+      ]).get(text),
   },
   date: { expected: 'a date like 2026-01-31', read: (raw) => (isDate(raw) ? raw : undefined) },
   datetime: { expected: 'a date and time with its offset, like 2026-01-31T09:30:00Z', read: readDatetime },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The operations of the platform, spelled as its interface spells them (sic). */
+/** The operations of the platform, misspelled as in its interface. */
 export type OperationName =
   | 'getToken'
   | 'executeCurrentActivity'
@@ -18,11 +18,14 @@ export type OperationName =
   | 'getParameters';
 
 export interface StartOptions {
-  /** A folder of forms, processes, rules and users. Default: the samples, about procurement. */
+  /** The folder of forms, processes, rules and users. Default: the samples, about procurement. */
   readonly definitions?: string;
-  /** The only records, by form: their `idInstance` and fields. Default: those of the definitions. */
+  /**
+   * The only records, by form: their `idInstance` and fields. Default: the records of the
+   * definitions.
+   */
   readonly records?: Readonly<Record<string, readonly TestRecord[]>>;
-  /** Settings of the gateway. Those of this process and of a file `.env` do not reach it. */
+  /** Settings of the gateway. It reads no settings from this process or from a file `.env`. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -33,11 +36,14 @@ export interface TestRecord {
 
 export interface Failure {
   /**
-   * 429: over the platform's limit. 503: the platform is unavailable. "lost": the platform does what it is asked, and its
-   * response is lost. "slow": the response comes 2 seconds late.
+   * The kind of failure.
+   * - 429: the platform's limit is exceeded.
+   * - 503: the platform is unavailable.
+   * - "lost": the platform does its work, but its response is lost.
+   * - "slow": the response is delayed by 2 seconds.
    */
   readonly with: 429 | 503 | 'lost' | 'slow';
-  /** How many calls fail; all of them until `reset()` where absent. The gateway retries reads. */
+  /** How many calls fail. Default: all calls until `reset()`. The gateway retries reads. */
   readonly times?: number;
 }
 
@@ -45,23 +51,31 @@ export interface Failure {
 export interface PlatformCall {
   readonly operation: string;
   readonly method: string;
-  /** With its query, without the origin. */
+  /** The path with its query, without the origin. */
   readonly url: string;
-  /** Of the platform, even where its response was lost. */
+  /** The status that the platform sent, even if the response was lost. */
   readonly status: number;
-  /** The platform's user; `undefined` where a call failed before it was known. */
+  /** The platform's user, or `undefined` if the call failed before the user was known. */
   readonly user: string | undefined;
 }
 
-/** A gateway in a process of its own. */
+/** A gateway in its own process. */
 export interface TestGateway {
-  /** Its address, which stays the same; GraphQL is at `/graphql`. */
+  /** The origin of the gateway, which never changes. GraphQL is at `/graphql`. */
   readonly url: string;
-  /** Brings back the records of the start, and a gateway that knows nothing: no copies, keys, sessions, budget, pause or failures. */
+  /**
+   * Restores the initial records and empties the gateway: its cache, idempotency keys, sessions,
+   * call budget, pause after the platform's limit, and failures.
+   */
   reset(): Promise<void>;
-  /** Makes calls of one operation fail at the platform, in place of an earlier failure of it. Rejects an unknown failure. */
+  /**
+   * Makes calls of one operation fail at the platform. Replaces an earlier failure of this
+   * operation.
+   *
+   * @throws {Error} when the failure is unknown.
+   */
   fail(operation: OperationName, failure: Failure): Promise<void>;
-  /** The last 10,000 calls to the platform since the start or `reset()`. */
+  /** Returns the last 10,000 calls to the platform since the start or `reset()`. */
   calls(): Promise<readonly PlatformCall[]>;
   /** Ends the process. */
   close(): Promise<void>;
@@ -71,9 +85,9 @@ const COMMAND = join(import.meta.dirname, '..', 'caseway.mjs');
 const MAX_OUTPUT_LENGTH = 10_000;
 
 /**
- * Starts a gateway over a sandbox in memory. It ends with `close()`, and with this process at the latest.
+ * Starts a gateway in front of a sandbox in memory. It ends with `close()`, or with this process.
  *
- * @throws {Error} saying what does not fit: options, definitions, records or settings.
+ * @throws {Error} with the reason when an option, a definition, a record or a setting is invalid.
  */
 export async function startGateway(options: StartOptions = {}): Promise<TestGateway> {
   const child = spawn(process.execPath, [COMMAND, 'testing'], {
@@ -110,7 +124,11 @@ interface Answer {
   readonly error?: string;
 }
 
-/** Gives a function that calls a method in the child's process. @throws {Error} with the child's output where it has ended. */
+/**
+ * Returns a function that calls a method in the child process.
+ *
+ * @throws {Error} with the child's output if it has ended.
+ */
 function createCall(child: ChildProcess) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let nextId = 1;
@@ -127,7 +145,7 @@ function createCall(child: ChildProcess) {
     else waiting.get(id)?.reject(new Error([error, output.trim()].filter(Boolean).join('\n')));
     waiting.delete(id);
   });
-  // After "exit" the rest of the output may still come.
+  // The last output may arrive after "exit", so the end is "close".
   child.on('error', ({ message }) => end(message));
   child.on('close', () => end(''));
 

@@ -1,7 +1,9 @@
 /**
- * `npm run dev`: the gateway, restarted when its code, `.env`, its extensions, its adapter or a file
- * that a setting names changes. Folders are watched, and not files as `node --watch` does: editors and
- * git replace a file by another one of the same name.
+ * Runs the gateway (`npm run dev`) and restarts it when its code, `.env`, its extensions, its
+ * adapter or a file named by a setting changes.
+ *
+ * Unlike `node --watch` it watches folders, because editors and git replace a file by a new one
+ * with the same name.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
@@ -9,15 +11,17 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Settings that name files which are read at the start. */
+/** Settings that name files or folders. The gateway reads them when it starts. */
 const SETTINGS = ['EXTENSIONS', 'SANDBOX_DEFINITIONS', 'UPSTREAM_DIALECT', 'TYPED_ALIASES', 'DOCUMENTS'];
-/** One save is several events. */
+/** Saving one file causes several events, so the restart waits for the last one. */
 const SETTLED_MS = 200;
 
-const env = { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...process.env };
-const paths = SETTINGS.flatMap((name) => env[name] || []).map((given) => resolve(given));
+const envFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+const env = { ...envFile, ...process.env };
+const paths = SETTINGS.flatMap((name) => env[name] || []).map((path) => resolve(path));
 const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
-const folders = [...['src', 'sandbox', 'schema'].map((folder) => join(ROOT, folder)), ...paths.filter(isFolder)];
+const codeFolders = ['src', 'sandbox', 'schema'].map((folder) => join(ROOT, folder));
+const folders = [...codeFolders, ...paths.filter(isFolder)];
 const files = [resolve('.env'), ...paths.filter((path) => !isFolder(path))];
 
 let watchers = [];
@@ -30,41 +34,48 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal
 watchAll();
 start();
 
-/** Watches the folders that there are now. Node's recursive watch loses a file on Linux once another one has replaced it. */
+/** Watches all present folders. On Linux Node's recursive watch loses a file that is replaced. */
 function watchAll() {
-  const before = watchers;
-  watchers = [...folders.flatMap(foldersIn).map(watchFolder), ...[...files, ...adapters()].flatMap(watchFile)];
-  for (const watcher of before) watcher.close();
+  const earlier = watchers;
+  const folderWatchers = folders.flatMap(foldersIn).map(watchFolder);
+  const fileWatchers = [...files, ...adapters()].flatMap(watchFile);
+  watchers = [...folderWatchers, ...fileWatchers];
+  for (const watcher of earlier) watcher.close();
 }
 
 function foldersIn(folder) {
   if (!existsSync(folder)) return [];
-  const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return [folder, ...inner.flatMap(({ name }) => (name === 'node_modules' ? [] : foldersIn(join(folder, name))))];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const inner = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');
+  return [folder, ...inner.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** The module that the dialect names now, if it names one. */
+/** Returns the adapter module in the dialect file, if there is one. */
 function adapters() {
   const dialect = env.UPSTREAM_DIALECT && resolve(env.UPSTREAM_DIALECT);
   try {
     const { adapter } = JSON.parse(readFileSync(dialect, 'utf8'));
     return adapter ? [resolve(dirname(dialect), adapter)] : [];
   } catch {
-    // A start says what is wrong with the file.
+    // The gateway reports the problem when it starts.
     return [];
   }
 }
 
-/** Hidden files are those of editors. */
+/** Watches a folder. Ignores hidden files, which editors create. */
 function watchFolder(folder) {
-  return watch(folder, (_event, name) => name?.startsWith('.') || restartSoon());
+  return watch(folder, (_event, name) => {
+    if (!name?.startsWith('.')) restartSoon();
+  });
 }
 
-/** A file, and those beside it of the same kind, which it may import. */
+/** Watches a file and the files beside it with its extension, because it may import them. */
 function watchFile(file) {
   if (!existsSync(dirname(file))) return [];
-  const kind = extname(file) || basename(file);
-  return watch(dirname(file), (_event, name) => name?.endsWith(kind) && restartSoon());
+  const ending = extname(file) || basename(file);
+  return watch(dirname(file), (_event, name) => {
+    if (name?.endsWith(ending)) restartSoon();
+  });
 }
 
 function restartSoon() {
@@ -85,10 +96,11 @@ function restart() {
 function start() {
   if (isStopping) return;
   isRestarting = false;
-  child = spawn(process.execPath, [join(ROOT, 'caseway.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const args = [join(ROOT, 'caseway.mjs'), ...process.argv.slice(2)];
+  child = spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
-/** Ends with the gateway. Whatever file has changed meanwhile starts nothing. */
+/** Ends the gateway, then this process. From now on no change restarts the gateway. */
 function stop(signal) {
   isStopping = true;
   if (isEnded()) process.exit();

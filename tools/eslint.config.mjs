@@ -6,7 +6,10 @@ const [, naming] = recommended['@graphql-eslint/naming-convention'];
 
 const MUTATION_FIELD = ':matches(ObjectTypeDefinition, ObjectTypeExtension)[name.value=Mutation] > FieldDefinition';
 
-/** The public graph is read by people who never see this repository, so all of it is described, named and wired alike. */
+/**
+ * Rules for the public graph. Its readers have only the graph, so everything has a description and
+ * the same kind of name.
+ */
 export default [
   {
     files: ['schema/**/*.graphql'],
@@ -40,10 +43,11 @@ export default [
       '@graphql-eslint/no-scalar-result-type-on-mutation': 'error',
       '@graphql-eslint/require-nullable-fields-with-oneof': 'error',
 
-      // One failed root field must not cost its siblings, so every root field may be null.
+      // A failed root field must not fail its siblings, so every root field is nullable.
       '@graphql-eslint/require-nullable-result-in-root': 'error',
 
-      // A normalized cache needs `id`. What has none has no life of its own, or is found by what the platform calls it.
+      // A normalized cache needs `id`. These types are part of another object, or are identified by
+      // the platform's id.
       '@graphql-eslint/strict-id-in-types': [
         'error',
         {
@@ -64,7 +68,8 @@ export default [
         },
       ],
 
-      // The platform pages forward only. Lists beside `edges` are no pages: a form's links, a rule's parameters.
+      // The platform pages forward only. Lists beside `edges` are not pages: a form's links, a
+      // rule's parameters.
       '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
       '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false }],
 
@@ -72,7 +77,7 @@ export default [
         'error',
         {
           selector: `${MUTATION_FIELD} > .gqlType Name[value!=/Payload$/]`,
-          message: 'A mutation returns a payload type of its own, so that its answer can grow.',
+          message: 'A mutation returns its own payload type, so that fields can be added to it.',
         },
         {
           selector: `${MUTATION_FIELD} > InputValueDefinition > .gqlType[kind!=NonNullType]`,
@@ -80,14 +85,14 @@ export default [
         },
         {
           selector: 'ListType > NamedType',
-          message: 'A list has no holes: its members are not null.',
+          message: 'The members of a list are not nullable.',
         },
       ],
 
-      // `id` is the global id and `formId`, `caseId` the platform's, so these must not lose their first word.
+      // `id` is the global id; `formId` and `caseId` are the platform's ids and keep their prefix.
       '@graphql-eslint/no-typename-prefix': 'off',
 
-      // One sentence stands in quotes, several in a block: both styles are meant.
+      // A description of one sentence is in quotes, a longer one in a block. Both are allowed.
       '@graphql-eslint/description-style': 'off',
     },
   },

@@ -1,11 +1,13 @@
 /**
- * Lists what nobody uses in `src`, a line each: exports that no other file names, and members of types and classes that nothing
- * reads. A second list has what the rest of `src` keeps for one feature alone, so that nobody uses it once the feature's folder is
- * deleted: `node tools/unused.mjs [FEATURE]` prints both, or what is kept for this feature.
+ * Lists unused code in `src`, one line each: exports that no other file names, and members of types
+ * and classes that are never read. A second list has the code outside the features that only one
+ * feature uses, so it becomes unused when that feature's folder is deleted. `node tools/unused.mjs`
+ * prints both lists, `node tools/unused.mjs FEATURE` the lines for one feature.
  *
- * It goes by the compiler's references. A member that is read only through another type with a member of that name counts as unused, and
- * so does what only tests read: a line is a place to look. Resolvers' parents are read by the fields of their GraphQL type, and the
- * modules that `package.json` exports by other packages.
+ * It follows the compiler's references, so each line is a hint and may be wrong: a member that is
+ * read only through another type counts as unused, and so does code that only tests use. Members of
+ * resolvers' parents count as used if a GraphQL field reads them. Modules that `package.json`
+ * exports are skipped.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,16 +18,19 @@ const MEMBERS = [ts.isPropertySignature, ts.isMethodSignature, ts.isPropertyDecl
 const OWNERS = [ts.isInterfaceDeclaration, ts.isTypeLiteralNode, ts.isClassDeclaration];
 const isGenerated = ({ fileName }) => fileName.includes('__generated__');
 
-/** For each declaration that another file names or that is read: the features that do, `undefined` for the rest of `src`. */
+/** The features that use a declaration. `undefined` stands for the rest of `src`. */
 const users = new Map();
-/** The feature whose file is read; `undefined` for the rest of `src`. */
+/** The feature of the current file, or `undefined` for the rest of `src`. */
 let reader;
 
 const program = createProgram();
 const checker = program.getTypeChecker();
 const sources = program.getSourceFiles().filter((file) => file.fileName.startsWith(join(ROOT, 'src/')));
 
-/** The lines of the lists: `place` is a file's path and what is declared there, `feature` the only one that uses it, if any. */
+/**
+ * Returns the lines of both lists. `place` is a file's path and the declaration, `feature` the only
+ * feature that uses it, if there is one.
+ */
 export function findUnused() {
   for (const file of sources) {
     reader = featureOf(file);
@@ -39,12 +44,12 @@ export function findUnused() {
       const owner = featureOf(file);
       const path = relative(ROOT, file.fileName);
       return [...exportsOf(file), ...membersOf(file)].flatMap(({ name, declarations }) => {
-        const found = new Set(declarations.flatMap((declaration) => [...(users.get(declaration) ?? [])]));
-        const [feature] = found;
-        // A feature's own is deleted with it.
-        const isUsed = found.size > 0 && (owner !== undefined || found.size > 1 || feature === undefined);
-        if (isUsed) return [];
-        return { place: `${path} ${name}`, feature };
+        const usedBy = new Set(declarations.flatMap((declaration) => [...(users.get(declaration) ?? [])]));
+        const [feature] = usedBy;
+        // Code inside a feature is deleted with it, so it may have one user.
+        const mayHaveOneUser = owner !== undefined || feature === undefined;
+        const isUsed = usedBy.size > 1 || (usedBy.size === 1 && mayHaveOneUser);
+        return isUsed ? [] : { place: `${path} ${name}`, feature };
       });
     });
 }
@@ -79,34 +84,34 @@ function noteUses(node) {
 
 function use(symbol) {
   for (const declaration of symbol?.declarations ?? []) {
-    const found = users.get(declaration) ?? new Set();
-    users.set(declaration, found.add(reader));
+    const usedBy = users.get(declaration) ?? new Set();
+    users.set(declaration, usedBy.add(reader));
   }
 }
 
 function isAssigned(node) {
   const { parent } = node;
-  return (
-    ts.isBinaryExpression(parent) && parent.left === node && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken
-  );
+  if (!ts.isBinaryExpression(parent) || parent.left !== node) return false;
+  return parent.operatorToken.kind === ts.SyntaxKind.EqualsToken;
 }
 
-/** `{ name }`, or `{ …, ...rest }`, which reads whatever is left. */
+/** Notes the use in `{ name }`, or in `{ …, ...rest }`, which reads every member. */
 function useBinding(node) {
   const name = node.propertyName ?? node.name;
   if (node.dotDotDotToken) for (const member of checker.getTypeAtLocation(node).getProperties()) use(member);
   else if (ts.isIdentifier(name)) use(checker.getTypeAtLocation(node.parent).getProperty(name.text));
 }
 
-/** `Type['member']`. */
+/** Notes the use in `Type['member']`. */
 function useIndexed({ objectType, indexType }) {
   if (!ts.isLiteralTypeNode(indexType) || !ts.isStringLiteral(indexType.literal)) return;
   use(checker.getTypeAtLocation(objectType).getProperty(indexType.literal.text));
 }
 
-/** A field without a resolver reads the member of its name. */
+/** Notes default resolvers: a field without a resolver reads the member with its name. */
 function noteDefaultResolvers(file) {
-  const types = new Map(checker.getExportsOfModule(checker.getSymbolAtLocation(file)).map((type) => [type.name, type]));
+  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(file));
+  const types = new Map(exported.map((type) => [type.name, type]));
   const parents = checker.getDeclaredTypeOfSymbol(types.get('ResolversParentTypes')).getProperties();
   for (const parent of parents) {
     const fields = types.get(`${parent.name}Resolvers`);
@@ -142,12 +147,12 @@ function* membersOf(node) {
 }
 
 function isMember(node) {
-  return MEMBERS.some((isOne) => isOne(node)) && OWNERS.some((isOne) => isOne(node.parent));
+  return MEMBERS.some((isKind) => isKind(node)) && OWNERS.some((isKind) => isKind(node.parent));
 }
 
-/** The names around a member, as `Interface.member`. */
+/** Returns the names of the types around a member, joined by dots. */
 function ownerOf({ parent }) {
   if (!parent || ts.isSourceFile(parent)) return '';
-  const own = parent.name && ts.isIdentifier(parent.name) ? parent.name.text : '';
-  return [ownerOf(parent), own].filter(Boolean).join('.');
+  const name = parent.name && ts.isIdentifier(parent.name) ? parent.name.text : '';
+  return [ownerOf(parent), name].filter(Boolean).join('.');
 }

@@ -46,9 +46,10 @@ export function createAccess({ users, tokens, requestLimit, now }: AccessOptions
      *
      * @throws {ApiError} 403 when the user is locked or over the limit.
      */
-    admit({ username, locked, requestLimit: own }: User): void {
+    admit({ username, locked, requestLimit: limitOfUser }: User): void {
       if (locked) throw forbidden('USER_LOCKED', `The user "${username}" is locked.`);
-      const waitMs = countRequest(username, own === undefined ? requestLimit : Math.min(own, requestLimit || own));
+      const limits = [limitOfUser ?? 0, requestLimit].filter((limit) => limit > 0);
+      const waitMs = limits.length === 0 ? 0 : countRequest(username, Math.min(...limits));
       if (waitMs === 0) return;
       // The interface does not define how a client learns the wait. `Retry-After` is HTTP's header
       // for it.
@@ -71,7 +72,6 @@ function createRequestLimit(now: () => number): (username: string, limit: number
   const windows = new Map<string, { readonly endsAtMs: number; count: number }>();
 
   return (username, limit) => {
-    if (limit === 0) return 0;
     let window = windows.get(username);
     if (window === undefined || now() >= window.endsAtMs) {
       window = { endsAtMs: now() + WINDOW_MS, count: 0 };

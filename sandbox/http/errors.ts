@@ -77,6 +77,7 @@ export function answerClientError({ code }: NodeJS.ErrnoException, socket: Socke
   const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
   const message = isTooLong ? 'The headers are too large.' : 'The request is malformed.';
   const body = JSON.stringify({ message, errorCode: 'MALFORMED_REQUEST' });
-  const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  const length = Buffer.byteLength(body);
+  const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${length}`;
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\nConnection: close\r\n\r\n${body}`);
 }

@@ -147,8 +147,9 @@ function settle({ headers, params, query, body }: FastifyRequest, run: (request:
   try {
     const result = run(request);
     // After every check that could fail: a condition applies to a request that would succeed.
-    const isSame = result.changedAtMs !== undefined && isUnmodified(result.changedAtMs, headers['if-modified-since']);
-    return { ...serialize(isSame ? { ...result, status: 304, body: undefined } : result), error: undefined };
+    const isSame = isUnmodified(result.changedAtMs, headers['if-modified-since']);
+    const answer = isSame ? { ...result, status: 304, body: undefined } : result;
+    return { ...serialize(answer), error: undefined };
   } catch (error) {
     const { body, ...response } = describeError(error);
     return { ...serialize({ ...response, body: () => body }), error: error instanceof ApiError ? undefined : error };
@@ -157,15 +158,10 @@ function settle({ headers, params, query, body }: FastifyRequest, run: (request:
 
 function serialize({ status, headers, changedAtMs, body }: Result) {
   const text = body && formatJson(body());
-  return {
-    status,
-    headers: {
-      ...headers,
-      ...(changedAtMs !== undefined && { 'last-modified': httpDate(changedAtMs) }),
-      ...(text !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
-    },
-    text,
-  };
+  const sent = { ...headers };
+  if (changedAtMs !== undefined) sent['last-modified'] = httpDate(changedAtMs);
+  if (text !== undefined) sent['content-type'] = 'application/json; charset=utf-8';
+  return { status, headers: sent, text };
 }
 
 /**
@@ -177,7 +173,8 @@ const httpDate = (atMs: number) => new Date(atMs).toUTCString();
  * Returns whether a read may be answered with 304. Ignores an invalid date. Source: the interface's
  * "Errors".
  */
-function isUnmodified(changedAtMs: number, ifModifiedSince: string | undefined): boolean {
-  const sinceMs = ifModifiedSince === undefined ? Number.NaN : Date.parse(ifModifiedSince);
-  return !Number.isNaN(sinceMs) && Math.floor(changedAtMs / 1000) * 1000 <= sinceMs;
+function isUnmodified(changedAtMs: number | undefined, ifModifiedSince = ''): boolean {
+  if (changedAtMs === undefined) return false;
+  // The date is NaN if it is absent or invalid, and no comparison with NaN is true.
+  return Math.floor(changedAtMs / 1000) * 1000 <= Date.parse(ifModifiedSince);
 }

@@ -13,8 +13,9 @@ const GRANT_TYPES = ['client_credentials', 'password'];
 /** Returns the operation that issues tokens, in the variant of the request. */
 export function tokenOperations({ definitions: { users }, now }: Platform, tokens: Tokens, lifetimeMs: number) {
   const verify = (username: unknown, password: unknown): User | undefined => {
-    const user = typeof username === 'string' ? users.get(username) : undefined;
-    return user !== undefined && typeof password === 'string' && isEqual(user.password, password) ? user : undefined;
+    if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+    const user = users.get(username);
+    return user && isEqual(user.password, password) ? user : undefined;
   };
 
   const identifyA = (request: OperationRequest): User => {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes stand-ins of the Dockerfile's two base images, for a machine that reaches no registry of images: Debian with Node and npm
-# (localhost/base-node), and Node alone with the libraries that it needs (localhost/base-run). As root, with buildah and debootstrap.
+# Builds stand-ins for the Dockerfile's two base images, for a machine without access to an image registry:
+# Debian with Node and npm (localhost/base-node), and Node with only its libraries (localhost/base-run).
+# Needs root, buildah and debootstrap.
 set -euo pipefail
 export BUILDAH_ISOLATION=chroot
 node=$(readlink -f node_modules/node/bin/node)

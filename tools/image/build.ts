@@ -1,23 +1,28 @@
+/**
+ * Builds both targets of the Dockerfile and runs the tests of `test/image/built.test.ts` against
+ * them (`npm run image`). The build context has the files that git knows, and decoys that must not
+ * get into an image.
+ *
+ * Uses Docker with the Dockerfile's base images, or else buildah with local stand-ins for them. The
+ * last image of each target and the stand-ins are kept.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/**
- * `npm run image` builds both targets of the Dockerfile, from the files that git knows and some that nobody should find in an
- * image, and then runs the tests of `test/image/built.test.ts` against them. By Docker with the Dockerfile's bases, else by buildah
- * with stand-ins of them. It leaves the last image of each target, and the stand-ins.
- */
 const ROOT = join(import.meta.dirname, '../..');
 const TARGETS = { gateway: 'localhost/caseway-checked', sandbox: 'localhost/caseway-sandbox-checked' };
-/** What `.dockerignore` keeps out: secrets and data that lie about. */
+/** Files that `.dockerignore` must exclude: secrets and data. */
 const DECOYS = ['.env', 'id_rsa', 'data/sandbox.sqlite', 'deploy/secrets/upstream-password', 'docs/notes.json'];
-/** As EX_UNAVAILABLE: the machine cannot build, which says nothing of the image. */
+/**
+ * EX_UNAVAILABLE of sysexits.h: this machine cannot build an image. The image may still be right.
+ */
 const UNAVAILABLE = 69;
 
 if (process.argv.length > 2) {
   process.stderr.write(
-    'npm run image takes no arguments: it builds both targets, and tests them. docs/releasing.md has more.\n',
+    'npm run image takes no arguments. It builds both images and tests them; see docs/releasing.md.\n',
   );
   process.exit(2);
 }
@@ -26,7 +31,7 @@ const files = listFiles();
 if (isLocal) checkTools();
 
 const context = mkdtempSync(join(tmpdir(), 'caseway-context-'));
-// A build that fails ends the process.
+// A failed build ends the process, so the folder is removed on exit.
 process.once('exit', () => rmSync(context, { recursive: true, force: true }));
 writeContext();
 const dockerfile = isLocal ? writeLocalDockerfile() : join(context, 'Dockerfile');
@@ -52,20 +57,24 @@ function build(target: string, tag: string): void {
 
 function checkTools(): void {
   const missing = ['buildah', 'podman', 'conmon', 'runc', 'debootstrap'].filter((name) => !succeeds('which', [name]));
-  if (missing.length > 0) stop(`Neither Docker nor ${missing.join(', ')}: install them, on Debian by apt-get as root.`);
-  if (process.getuid?.() !== 0) stop('Without Docker it takes root, to make the base images.');
+  if (missing.length > 0) {
+    stop(`Install Docker, or ${missing.join(', ')} (on Debian with apt-get as root).`);
+  }
+  if (process.getuid?.() !== 0) stop('Without Docker the base images are built locally: run it as root.');
   const bases = ['localhost/base-node', 'localhost/base-run'];
-  const areMade = bases.every((name) => succeeds('buildah', ['inspect', '--type', 'image', name]));
-  const made = areMade ? versionOfBase() : '';
-  if (areMade && made === '') stop('podman runs nothing here.');
-  if (made === process.version) return;
-  say('Making stand-ins of the base images …');
-  const { status } = spawnSync('bash', [join(import.meta.dirname, 'bases.sh')], { cwd: ROOT, stdio: 'inherit' });
-  if (status !== 0) stop('The base images cannot be made here.');
-  if (versionOfBase() === '') stop('podman runs nothing here.');
+  const areBuilt = bases.every((name) => succeeds('buildah', ['inspect', '--type', 'image', name]));
+  const builtVersion = areBuilt ? versionOfBase() : '';
+  if (areBuilt && builtVersion === '') stop('podman cannot run a container on this machine.');
+  if (builtVersion === process.version) return;
+
+  say('Building stand-ins for the base images …');
+  const script = join(import.meta.dirname, 'bases.sh');
+  const { status } = spawnSync('bash', [script], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) stop('The base images cannot be built on this machine.');
+  if (versionOfBase() === '') stop('podman cannot run a container on this machine.');
 }
 
-/** The version of Node in the stand-in; empty where podman cannot run it. */
+/** Returns the version of Node in the stand-in, or an empty text if podman cannot run it. */
 function versionOfBase(): string {
   const options = ['--cgroup-manager', 'cgroupfs', 'run', '--rm', '--runtime', 'runc', '--network', 'host'];
   const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
@@ -73,17 +82,17 @@ function versionOfBase(): string {
   return spawnSync('podman', args, { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
-/** The files that git knows and that are there. */
+/** Returns the existing files that git tracks or does not ignore. */
 function listFiles(): string[] {
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  if (listed.status !== 0) stop(`git lists no files: ${listed.stderr ?? 'it is not installed'}`);
+  if (listed.status !== 0) stop(`git cannot list the files: ${listed.stderr ?? 'git is not installed'}`);
   return listed.stdout
     .toString()
     .split('\0')
     .filter((file) => file !== '' && existsSync(join(ROOT, file)));
 }
 
-/** The files, and decoys. */
+/** Copies the files and the decoys to the build context. */
 function writeContext(): void {
   for (const file of files) cpSync(join(ROOT, file), join(context, file));
   for (const file of DECOYS) {
@@ -92,7 +101,7 @@ function writeContext(): void {
   }
 }
 
-/** The Dockerfile with the stand-ins' names, and nothing else replaced. */
+/** Writes a copy of the Dockerfile with the stand-ins as base images. */
 function writeLocalDockerfile(): string {
   const file = join(context, 'Dockerfile.local');
   const text = readFileSync(join(context, 'Dockerfile'), 'utf8')
@@ -102,7 +111,7 @@ function writeLocalDockerfile(): string {
   return file;
 }
 
-/** Empty where there is no such image. */
+/** Returns the id of an image, or an empty text if the image does not exist. */
 function idOf(engine: string, tag: string): string {
   return spawnSync(engine, ['images', '--quiet', '--no-trunc', tag], { encoding: 'utf8' }).stdout.trim();
 }
@@ -111,7 +120,7 @@ function succeeds(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Runs a program silently; what it said is shown when it fails. */
+/** Runs a program silently. If it fails, prints its output and exits. */
 function run(program: string, args: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
   if (status === 0) return;
@@ -124,6 +133,6 @@ function say(text: string): void {
 }
 
 function stop(why: string): never {
-  process.stderr.write(`The image cannot be built here. ${why}\n`);
+  process.stderr.write(`The image cannot be built on this machine. ${why}\n`);
   process.exit(UNAVAILABLE);
 }
