@@ -1,33 +1,38 @@
-/** One figure that a benchmark measured. */
+/** A figure that a benchmark measured. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** `timed`: depends on how busy the machine is, so a short run only prints it. `counted`: must always hold. */
+  /**
+   * `timed`: depends on the load of the machine, so a short run prints it and does not judge it.
+   * `counted`: must hold in every run.
+   */
   readonly kind: 'timed' | 'counted';
 }
 
-/** What a run found, where figures alone do not show it. */
+/** The result of a run that needs more than figures. */
 export interface Findings {
   readonly figures: readonly Figure[];
-  /** Markdown, printed and saved below the figures. */
+  /** Markdown that is printed and saved below the figures. */
   readonly text: string;
 }
 
 export interface RunOptions {
-  /** A few seconds only; timed figures are printed but do not decide. */
+  /** Runs for a few seconds only. Timed figures are printed, but do not decide. */
   readonly isShort: boolean;
-  /** Whether results are saved: files that later runs are compared with are written anew. */
+  /**
+   * Whether results are saved. Saving also rewrites the files that later runs are compared with.
+   */
   readonly isSaved: boolean;
-  /** Names of workloads to run; empty for all. */
+  /** The names of the workloads to run. Empty: all. */
   readonly workloads: readonly string[];
-  /** Names of servers to compare; empty for the usual ones. */
+  /** The names of the servers to compare. Empty: the default ones. */
   readonly servers: readonly string[];
-  /** The folder of another checkout to compare with; empty for none. */
+  /** The folder of another checkout to compare with. Empty: no comparison. */
   readonly against: string;
-  /** How many processes of each server there are; `undefined` for the usual number. */
+  /** The number of processes of each server. `undefined`: the default. */
   readonly processes: number | undefined;
 }
 
@@ -35,14 +40,14 @@ export interface Benchmark {
   readonly name: string;
   /** One sentence for `--help`. */
   readonly about: string;
-  /** Not part of `all`: a comparison that takes minutes and installs packages of its own. */
+  /** Left out of `all`: a comparison that takes minutes and installs its own packages. */
   readonly isSeparate?: boolean;
   run(options: RunOptions): Promise<readonly Figure[] | Findings>;
 }
 
 type Bound = Pick<Figure, 'atLeast' | 'atMost'>;
 
-/** A figure that depends on the speed of the machine at the moment. */
+/** Creates a figure that depends on the speed of the machine at the moment. */
 export const timed = (name: string, value: number, unit: string, bound: Bound = {}): Figure => ({
   name,
   value,
@@ -51,7 +56,7 @@ export const timed = (name: string, value: number, unit: string, bound: Bound = 
   kind: 'timed',
 });
 
-/** A figure that holds on any machine, however busy. */
+/** Creates a figure that holds on any machine, however busy. */
 export const counted = (name: string, value: number, unit: string, bound: Bound = {}): Figure => ({
   name,
   value,
@@ -60,18 +65,21 @@ export const counted = (name: string, value: number, unit: string, bound: Bound 
   kind: 'counted',
 });
 
-/** Whether a figure is within its bounds; `undefined` when it has none. */
+/** Returns whether a figure is within its bounds, or `undefined` if it has no bounds. */
 export function isMet({ value, atLeast, atMost }: Figure): boolean | undefined {
   if (atLeast === undefined && atMost === undefined) return undefined;
   return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
 }
 
-/** Whether a run has passed: every figure within its bounds, in a short run only the counted ones. */
+/**
+ * Returns whether a run has passed: every figure is within its bounds. In a short run only the
+ * counted figures matter.
+ */
 export function isPassed(figures: readonly Figure[], isShort: boolean): boolean {
   return figures.every((figure) => isMet(figure) !== false || (isShort && figure.kind === 'timed'));
 }
 
-/** The value below which the share `q` of the values lies; 0 when there are none. */
+/** Returns the value below which the share `q` of the values lies, or 0 without values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
@@ -79,7 +87,10 @@ export function quantile(values: readonly number[], q: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** How much a value grows in a minute: the slope of the least-squares line through `[milliseconds, value]`. */
+/**
+ * Returns the growth of a value per minute: the slope of the least-squares line through the points
+ * `[milliseconds, value]`.
+ */
 export function slopePerMinute(points: readonly (readonly [number, number])[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanMs = mean(points.map(([atMs]) => atMs));

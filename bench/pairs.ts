@@ -4,23 +4,23 @@ import { exactProcessorTimeOf } from './process-usage.ts';
 import type { Environment, Gateway, TestBed } from './test-bed.ts';
 
 const CLIENTS = 8;
-/** Code is optimized bit by bit while it runs: the first 10,000 requests show how far that is. */
+/** V8 optimizes code gradually, so each process first serves 10,000 requests as a warm-up. */
 const LONG = { processes: 4, warmUps: 5, rounds: 5, requests: 2_000 };
 const SHORT: typeof LONG = { processes: 1, warmUps: 1, rounds: 3, requests: 100 };
 
 interface PairsOptions {
   readonly isShort: boolean;
   readonly request: RequestTemplate;
-  /** The settings that make the difference, for each of the gateways that have them. */
+  /** Returns the settings to measure, for the gateway at `index` among the gateways with these settings. */
   readonly settingsOf: (index: number) => Environment;
 }
 
 /**
- * Plays the same bursts of requests to gateways with some settings and to gateways without them, in turns. Processes of one
- * program differ by a tenth, so there are several of each. The fastest burst counts: whatever else runs on the machine only ever
- * adds.
+ * Sends the same bursts of requests in turn to gateways with some settings and to gateways without
+ * them. Processes of one program differ by a tenth, so there are several of each. The fastest burst
+ * counts, because other programs on the machine only add time.
  *
- * @returns CPU time of one response in microseconds, with the settings and without.
+ * @returns the CPU time of one response in microseconds, with the settings and without.
  */
 export async function playPairs(bed: TestBed, { isShort, request, settingsOf }: PairsOptions) {
   const { processes, warmUps, rounds, requests: minRequests } = isShort ? SHORT : LONG;
@@ -30,7 +30,7 @@ export async function playPairs(bed: TestBed, { isShort, request, settingsOf }: 
   let bursts = 0;
   const play = async ({ port, pid }: Gateway): Promise<number> => {
     const beforeMs = exactProcessorTimeOf(pid);
-    // The numbers of no two bursts are the same.
+    // Every burst has its own request numbers.
     const from = bursts++ * 1_000_000;
     const job = { port, durationMs: 0, minRequests, streams, from, deadlineMs: 10_000 };
     const { requests = 0, counts } = (await generator.run(job)).streams[0] ?? {};

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What a process holds at this moment. All are 0 where the system has no `/proc`. */
+/** The memory and handles of a process. All are 0 if the system has no `/proc`. */
 export interface ProcessUsage {
   readonly rssMb: number;
   readonly peakRssMb: number;
   readonly sockets: number;
-  /** Open files, sockets and pipes. */
+  /** The number of open files, sockets and pipes. */
   readonly handles: number;
 }
 
-/** Reads what a process holds, from `/proc`. */
+/** Reads a process's usage from `/proc`. */
 export function usageOf(pid: number): ProcessUsage {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -25,18 +25,22 @@ export function usageOf(pid: number): ProcessUsage {
   }
 }
 
-/** Clock ticks of `/proc`, a hundred a second on every Linux. */
+/** The length of a clock tick in `/proc`: Linux always reports 100 ticks per second. */
 const TICK_MS = 10;
 
-/** The CPU time that a process took so far, all its threads together, in milliseconds. */
+/** Returns the CPU time of a process so far, over all its threads, in milliseconds. */
 export function processorTimeOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the process, in brackets, may hold anything; the 14th and 15th fields are counted from behind it.
+  // The process name in parentheses may contain anything, so fields are counted after it. These are
+  // the 14th and 15th of the line.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The same of the threads that have not ended, as exact as the scheduler counts. */
+/**
+ * Returns the CPU time of the threads that are alive, with the scheduler's precision, in
+ * milliseconds.
+ */
 export function exactProcessorTimeOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const spent = threads.map((thread) =>

@@ -7,7 +7,7 @@ import { type Figure, isMet } from './benchmark.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
 
-/** The figures of a benchmark as a table in Markdown. */
+/** Formats the figures of a benchmark as a Markdown table. */
 export function formatReport(name: string, figures: readonly Figure[], seconds: number): string {
   const rows = figures.map((figure) => [
     figure.name,
@@ -20,14 +20,14 @@ export function formatReport(name: string, figures: readonly Figure[], seconds: 
   return [`## ${name} (${Math.round(seconds)} s)`, '', table, ''].join('\n');
 }
 
-/** A table in Markdown, its columns aligned. */
+/** Formats a Markdown table with aligned columns. */
 export function formatRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** Saves a report together with what it was measured on; gives the file. */
+/** Saves a report with a description of the machine and the commit. Returns the file. */
 export function saveReport(name: string, report: string): string {
   const file = join(RESULTS, `${name}.md`);
   writeFileSync(file, `# ${name}\n\n${describeMachine()}\n\n${report}`);

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** The state of a socket that listens, in `/proc/net/tcp`. */
+/** The state of a listening socket in `/proc/net/tcp`. */
 const LISTEN = '0A';
 
-/** Counts the sockets of a port: those that listen, and connections that its server has accepted. All is 0 where there is no `/proc`. */
+/**
+ * Counts the listening sockets of a port and the connections that its server has accepted. Both are
+ * 0 if the system has no `/proc`.
+ */
 export function socketsOf(port: number): { readonly listening: number; readonly accepted: number } {
   const ends = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const sockets = readText('/proc/net/tcp')
@@ -11,7 +14,7 @@ export function socketsOf(port: number): { readonly listening: number; readonly 
     .map((line) => line.trim().split(/\s+/))
     .filter(([, local = '']) => local.endsWith(ends));
   const listening = sockets.filter(([, , , state]) => state === LISTEN).length;
-  // Those that wait for the server have no inode yet.
+  // A connection without an inode is not accepted yet.
   const accepted = sockets.filter((fields) => fields[3] !== LISTEN && fields[9] !== '0').length;
   return { listening, accepted };
 }

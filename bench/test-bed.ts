@@ -13,7 +13,7 @@ import { type ProcessUsage, usageOf } from './process-usage.ts';
 
 /** A platform on loopback, and gateways in front of it. */
 export interface TestBed {
-  /** A temporary folder, for logs and files of settings. */
+  /** A temporary folder for logs and settings files. */
   readonly folder: string;
   readonly platform: Platform;
   /** Starts a gateway and waits until it is ready. It ends with the test bed. */
@@ -21,23 +21,23 @@ export interface TestBed {
 }
 
 export interface GatewayOptions {
-  /** A free one by default. */
+  /** The port to listen on. Default: a free one. */
   readonly port?: number;
-  /** The folder of the checkout whose gateway it is: this one by default. */
+  /** The folder of the checkout to run. Default: this checkout. */
   readonly checkout?: string;
 }
 
-/** A gateway as it runs in production: a process of its own, with its settings from the environment. */
+/** A gateway as in production: its own process, with settings from the environment. */
 export interface Gateway {
   readonly port: number;
   readonly pid: number;
-  /** From the start of the process to its first readiness, in milliseconds. */
+  /** The time from the start of the process to its first readiness, in milliseconds. */
   readonly readyAfterMs: number;
   isRunning(): boolean;
   usage(): ProcessUsage;
-  /** How many warnings Node printed, such as of listeners that pile up. */
+  /** Returns the number of warnings from Node, such as a possible leak of listeners. */
   warnings(): number;
-  /** Sends a signal; resolves when the process has ended. */
+  /** Sends a signal. Resolves when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly tookMs: number }>;
 }
 
@@ -47,13 +47,13 @@ export type Environment = Readonly<Record<string, string>>;
 export const ROOT = join(import.meta.dirname, '..');
 const API_KEY = 'the-key-of-the-benchmarks';
 
-/** The options by which the image runs Node, memory limits included. Every server of a comparison gets the same. */
+/** Node's options in the image, memory limits included. Every compared server runs with them. */
 export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
 
 /** The value of `CALLER_KEYS`: one caller, by the hash of its key. */
 export const CALLER_KEYS = `bench:${createHash('sha256').update(API_KEY).digest('hex')}`;
 
-/** Headers of an authenticated caller. */
+/** The headers of an authenticated caller. */
 export const CALLER: Readonly<Record<string, string>> = { 'x-api-key': API_KEY };
 
 const PRODUCTION = {
@@ -65,7 +65,7 @@ const PRODUCTION = {
   UPSTREAM_PASSWORD: 'secret',
 };
 
-/** Sets up a test bed, uses it, and takes all of it down, whatever happened. */
+/** Creates a test bed, runs `use` with it and removes it, also after a failure. */
 export async function withTestBed<T>(use: (bed: TestBed) => Promise<T>, options: PlatformOptions = {}): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-bench-'));
   const platform = await startPlatform(join(folder, 'ledger'), options);
@@ -126,7 +126,7 @@ async function untilReady(child: ChildProcess, port: number, logFile: string): P
   }
 }
 
-/** Whether the gateway at a port reports readiness. */
+/** Returns whether the gateway at a port reports readiness. */
 export function isReady(port: number, path = '/readyz'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = request({ port, path, agent: false, timeout: 1_000 }, (response) => {
@@ -139,7 +139,7 @@ export function isReady(port: number, path = '/readyz'): Promise<boolean> {
   });
 }
 
-/** A port of the loopback address on which nothing listens. */
+/** Returns a free port of the loopback address. */
 export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve) => {

@@ -12,7 +12,10 @@ export type Execute = (
 
 const SDL_FOLDER = join(import.meta.dirname, '../../schema');
 
-/** Caseway's graph as it is usually built, over the platform at `origin`: with plain resolvers, and with DataLoaders by id. */
+/**
+ * Creates two common implementations of Caseway's graph over the platform at `origin`: with plain
+ * resolvers, and with a DataLoader for each kind of id.
+ */
 export async function createClassics(origin: string): Promise<{ readonly naive: Execute; readonly loaders: Execute }> {
   const typeDefs = globSync('*.graphql', { cwd: SDL_FOLDER }).map((file) =>
     readFileSync(join(SDL_FOLDER, file), 'utf8'),
@@ -45,7 +48,7 @@ interface Input {
 const instanceOf = ({ formId, instanceId }: Args, reader: Reader) => reader.instance(formId, instanceId);
 const at = ({ formId, instanceId }: Args) => `/forms/${formId}/instances/${instanceId}`;
 
-/** Plain resolvers: each field reads what it needs. The context is the reader. */
+/** Plain resolvers: each field reads its own data. The context is the reader. */
 const resolvers = {
   Node: { __resolveType: (row: object) => ('idInstance' in row ? 'GenericInstance' : 'Form') },
   Instance: { __resolveType: () => 'GenericInstance' },
@@ -107,7 +110,10 @@ const resolvers = {
 
 type ReadPage<T> = (page: { readonly number: number; readonly size: number }) => Promise<Page<T>>;
 
-/** Reads the pages of `first` that cover the range: one, or two where it starts within a page. */
+/**
+ * Reads the pages of `first` items that cover the range: one page, or two if the range starts
+ * within a page.
+ */
 async function connect<T>({ first = 20, after }: Args, read: ReadPage<T>) {
   const offset = after === undefined ? 0 : Number(Buffer.from(after, 'base64url').toString().slice(3)) + 1;
   const number = Math.floor(offset / first) + 1;
@@ -119,8 +125,9 @@ async function connect<T>({ first = 20, after }: Args, read: ReadPage<T>) {
 }
 
 /**
- * Puts a DataLoader before each read by id, as its documentation shows: made anew for each operation and cleared after a change.
- * The platform reads one thing a call, so a batch is a call for each id.
+ * Puts a DataLoader before each read by id, as its documentation recommends: created for each
+ * operation and cleared after a change. The platform reads one object per call, so a batch makes
+ * one call for each id.
  */
 function withLoaders(reader: Reader): Reader {
   const form = byId((id: string) => reader.form(id));
@@ -143,7 +150,7 @@ function withLoaders(reader: Reader): Reader {
 const byId = <K, V>(read: (key: K) => Promise<V>) =>
   new DataLoader<K, V, string>((keys) => Promise.all(keys.map(read)), { cacheKeyFn: (key) => JSON.stringify(key) });
 
-/** A form of the platform, as far as the resolvers read it. */
+/** The members of a form that the resolvers read. */
 interface FormRow {
   readonly idForm: string;
   readonly fields: readonly { readonly name: string; readonly reference?: string }[];
@@ -166,7 +173,7 @@ interface Page<T> {
 
 type Numbered = { readonly number: number; readonly size: number };
 
-/** Access to the platform: each method is one call. */
+/** Access to the platform. Each method makes one call. */
 interface Reader {
   form(idForm: string): Promise<FormRow | undefined>;
   instance(idForm: string, idInstance: string): Promise<InstanceRow | undefined>;
@@ -176,14 +183,17 @@ interface Reader {
   change(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
 }
 
-/** Makes a reader of the platform at `origin`. It signs in once, which the table does not count. */
+/**
+ * Creates a reader of the platform at `origin`. It signs in once; the table does not count this
+ * call.
+ */
 async function createReader(origin: string): Promise<Reader> {
   const token = await signIn(origin);
   const call = async <T>(path: string, method = 'GET', body?: unknown): Promise<T | undefined> => {
     const response = await fetch(`${origin}/v1.0${path}`, {
       method,
       headers: { authorization: token, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.text();
     if (response.status === 404) return undefined;
@@ -192,19 +202,19 @@ async function createReader(origin: string): Promise<Reader> {
   };
   const page = async <T>(path: string, { number, size }: Numbered): Promise<Page<T>> =>
     (await call<Page<T>>(`${path}?page-number=${number}&per-page=${size}`)) ?? { items: [], total: 0 };
-  const of = (idForm: string) => (row: InstanceRow) => ({ ...row, idForm });
+  const withForm = (idForm: string) => (row: InstanceRow) => ({ ...row, idForm });
 
   return {
     form: (idForm) => call<FormRow>(`/forms/${idForm}`),
     async instance(idForm, idInstance) {
       const row = await call<InstanceRow>(`/forms/${idForm}/instances/${idInstance}`);
-      return row && of(idForm)(row);
+      return row && withForm(idForm)(row);
     },
     rule: (component, version) => call<RuleRow>(`/rules/${component}-${version}/get-parameters`, 'PUT'),
     forms: (numbered) => page('/forms', numbered),
     async instances(idForm, numbered) {
       const { items, total } = await page<InstanceRow>(`/forms/${idForm}/instances`, numbered);
-      return { items: items.map(of(idForm)), total };
+      return { items: items.map(withForm(idForm)), total };
     },
     change: (method, path, body) => call(path, method, body),
   };

@@ -4,31 +4,31 @@ import { createLog } from '../../src/core/log.ts';
 import { createClassics, type Execute } from './classic.ts';
 import type { Operation } from './operations.ts';
 
-/** How many calls each way of answering an operation made, tokens apart. */
+/** The number of calls for one operation in each setup, without calls for tokens. */
 export interface Calls {
-  /** Plain resolvers: each field reads what it needs. */
+  /** Plain resolvers: each field reads its own data. */
   readonly naive: number;
   /** The same with DataLoaders by id. */
   readonly loaders: number;
-  /** A gateway that has read nothing before. */
+  /** A gateway that has read nothing yet. */
   readonly cold: number;
-  /** The same gateway for the third time, at once. */
+  /** The third run at the same gateway, immediately. */
   readonly warm: number;
-  /** How many of the warm calls were answered by 304. */
+  /** The number of warm calls that the platform answered with 304. */
   readonly unchanged: number;
-  /** The second run of a gateway that keeps copies fresh for a day. */
+  /** The second run at a gateway whose cached copies stay fresh for a day. */
   readonly fresh: number;
 }
 
 export interface Count extends Calls {
-  /** Whether all of them gave the same answer, without an error. */
+  /** Whether all setups gave the same answer without an error. */
   readonly isAgreed: boolean;
 }
 
-/** Age of the platform's records: two changes within one second have the same date. */
+/** The age of the platform's records. Two changes within one second would have the same date. */
 const AGED_MS = 3_600_000;
 
-/** Counts the calls of one operation at a new sandbox, with new gateways in front of it. */
+/** Counts the calls of one operation at a new sandbox with new gateways in front of it. */
 export async function count({ query, variables = () => ({}) }: Operation, definitions: string): Promise<Count> {
   const statuses: number[] = [];
   let agedMs = AGED_MS;
@@ -48,7 +48,8 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
 
   try {
     const [execute, executeFresh] = [executeAt(gateway.url), executeAt(lasting.url)];
-    // A copy is kept when it is asked for again: the third run is the first that the platform can answer by 304.
+    // The gateway caches a response when it is requested again, so the third run is the first that
+    // the platform can answer with 304.
     const ways: readonly Execute[] = [naive, loaders, execute, execute, execute, executeFresh, executeFresh];
     const counts: number[][] = [];
     const answers: string[] = [];
@@ -94,5 +95,5 @@ const executeAt =
     return (await response.json()) as Awaited<ReturnType<Execute>>;
   };
 
-/** Each deletion names another instance. */
+/** Removes deleted ids: each run deletes another instance. */
 const withoutIds = (answer: string) => answer.replace(/"deletedId":"[^"]+"/, '"deletedId":""');

@@ -7,7 +7,10 @@ const SAMPLES = join(import.meta.dirname, '../../sandbox/definitions');
 const NAME = { name: 'name', label: 'Name', type: 'text', required: true };
 const OWNER = { name: 'owner', label: 'Owner', type: 'reference', reference: 'owner' };
 
-/** Writes the sandbox's samples and 100 instances of `thing`, which refer to 10 of `owner`; gives the folder. */
+/**
+ * Writes the sandbox's samples and 100 instances of `thing`, which refer to 10 of `owner`. Returns
+ * the folder.
+ */
 export function writeDefinitions(): string {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-frugality-'));
   cpSync(SAMPLES, folder, { recursive: true });

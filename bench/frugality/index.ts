@@ -10,21 +10,25 @@ import { OPERATIONS, type Operation } from './operations.ts';
 const FILE = join(import.meta.dirname, 'expected.json');
 const COLUMNS = ['naive', 'loaders', 'cold', 'warm', 'unchanged', 'fresh'] as const;
 
-const ABOUT = `Calls for tokens are not counted, nor those for the definitions that a gateway reads at its start. *Naive*: each field reads
-what it needs. *DataLoaders*: the same, with a DataLoader by id for forms, instances and rules. Both run over the same graph and
-read a form, as the gateway does, to know where its references lead. *Cold*: a gateway that has read nothing before. *Warm*: the
-same for the third time, since a copy is kept when it is asked for again; in brackets how many of these calls were answered by 304. *Fresh*: again, at a gateway whose settings keep
-copies fresh for a day. *Least*: the fewest calls for anyone who knows the interface and nothing else.
+const ABOUT = `Calls for tokens are not counted, nor calls for the definitions that a gateway reads when it starts.
+
+- *Naive*: each field reads its own data.
+- *DataLoaders*: the same, with a DataLoader by id for forms, instances and rules.
+- *Cold*: a gateway that has read nothing yet.
+- *Warm*: the third run, since a gateway caches a response when it is requested again. In parentheses: calls answered with 304.
+- *Fresh*: the second run at a gateway whose cached copies stay fresh for a day.
+- *Minimum*: the fewest calls for a client that knows only the interface.
+
+The first two use the same graph. Like the gateway, they read a form to find the targets of its references.
 `;
 
 /** The calls of each operation, by its name. */
 type CallTable = Readonly<Record<string, Calls>>;
 
-/** Calls to the platform for each operation of a table, by all ways of answering it. */
+/** Counts calls to the platform for each operation of a table, in all setups. */
 export const frugality: Benchmark = {
   name: 'frugality',
-  about:
-    'calls to the platform for each operation of a table, beside other ways of answering it and the fewest possible',
+  about: 'calls to the platform for each operation of a table, compared with other implementations and the minimum',
   async run({ isSaved }) {
     const counts = await countAll();
     const table: CallTable = Object.fromEntries([...counts].map(([{ name }, calls]) => [name, calls]));
@@ -32,13 +36,14 @@ export const frugality: Benchmark = {
     const changed = differences(readExpected(), table);
     const all = [...counts.values()];
     const sum = (column: keyof Calls) => all.reduce((total, calls) => total + calls[column], 0);
+    const different = all.filter(({ isAgreed }) => !isAgreed);
     const notLeast = [...counts].filter(([{ least }, { cold }]) => cold !== least);
     return {
       figures: [
         counted('operations', all.length, '', { atLeast: 15 }),
-        counted('operations with unlike answers', all.filter(({ isAgreed }) => !isAgreed).length, '', { atMost: 0 }),
+        counted('operations with different answers', different.length, '', { atMost: 0 }),
         counted('differences from the committed table', changed.length, '', { atMost: 0 }),
-        counted('operations that cost, cold, not the least possible', notLeast.length, '', { atMost: 0 }),
+        counted('operations that need more than the minimum, cold', notLeast.length, '', { atMost: 0 }),
         counted('calls in all: naive', sum('naive'), ''),
         counted('calls in all: with DataLoaders', sum('loaders'), ''),
         counted('calls in all: Caseway, cold', sum('cold'), ''),
@@ -61,23 +66,25 @@ async function countAll(): Promise<ReadonlyMap<Operation, Count>> {
   return counts;
 }
 
-/** The committed table. */
+/** Reads the committed table. */
 function readExpected(): CallTable {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
-/** Writes the committed table, one operation a line. */
+/** Writes the committed table, one operation per line. */
 function writeExpected(table: CallTable): void {
   const lines = Object.entries(table).map(([name, calls]) => `  ${JSON.stringify(name)}: ${rowOf(calls)}`);
   writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }
 
-/** The differences of two tables, more calls as well as fewer. */
+/** Returns the differences of two tables. Fewer calls are a difference too. */
 export function differences(expected: CallTable, counted: CallTable): string[] {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(counted)])];
   return names.flatMap((name) => {
-    const [before, now] = [expected[name], counted[name]];
-    if (before === undefined || now === undefined) return [`${name}: ${now === undefined ? 'gone' : 'new'}`];
+    const before = expected[name];
+    const now = counted[name];
+    if (before === undefined) return [`${name}: new`];
+    if (now === undefined) return [`${name}: gone`];
     return COLUMNS.filter((column) => before[column] !== now[column]).map(
       (column) => `${name}: ${column} ${before[column]} → ${now[column]}`,
     );
@@ -87,10 +94,10 @@ export function differences(expected: CallTable, counted: CallTable): string[] {
 const rowOf = (calls: Calls) =>
   `{ ${COLUMNS.map((column) => `${JSON.stringify(column)}: ${calls[column]}`).join(', ')} }`;
 
-/** The table of all operations, and its differences from the committed one. */
+/** Formats the table of all operations, and its differences from the committed one. */
 function formatTable(counts: ReadonlyMap<Operation, Count>, changed: readonly string[]): string {
   const rows = [...counts].map(([{ name, least, because }, calls]) => [
-    calls.isAgreed ? name : `${name} (unlike answers)`,
+    calls.isAgreed ? name : `${name} (different answers)`,
     String(calls.naive),
     String(calls.loaders),
     String(calls.cold),
@@ -99,8 +106,10 @@ function formatTable(counts: ReadonlyMap<Operation, Count>, changed: readonly st
     String(least),
     because,
   ]);
-  const head = ['operation', 'naive', 'DataLoaders', 'cold', 'warm', 'fresh', 'least', 'since'];
+  const head = ['operation', 'naive', 'DataLoaders', 'cold', 'warm', 'fresh', 'minimum', 'reason'];
   const lines = changed.map((line) => `- ${line}`).join('\n');
   const notice = `Differences from the committed table (\`--save\` writes this one):\n\n${lines}\n`;
-  return ['', ABOUT, formatRows(head, rows), ...(changed.length > 0 ? ['', notice] : []), ''].join('\n');
+  const paragraphs = ['', ABOUT, formatRows(head, rows)];
+  if (changed.length > 0) paragraphs.push('', notice);
+  return [...paragraphs, ''].join('\n');
 }

@@ -4,9 +4,9 @@ export interface Operation {
   readonly query: string;
   /** Variables that differ from run to run, such as the instance to delete. */
   readonly variables?: (turn: number) => Readonly<Record<string, unknown>>;
-  /** The fewest calls that can answer it, knowing the interface and nothing else. */
+  /** The fewest calls that can answer it for a client that knows only the interface. */
   readonly least: number;
-  /** Why not fewer. */
+  /** The reason why fewer calls are not possible. */
   readonly because: string;
 }
 
@@ -16,13 +16,16 @@ const nodeId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).t
 const update = (alias: string, fields: string) =>
   `${alias}: updateInstance(input: { formId: "thing", instanceId: 5, values: { name: "${alias}" } }) { ${fields} }`;
 
-/** Queries. The form `thing` has 100 instances and refers to 10 of `owner`; the others are the sandbox's samples. */
+/**
+ * Queries. The form `thing` has 100 instances, which refer to 10 of `owner`. The others are the
+ * sandbox's samples.
+ */
 const READS: readonly Operation[] = [
   {
     name: 'a constant',
     query: '{ __typename }',
     least: 0,
-    because: 'nothing of it is the platform’s',
+    because: 'needs no data of the platform',
   },
   {
     name: 'a form',
@@ -35,7 +38,7 @@ const READS: readonly Operation[] = [
     query:
       '{ a: form(formId: "thing") { name } b: form(formId: "thing") { version } c: form(formId: "thing") { name } d: form(formId: "thing") { name } e: form(formId: "thing") { fields { name } } }',
     least: 1,
-    because: 'one getForm has all of it',
+    because: 'one getForm returns everything',
   },
   {
     name: 'four forms by their ids',
@@ -48,7 +51,7 @@ const READS: readonly Operation[] = [
     name: 'all forms with their fields',
     query: '{ forms { totalCount nodes { name fields { name } } } }',
     least: 1,
-    because: 'one getForms, whose forms are whole',
+    because: 'one getForms returns complete forms',
   },
   {
     name: 'a list of 100',
@@ -68,28 +71,28 @@ const READS: readonly Operation[] = [
     query:
       '{ instances(formId: "purchase-request", first: 50) { nodes { supplier: reference(field: "supplier") { name: value(field: "name") } requester: reference(field: "requester") { name: value(field: "name") } } } }',
     least: 4,
-    because: 'the list, the definition that shows where the references lead, and two lists',
+    because: 'the list, the definition with the targets of the references, and two lists',
   },
   {
     name: 'a list of 20 with nested references',
     query:
       '{ instances(formId: "expense", first: 20) { nodes { employee: reference(field: "employee") { name: value(field: "name") } purchase: reference(field: "purchaseRequest") { title: value(field: "title") supplier: reference(field: "supplier") { name: value(field: "name") } } } } }',
     least: 6,
-    because: 'four lists, and the definitions of two forms, the second of which the first one names',
+    because: 'four lists and two definitions; the first definition names the second form',
   },
   {
     name: 'references three deep within one form',
     query:
       '{ instances(formId: "employee", first: 12) { nodes { reference(field: "manager") { reference(field: "manager") { name: value(field: "name") } } } } }',
     least: 2,
-    because: 'the page has all that they lead to; the definition shows that they lead there',
+    because: 'the page has every referenced instance, and the definition names their form',
   },
   {
     name: 'an instance with a reference',
     query:
       '{ instance(formId: "thing", instanceId: 7) { name: value(field: "name") reference(field: "owner") { name: value(field: "name") } } }',
     least: 3,
-    because: 'two instances, and the definition that shows where the reference leads',
+    because: 'two instances, and the definition with the target of the reference',
   },
   {
     name: 'five instances by aliases',
@@ -111,21 +114,21 @@ const READS: readonly Operation[] = [
       f: nodeId('Form', 'owner'),
     }),
     least: 3,
-    because: 'they are in three lists',
+    because: 'the nodes are in three lists',
   },
   {
     name: 'a page that straddles two of the platform',
     query: 'query ($after: String!) { instances(formId: "thing", first: 20, after: $after) { nodes { instanceId } } }',
     variables: () => ({ after: cursor(9) }),
     least: 1,
-    because: 'a page of 30 holds it',
+    because: 'a page of 30 contains it',
   },
   {
     name: 'a page that no single page holds',
     query: 'query ($after: String!) { instances(formId: "thing", first: 90, after: $after) { nodes { instanceId } } }',
     variables: () => ({ after: cursor(29) }),
     least: 2,
-    because: 'it ends with row 120, and the platform’s pages have 100 rows',
+    because: 'the last row is 120, and the platform’s pages have 100 rows',
   },
   {
     name: 'the same list twice, once for its total',
@@ -138,13 +141,13 @@ const READS: readonly Operation[] = [
     query:
       '{ a: instances(formId: "thing", first: 1) { totalCount } b: instances(formId: "owner", first: 1) { totalCount } c: instances(formId: "expense", first: 1) { totalCount } }',
     least: 3,
-    because: 'three lists; no operation covers two',
+    because: 'three lists, one call each',
   },
   {
     name: 'all six forms with their first instances',
     query: '{ forms { nodes { name instances(first: 5) { nodes { instanceId } } } } }',
     least: 7,
-    because: 'the forms, and a list for each; no operation lists the instances of two forms',
+    because: 'the forms, and one list for each form',
   },
   {
     name: 'a rule twice',
@@ -155,7 +158,10 @@ const READS: readonly Operation[] = [
   },
 ];
 
-/** Mutations. The interface answers PUT and PATCH without a body, so what is read back costs a call. */
+/**
+ * Mutations. The interface answers PUT and PATCH without a body, so reading the result costs a
+ * call.
+ */
 const CHANGES: readonly Operation[] = [
   {
     name: 'an update',
@@ -167,20 +173,20 @@ const CHANGES: readonly Operation[] = [
     name: 'an update that is read back',
     query: `mutation { ${update('a', 'instance { name: value(field: "name") }')} }`,
     least: 2,
-    because: 'the PATCH returns nothing of the instance',
+    because: 'the PATCH does not return the instance',
   },
   {
     name: 'two updates of one instance, both read back',
     query: `mutation { ${update('a', 'instance { name: value(field: "name") }')} ${update('b', 'instance { name: value(field: "name") }')} }`,
     least: 4,
-    because: 'each payload shows what its own change left, and they run one after the other',
+    because: 'the updates run one after the other, and each payload shows its own result',
   },
   {
     name: 'a new instance with its values and form',
     query:
       'mutation { createInstance(input: { formId: "owner", values: { name: "new" } }) { instance { name: value(field: "name") form { name } } } }',
     least: 2,
-    because: 'the POST answers with the values; the form is a getForm',
+    because: 'the POST returns the values, and getForm the form',
   },
   {
     name: 'a deletion',

@@ -4,14 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FloodJob, FloodReport } from './index.ts';
 import { createRequestWriter, PAGE } from './requests.ts';
 
-// A process of its own: requests are written as fast as they are due, and of the responses only their status is read.
+// The flood has its own process, which writes requests when they are due and reads only the status
+// of the responses.
 process.on('message', async (job: FloodJob) => {
   process.send?.(await flood(job));
 });
 process.on('disconnect', () => process.exit());
 
 const CONNECTIONS_PER_ADDRESS = 50;
-/** What one connection has not taken yet; what is due beyond that is not sent. */
+/** The limit of unsent bytes on a connection. Requests beyond it are skipped. */
 const MAX_UNSENT_BYTES = 65_536;
 
 async function flood({ port, durationMs, rate, addresses, from }: FloodJob): Promise<FloodReport> {

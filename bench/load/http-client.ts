@@ -1,38 +1,47 @@
 import { connect } from 'node:net';
 
-/** A whole HTTP response, as far as a load is interested in it. */
+/** A complete HTTP response. It has only the members that a load needs. */
 export interface Response {
   readonly status: number;
   readonly hasRetryAfter: boolean;
-  /** Whether the server closes the connection after it. */
+  /** Whether the server closes the connection after this response. */
   readonly isLast: boolean;
   readonly body: string;
 }
 
 /**
- * How a request ended: by a whole response, whatever its status, or without one. `reset`: the server ended the connection first.
- * `unreachable`: it took none. `unsent` and `unanswered`: the client ended it, before it was connected or after.
+ * The end of a request: a complete response with any status, or one of these.
+ * - `reset`: the server closed the connection first.
+ * - `unreachable`: the server did not accept the connection.
+ * - `unsent`: the client gave up before the connection was open.
+ * - `unanswered`: the client gave up after sending the request.
  */
 export type RequestEnd = Response | 'reset' | 'unreachable' | 'unsent' | 'unanswered';
 
 /** A kept-alive connection that carries one request at a time. */
 export interface Connection {
   send(request: string, onEnd: (end: RequestEnd) => void): void;
-  /** Ends it from the client's side. */
+  /** Closes the connection from the client's side. */
   close(): void;
   isConnected(): boolean;
 }
 
-/** The connections of one client: as many as it needs at once, up to a limit, and reused. */
+/** The connections of one client. They are opened on demand, up to a limit, and reused. */
 export interface ConnectionPool {
-  /** The free connection used last, or a new one; `undefined` when all are busy and there may be no more. */
+  /**
+   * Returns the most recently used free connection, or a new one. Returns `undefined` if all are
+   * busy and the limit is reached.
+   */
   acquire(): Connection | undefined;
-  /** Takes a connection back, unless it has closed in the meantime. */
+  /** Takes back a connection, unless it has closed in the meantime. */
   release(connection: Connection): void;
-  /** Opens as many as there may be; resolves when they are connected, or have failed. */
+  /** Opens connections up to the limit. Resolves when they are connected or have failed. */
   fill(): Promise<void>;
   closeAll(): void;
-  /** How many connections were made, and how many of these the client ended before their response. */
+  /**
+   * Returns the number of opened connections, and how many of them the client closed before their
+   * response.
+   */
   counts(): { readonly opened: number; readonly abandoned: number };
 }
 
@@ -41,7 +50,7 @@ export function createConnectionPool(port: number, maxConnections: number, local
   const idle: Connection[] = [];
   let opened = 0;
   let abandoned = 0;
-  // Node reads into it and hands it over at once, so that all connections can share it.
+  // All connections share this buffer, since Node passes the bytes on as soon as it has read them.
   const buffer = Buffer.allocUnsafe(65_536);
 
   const add = (onConnected: () => void = () => undefined): Connection => {
@@ -84,7 +93,7 @@ interface Addresses {
 
 interface ConnectionEvents {
   readonly onConnected: () => void;
-  /** @param isAbandoned whether the client ended it while a request had no response. */
+  /** @param isAbandoned whether the client closed it during a request. */
   readonly onClosed: (isAbandoned: boolean) => void;
 }
 
@@ -139,8 +148,8 @@ function openConnection(addresses: Addresses, buffer: Buffer, { onConnected, onC
 }
 
 /**
- * Reads the responses of one connection for as little work as can be: gives the response when it is whole. The bytes may be
- * overwritten afterwards.
+ * Returns a function that collects the bytes of one connection and returns each complete response.
+ * It does as little work as possible. The bytes may be overwritten after each call.
  */
 export function createResponseReader(): (bytes: Buffer) => Response | undefined {
   let text = '';

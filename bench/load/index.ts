@@ -5,72 +5,81 @@ import { join } from 'node:path';
 import { PAGE, type RequestTemplate } from './requests.ts';
 import type { Outcome } from './tally.ts';
 
-/** One kind of client within a load. */
+/** One kind of client in a load. */
 export interface Stream {
   readonly request: RequestTemplate;
   /**
-   * `open`: requests arrive at random (Poisson), `rate` a second, however the gateway fares. `closed`: each of `clients` sends
-   * its next request as soon as it has the response.
+   * The arrival of requests.
+   * - `open`: at random moments (Poisson), `rate` per second, independent of responses.
+   * - `closed`: each of `clients` sends its next request after the response.
    */
   readonly arrivals:
     | { readonly kind: 'open'; readonly rate: number }
     | { readonly kind: 'closed'; readonly clients: number };
-  /** The clients' addresses, of this machine, one at random for each request; the system's choice where they are missing. */
+  /** Local addresses to send from. Each request uses a random one. Default: the system chooses. */
   readonly addresses?: readonly string[];
-  /** Sets apart the ids of this stream's requests from those of all others. */
+  /** The prefix of this stream's request ids, which keeps them unique. */
   readonly prefix: string;
 }
 
-/** What a load process does, once. */
+/** One run of a load process. */
 export interface LoadJob {
   readonly port: number;
   readonly durationMs: number;
-  /** Closed-loop streams continue until they have sent this many. */
+  /** The number of requests after which a closed-loop stream may stop. */
   readonly minRequests: number;
   readonly streams: readonly Stream[];
   /** The number of the first request of each stream. */
   readonly from: number;
   /** Whether all requests of a stream have the same number. */
   readonly isEqual: boolean;
-  /** A response that comes later is late. */
+  /** A response after this time is late. */
   readonly deadlineMs: number;
-  /** How long after its deadline a response is waited for. */
+  /** The extra time to wait for a response after its deadline. */
   readonly graceMs: number;
-  /** For each stream. */
+  /** The limit of connections of each stream. */
   readonly maxConnections: number;
   /**
-   * `leaving`: connections are made as they are needed, and a client that gives up ends its own. `fixed`: all are made before
-   * the first request and kept, as a balancer does; what is late keeps its connection until it comes.
+   * The use of connections.
+   * - `leaving`: opened on demand; a client that gives up closes its connection.
+   * - `fixed`: opened before the first request and kept, as a balancer does; a late response keeps
+   *   its connection.
    */
   readonly clients: 'leaving' | 'fixed';
-  /** Whether the report has the outcome of each single request. */
+  /** Whether the report has the outcome of every request. */
   readonly isDetailed: boolean;
 }
 
-/** What one stream measured. Times in milliseconds, from the moment at which the request was due. */
+/**
+ * The measurements of one stream. Times are in milliseconds from the moment when a request was due.
+ */
 export interface StreamReport {
   readonly requests: number;
   readonly counts: Readonly<Record<Outcome, number>>;
-  /** Error codes, or statuses where there was none, of `errored` and `refused` requests. */
+  /**
+   * Numbers of `errored` and `refused` requests, by error code, or by status if there was no code.
+   */
   readonly codes: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly refusalP99Ms: number;
-  /** Until the last request ended. */
+  /** The time until the last request ended. */
   readonly tookMs: number;
   /** Good responses, by the second in which the request was due. */
   readonly goodBySecond: readonly number[];
-  /** How many were made, and how many of these the client ended before their response. */
+  /**
+   * The number of opened connections, and how many of them the client closed before their response.
+   */
   readonly connections: { readonly opened: number; readonly abandoned: number };
-  /** `id → outcome` of each request, with the code of an error; empty unless detailed. */
+  /** `id → outcome` of each request, with an error's code. Empty unless detailed. */
   readonly outcomes: Readonly<Record<string, string>>;
 }
 
 export interface LoadReport {
   readonly streams: readonly StreamReport[];
-  /** 99 % of the generator's event loop delays were shorter: its own share of every time above. */
+  /** 99 % of the generator's event loop delays were shorter. They are part of every time above. */
   readonly lagP99Ms: number;
-  /** The share of one processor that the generator took. */
+  /** The share of one core that the generator used. */
   readonly busy: number;
 }
 
@@ -88,13 +97,18 @@ const DEFAULTS = {
   isDetailed: false,
 };
 
-/** How many numbers a load has for each of its seconds, and for how many seconds there are numbers. */
+/**
+ * The request numbers available for each second of the clock, and the seconds after which they
+ * repeat.
+ */
 const [NUMBERS_PER_SECOND, SECONDS] = [30_000, 3_000];
 
-/** The first number for a load that begins now: no load before it used the same. */
+/**
+ * Returns the first request number for a load that starts now. Earlier loads used other numbers.
+ */
 const freshNumber = (): number => (Math.floor(Date.now() / 1_000) % SECONDS) * NUMBERS_PER_SECOND;
 
-/** A load generator in a process of its own, which stays warm from run to run. */
+/** A load generator in its own process, which stays warm from run to run. */
 export interface LoadGenerator {
   run(options: LoadOptions & Pick<LoadJob, 'streams'>): Promise<LoadReport>;
   close(): void;
@@ -112,7 +126,7 @@ export function startLoadGenerator(): LoadGenerator {
   };
 }
 
-/** What a flood does: requests at a fixed rate, pipelined, whether they are answered or not. */
+/** One flood: requests at a fixed rate, pipelined, sent without waiting for responses. */
 export interface FloodJob {
   readonly port: number;
   readonly durationMs: number;
@@ -124,11 +138,11 @@ export interface FloodJob {
 export interface FloodReport {
   readonly sent: number;
   readonly answered: number;
-  /** Of these by 200. */
+  /** The number of responses with status 200. */
   readonly admitted: number;
 }
 
-/** Floods a port from a process of its own, for far less work a request than a load. */
+/** Floods a port from another process. It does far less work per request than a load. */
 export async function runFlood(job: Omit<FloodJob, 'from'>): Promise<FloodReport> {
   const child = fork(join(import.meta.dirname, 'flood.ts'), { execArgv: [] });
   child.send({ ...job, from: freshNumber() + (NUMBERS_PER_SECOND * SECONDS) / 2 });
@@ -155,14 +169,14 @@ export async function runLoad(stream: Stream, options: LoadOptions): Promise<One
   return { ...report, lagP99Ms, busy };
 }
 
-/** Requests at random moments, `rate` a second. */
+/** Creates a stream of requests at random moments, `rate` per second. */
 export const openLoop = (rate: number, request = PAGE, prefix = 'open'): Stream => ({
   request,
   prefix,
   arrivals: { kind: 'open', rate },
 });
 
-/** Requests of `clients` that send the next one as soon as they have a response. */
+/** Creates a stream of `clients` that each send their next request after the response. */
 export const closedLoop = (clients: number, request = PAGE, prefix = 'closed'): Stream => ({
   request,
   prefix,
@@ -170,8 +184,8 @@ export const closedLoop = (clients: number, request = PAGE, prefix = 'closed'): 
 });
 
 /**
- * Pages a second that a gateway answers to 64 clients, after it has warmed up. The best of some runs counts: whatever else runs
- * on the machine only ever takes away.
+ * Measures the pages per second that a gateway serves to 64 clients after a warm-up. The best run
+ * counts, because other programs on the machine only slow it down.
  */
 export async function measureCapacity(port: number, isShort: boolean): Promise<number> {
   const durationMs = isShort ? 700 : 5_000;

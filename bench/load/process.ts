@@ -6,17 +6,17 @@ import type { LoadJob, LoadReport, Stream, StreamReport } from './index.ts';
 import { createRequestWriter, type WrittenRequest } from './requests.ts';
 import { createTally } from './tally.ts';
 
-// A process of its own, so that the load shares an event loop with nothing that is measured.
+// The load has its own process, so that it does not share an event loop with a measured server.
 process.on('message', async (job: LoadJob) => {
   process.send?.(await run(job));
 });
 process.on('disconnect', () => process.exit());
 
-/** How often it is checked whether a run is over. */
+/** The interval at which the end of a run is checked. */
 const POLL_MS = 20;
 /**
- * How long a request waits for a free connection of its client. Longer, and under more load than the connections can carry
- * every request would be sent when it is nearly late already, however fast the gateway is.
+ * The longest wait of a request for a free connection of its client. With a longer wait, an
+ * overloaded stream would send every request when it is nearly late, however fast the gateway is.
  */
 const QUEUE_MS = 100;
 
@@ -34,7 +34,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
 
 type DueRequest = WrittenRequest & { readonly dueAtMs: number };
 
-/** Runs one stream to its end: until the time is over and every response has come or is given up. */
+/** Runs one stream until its time is over and every response has arrived or is given up. */
 async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }: Stream): Promise<StreamReport> {
   const pools = await openPools(job, addresses);
   const tally = createTally(job.deadlineMs, job.isDetailed);
@@ -72,7 +72,7 @@ async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }:
     });
   };
   const sendQueued = () => {
-    // An index instead of `shift`, which moves the whole of a long queue.
+    // An index instead of `shift`, which moves all elements of a long queue.
     for (let due = queue[queueHead]; due !== undefined; due = queue[queueHead]) {
       queueHead++;
       if (performance.now() - due.dueAtMs <= QUEUE_MS) return send(due);
@@ -84,7 +84,7 @@ async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }:
     tally.add(due.id, due.dueAtMs - startMs, performance.now() - due.dueAtMs, end);
     if (arrivals.kind === 'closed' && !isOver()) issueAfter(end);
   };
-  // A client that was refused, or found no server, waits a moment.
+  // After a refusal or a failed connection a client pauses.
   const issueAfter = (end: RequestEnd) => {
     if (typeof end === 'object' && end.status === 200) return issue(performance.now());
     pending++;
@@ -107,7 +107,7 @@ async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }:
   return { ...tally.report(), connections: countConnections(pools) };
 }
 
-/** Makes a pool for each address, with all its connections where they are fixed. */
+/** Creates a connection pool for each address. Opens all connections if they are fixed. */
 async function openPools(job: LoadJob, addresses: readonly (string | undefined)[] = [undefined]) {
   const pools = addresses.map((address) => createConnectionPool(job.port, job.maxConnections, address));
   if (job.clients === 'fixed') await Promise.all(pools.map((pool) => pool.fill()));
@@ -122,7 +122,10 @@ function countConnections(pools: readonly ConnectionPool[]): StreamReport['conne
   };
 }
 
-/** Calls `issue` at random moments, `rate` a second on average. Missed moments are caught up at once. */
+/**
+ * Calls `issue` at random moments, `rate` per second on average. Catches up on missed moments at
+ * once.
+ */
 async function arriveAtRandom(rate: number, startMs: number, endMs: number, issue: (dueAtMs: number) => void) {
   let dueAtMs = startMs;
   for (;;) {

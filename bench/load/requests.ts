@@ -1,8 +1,8 @@
 import { CALLER } from '../test-bed.ts';
 
 /**
- * An HTTP request with placeholders in its path, headers and body: `<n>` is the number of the request, `<n+1>` and `<n/2>`
- * follow from it, `<id>` is the id by which its outcome is reported.
+ * An HTTP request with placeholders in its path, headers and body. `<n>` is the number of the
+ * request, `<n+1>` and `<n/2>` are computed from it, and `<id>` is the id in the report.
  */
 export interface RequestTemplate {
   readonly method: 'GET' | 'POST';
@@ -11,7 +11,7 @@ export interface RequestTemplate {
   readonly body: string;
 }
 
-/** A GraphQL request by POST; `variables` is JSON with placeholders. */
+/** Creates a GraphQL request by POST. `variables` is JSON with placeholders. */
 export const graphqlRequest = (query: string, variables = '{}', headers = CALLER): RequestTemplate => ({
   method: 'POST',
   path: '/graphql',
@@ -20,7 +20,7 @@ export const graphqlRequest = (query: string, variables = '{}', headers = CALLER
 });
 
 const CREATE = 'createInstance(input: $input) { instance { instanceId } }';
-/** A value for each field of `thing` that must have one. */
+/** A value for each required field of `thing`. */
 const REQUIRED =
   '"owner":"1","amount":1,"quantity":1,"open":true,"title":"a","city":"a","street":"a","phone":"a","email":"a","note":"a"';
 const creation = (id: string, key = '') => `{"formId":"thing","values":{"creation":"${id}",${REQUIRED}}${key}}`;
@@ -43,7 +43,7 @@ export const CREATION = graphqlRequest(
   `{"input":${creation('<id>')}}`,
 );
 
-/** One creation with an idempotency key of its own. */
+/** One creation with its own idempotency key. */
 export const KEYED_CREATION = graphqlRequest(
   `mutation Create($input: CreateInstanceInput!) { ${CREATE} }`,
   `{"input":${creation('<id>', ',"idempotencyKey":"<id>"')}}`,
@@ -63,7 +63,9 @@ export const CREATIONS = graphqlRequest(
   `{${['a', 'b', 'c'].map((name) => `"${name}":${creation(`<id>-${name}`)}`).join(',')}}`,
 );
 
-/** Four instances, each of which names the next: `n + 1` thousand and the three after it, a call each. */
+/**
+ * Four instances that each refer to the next, one call each. The first has the id `(n + 1) × 1000`.
+ */
 export const CHAIN = graphqlRequest(
   `query Chain($id: ID!) {
     instance(formId: "thing", instanceId: $id) {
@@ -73,13 +75,13 @@ export const CHAIN = graphqlRequest(
   '{"id":"<n+1>000"}',
 );
 
-/** A request as it is written to a connection. */
+/** The text of a request, ready to send. */
 export interface WrittenRequest {
   readonly id: string;
   readonly text: string;
 }
 
-/** Gives a function that writes the requests of one template, numbered from `from`. */
+/** Returns a function that formats the requests of one template, numbered from `from`. */
 export function createRequestWriter({ method, path, headers, body }: RequestTemplate, prefix: string, from: number) {
   const [fillPath, fillBody] = [compile(path), compile(body)];
   const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers })

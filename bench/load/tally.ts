@@ -5,16 +5,21 @@ import type { StreamReport } from './index.ts';
 const OUTCOMES = ['good', 'late', 'refused', 'errored', 'reset', 'unreachable', 'unsent', 'unanswered'] as const;
 
 /**
- * How a request ended. `good`: in time and without errors. `late`: without errors, past the deadline. `refused`: 503 or 429 with
- * Retry-After. `errored`: any other whole response. `reset`: the server ended the connection before its response. `unreachable`:
- * the server took no connection. `unsent`: no connection was free or made before the client gave up. `unanswered`: it was sent,
- * and nothing came before the client gave up.
+ * The outcome of a request.
+ * - `good`: in time and without errors.
+ * - `late`: without errors, past the deadline.
+ * - `refused`: 503 or 429 with Retry-After.
+ * - `errored`: any other complete response.
+ * - `reset`: the server closed the connection before its response.
+ * - `unreachable`: the server did not accept the connection.
+ * - `unsent`: no connection was free or open before the client gave up.
+ * - `unanswered`: sent, but without a response before the client gave up.
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Counts how the requests of one stream ended. */
+/** The outcomes of one stream. */
 export interface Tally {
-  /** Adds a request that was due `dueMs` after the start and took `tookMs` from then. */
+  /** Adds a request that was due `dueMs` after the start and ended `tookMs` later. */
   add(id: string, dueMs: number, tookMs: number, end: RequestEnd): void;
   report(): Omit<StreamReport, 'connections'>;
 }

@@ -2,14 +2,17 @@ import DataLoader from 'dataloader';
 
 import type { Form, Instance, Owner, Platform } from './platform.ts';
 
-/** What the resolvers of one operation share: the platform, and a DataLoader for each thing that has an id. */
+/** The context of one operation: the platform, and a DataLoader for each kind of id. */
 export interface Context {
   readonly platform: Platform;
   readonly forms: DataLoader<string, Form>;
   readonly owners: DataLoader<number, Owner>;
 }
 
-/** Makes a context for each operation, as DataLoader's documentation recommends. */
+/**
+ * Returns a function that creates a context. Each operation gets its own, as DataLoader's
+ * documentation recommends.
+ */
 export const createContexts = (platform: Platform) => (): Context => ({
   platform,
   forms: new DataLoader((ids) => Promise.all(ids.map(platform.form))),
@@ -30,7 +33,7 @@ export const resolvers = {
   },
 };
 
-/** A graph written for exactly these forms: every value is a field of its own, resolved by default. */
+/** A graph written for these forms only. Every value is a field with the default resolver. */
 export const typeDefs = `
   type Query {
     form(formId: ID!): Form

@@ -11,7 +11,7 @@ export interface Form {
   }[];
 }
 
-/** An instance with its values beside its ids, so that a default resolver finds each of them. */
+/** An instance with its values beside its ids, so that the default resolver finds each value. */
 export type Instance = { readonly instanceId: number; readonly formId: string; readonly owner: number } & Readonly<
   Record<string, unknown>
 >;
@@ -21,10 +21,10 @@ export interface Owner {
   readonly name: string;
 }
 
-/** The platform as both peers call it: by undici, over as many connections as the gateway has. */
+/** The platform for both peers: called with undici, over as many connections as the gateway has. */
 export interface Platform {
   form(formId: string): Promise<Form>;
-  /** A page of 100. */
+  /** Reads a page of 100 instances. */
   instances(formId: string, page: number): Promise<readonly Instance[]>;
   owner(id: number): Promise<Owner>;
 }

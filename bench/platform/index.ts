@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A platform on loopback, in a process of its own, which answers fast and can be made to fail. */
+/** A platform on loopback in its own process. It answers fast and can be made to fail. */
 export interface Platform {
   readonly url: string;
   behave(behaviour: Partial<Behaviour>): void;
-  /** What arrived since the last count; with each single call if the count before had `isListed`. */
+  /**
+   * Returns the calls since the last count. The list of single calls is filled if the count before
+   * had `isListed`.
+   */
   count(isListed?: boolean): Promise<Counts>;
-  /** How often each creation took effect, by the id that it carried. */
+  /** Returns how often each creation took effect, by the id in its request. */
   effects(): ReadonlyMap<string, number>;
   /** Kills the process and starts it again at the same address. */
   crash(): Promise<void>;
@@ -17,33 +20,35 @@ export interface Platform {
 }
 
 export interface PlatformOptions {
-  /** How many forms `record0`, `record1`, … of 40 fields there are besides `thing` and `owner`. */
+  /** The number of extra forms `record0`, `record1`, … with 40 fields each. */
   readonly records?: number;
 }
 
-/** How the platform behaves until the next change. */
+/** The behaviour of the platform until the next change. */
 export interface Behaviour {
-  /** `fail`: 500. `reset`: the connection is cut. `hang`: no answer, ever. */
+  /** `fail`: answers 500. `reset`: closes the connection. `hang`: never answers. */
   readonly mode: 'answer' | 'fail' | 'reset' | 'hang';
-  /** How long an answer takes; tokens come at once. */
+  /** The time before an answer. Tokens are answered at once. */
   readonly delayMs: number;
-  /** How often the lists of instances have changed: each change adds one to their totals. */
+  /** The number of changes to the lists of instances. Each one adds one to their totals. */
   readonly changes: number;
 }
 
-/** One call that arrived. Epoch milliseconds, so that processes can compare them. */
+/**
+ * One call that arrived, with its time in epoch milliseconds, so that processes can compare them.
+ */
 export interface ArrivedCall {
   readonly path: string;
-  /** The id that a creation carried. */
+  /** The id in the request of a creation. */
   readonly creation: string | undefined;
   readonly atMs: number;
 }
 
 export interface Counts {
-  /** All calls, those for tokens included. */
+  /** The number of calls, calls for tokens included. */
   readonly calls: number;
   readonly maxInFlight: number;
-  /** Each call but those for tokens; empty unless the count before had `isListed`. */
+  /** Every call except calls for tokens. Empty unless the count before had `isListed`. */
   readonly arrived: readonly ArrivedCall[];
 }
 

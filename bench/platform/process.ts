@@ -28,7 +28,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (behaviour.mode === 'fail') return finish(response, 500, '{"message":"down"}');
   if (isToken) return finish(response, 200, TOKEN);
 
-  // The effect precedes the answer by the delay: what kills the process in between loses the answer alone.
+  // The creation takes effect before the delay, so that killing the process during the delay loses
+  // only the response.
   if (creation !== undefined) writeSync(ledger, `${creation}\n`);
   await delay(behaviour.delayMs);
   if (request.headers['if-modified-since'] === modifiedAfter(behaviour.changes)) return finish(response, 304, '');
@@ -36,7 +37,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   finish(response, answer.status, answer.body);
 }
 
-/** Waits; not at all for 0, which a timer would make 1. */
+/** Waits. Returns at once for 0, because a timer of 0 waits 1 ms. */
 async function delay(ms: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

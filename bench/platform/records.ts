@@ -1,6 +1,7 @@
 /**
- * The records of the platform. `thing` has 20 fields and a billion instances, every hundred of which refer to ten of `owner`.
- * `thing-0`, `thing-1` and so on are copies of it, for requests of a form that no request read before.
+ * The records of the platform. `thing` has 20 fields and a billion instances; every hundred of them
+ * refer to ten of `owner`. `thing-0`, `thing-1` and so on are copies of `thing`, for requests with
+ * a form that was never read before.
  */
 export interface Records {
   /** Bodies of the definitions that `getForms` lists. */
@@ -11,12 +12,15 @@ export interface Records {
 const MODIFIED = 'Mon, 02 Mar 2026 09:00:00 GMT';
 const TOTAL = 1_000_000_000;
 
-/** When all of it last changed, as HTTP says it: each change was a second after the one before. */
+/**
+ * Formats the time of the last change as an HTTP date. Each change is one second after the one
+ * before.
+ */
 export const modifiedAfter = (changes: number): string =>
   changes === 0 ? MODIFIED : new Date(Date.parse(MODIFIED) + changes * 1_000).toUTCString();
 
 const RECORD_FIELDS = 40;
-/** Owners of 100 instances of `thing`. */
+/** The number of owners of 100 instances of `thing`. */
 const OWNERS = 10;
 const TEXTS = ['title', 'city', 'street', 'phone', 'email', 'note'];
 const CHOICES = ['new', 'in progress', 'done', 'rejected', 'gone'];
@@ -26,7 +30,7 @@ export function createRecords(recordForms: number, firstId: number): Records {
   return { forms: [ownerForm(), thingForm('thing'), ...records], nextId: firstId };
 }
 
-/** Answers a call; nothing but a creation has an effect. */
+/** Answers a call. Only a creation has an effect. */
 export function answerTo(
   records: Records,
   method: string,
@@ -40,11 +44,13 @@ export function answerTo(
   if (method !== 'GET') return { status: method === 'DELETE' ? 204 : 202, body: '' };
   if (formId === '') return { status: 200, body: formPage(records, page) };
   if (instances !== undefined) {
-    return { status: 200, body: id === undefined ? instancePage(formId, page, changes) : instance(formId, Number(id)) };
+    const body = id === undefined ? instancePage(formId, page, changes) : instance(formId, Number(id));
+    return { status: 200, body };
   }
   if (formId.startsWith('thing-')) return { status: 200, body: thingForm(formId) };
   const form = records.forms.find((body) => body.startsWith(`{"idForm":"${formId}"`));
-  return form === undefined ? { status: 404, body: '{"message":"no such form"}' } : { status: 200, body: form };
+  if (form === undefined) return { status: 404, body: '{"message":"no such form"}' };
+  return { status: 200, body: form };
 }
 
 function formPage({ forms }: Records, query: URLSearchParams): string {
@@ -65,7 +71,7 @@ function rangeOf(query: URLSearchParams) {
   return { first: (Number(query.get('page-number') ?? 1) - 1) * size, size };
 }
 
-// Bodies are concatenated by hand: to answer must take less time than what is measured.
+// Bodies are concatenated by hand, because the platform must be faster than the measured gateway.
 function instance(formId: string, id: number): string {
   const href = `/v1.0/forms/${formId}/instances/${id}`;
   const links = `[{"rel":"self","href":"${href}","methods":["GET","PUT","PATCH","DELETE"]}]`;
@@ -105,28 +111,24 @@ function thingForm(idForm: string): string {
   return JSON.stringify({ idForm, name: `Form ${idForm}`, version: '1', fields });
 }
 
-/** What types the fields of a record have, over and over. */
+/** The types of a record's fields, repeated. */
 const TYPES = ['text', 'text', 'integer', 'decimal', 'boolean', 'choice', 'date', 'text', 'reference', 'datetime'];
 
-/** A form whose references lead to other records. */
+/** Creates a form whose references lead to other records. */
 function recordForm(n: number, recordForms: number): string {
   const fields = Array.from({ length: RECORD_FIELDS }, (_, at) => {
     const type = TYPES[at % TYPES.length];
-    return {
-      name: `field${at}`,
-      label: `Field ${at}`,
-      type,
-      required: at % 3 === 0,
-      ...(type === 'choice' && { options: CHOICES }),
-      ...(type === 'reference' && { reference: `record${(n + at) % recordForms}` }),
-      ...(type === 'decimal' && { unit: 'EUR', min: 0, max: 1_000_000 }),
-      ...(type === 'text' && { maxLength: 200 }),
-    };
+    const field = { name: `field${at}`, label: `Field ${at}`, type, required: at % 3 === 0 };
+    if (type === 'choice') return { ...field, options: CHOICES };
+    if (type === 'reference') return { ...field, reference: `record${(n + at) % recordForms}` };
+    if (type === 'decimal') return { ...field, unit: 'EUR', min: 0, max: 1_000_000 };
+    if (type === 'text') return { ...field, maxLength: 200 };
+    return field;
   });
   return JSON.stringify({ idForm: `record${n}`, name: `Record ${n}`, version: '1', fields });
 }
 
-/** The first ten fields of an instance. */
+/** Formats the first ten fields of an instance. */
 const recordValues = (id: number): string =>
   `{"field0":"The first of ${id}","field1":"Another of ${id}","field2":${id},"field3":${id % 997}.25,"field4":${id % 2 === 0},` +
   `"field5":"${CHOICES[id % CHOICES.length]}","field6":"2026-01-${String(1 + (id % 28)).padStart(2, '0')}","field7":"More of ${id}",` +

@@ -6,7 +6,7 @@ import { KEYED_CREATION } from '../load/requests.ts';
 import { playPairs } from '../pairs.ts';
 import { withTestBed } from '../test-bed.ts';
 
-/** What the audit costs a write. */
+/** Measures the cost of the audit for a write. */
 export const audit: Benchmark = {
   name: 'audit',
   about: 'CPU time of a write with an idempotency key, with the audit on and off',

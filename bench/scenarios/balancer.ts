@@ -2,14 +2,15 @@ import { connect, createServer, type Socket } from 'node:net';
 
 import { isReady } from '../test-bed.ts';
 
-// A process of its own: a balancer of connections that follows `/readyz` of the gateways whose ports are its arguments.
+// A balancer of connections in its own process. It follows `/readyz` of the gateways whose ports
+// are its arguments.
 const PROBE_EVERY_MS = 250;
 
 const ports = process.argv.slice(2).map(Number);
 const ready = new Set(ports);
 let turn = 0;
 
-/** The next gateway that is ready; any of them when none is. */
+/** Returns the next gateway that is ready, or the next of all if no gateway is ready. */
 function choosePort(): number {
   const candidates = ready.size > 0 ? [...ready] : ports;
   turn++;
@@ -25,7 +26,7 @@ function forward(client: Socket, attempt: number): void {
     client.pipe(gateway).pipe(client);
   });
   gateway.once('error', () => {
-    // A gateway that does not listen has seen nothing of the request yet.
+    // A gateway that does not listen has not seen the request yet, so another one may get it.
     if (isConnected || attempt >= ports.length) client.destroy();
     else {
       ready.delete(port);

@@ -8,23 +8,24 @@ import type { ArrivedCall } from '../platform/index.ts';
 import { withTestBed } from '../test-bed.ts';
 
 const STAY_MS = 150;
-/** How long after its client disconnected a call may still arrive. */
+/** The time after a client's disconnection during which its calls may still arrive. */
 const GRACE_MS = 50;
 
-/** Calls to the platform whose client has disconnected. */
+/** Counts calls to the platform whose client has disconnected. */
 export const disconnect: Benchmark = {
   name: 'disconnect',
-  about: 'calls to the platform after the client has gone, with several due one after the other',
+  about: 'calls to the platform after their client has disconnected, during chains of calls',
   run: ({ isShort }) =>
     withTestBed(async ({ platform, startGateway }) => {
       const { port } = await startGateway();
-      // In a short run the machine may be busy: then calls take so long that no hiccup passes for a call too many.
+      // In a short run the machine may be busy. Long calls keep a short delay from looking like an
+      // unwanted call.
       const callMs = isShort ? 1_500 : 300;
       await runLoad(openLoop(100), { port, durationMs: 500 });
       platform.behave({ delayMs: callMs });
       await platform.count(true);
       const visits = await visitAll(port, isShort ? 25 : 250);
-      // A late call would have arrived by now: a whole chain of them.
+      // By now even a chain of late calls would have arrived.
       await pause(callMs * 2);
       const calls = (await platform.count()).arrived.filter(({ path }) => path.includes('/instances'));
 
@@ -44,7 +45,10 @@ interface Visit {
   readonly wentMs: number;
 }
 
-/** Lets readers and writers come and go in small groups; gives when each of them was there, by request id. */
+/**
+ * Connects and disconnects readers and writers in small groups. Returns the time of each visit by
+ * request id.
+ */
 async function visitAll(port: number, times: number): Promise<ReadonlyMap<string, Visit>> {
   const visits = new Map<string, Visit>();
   const writers = [createRequestWriter(CHAIN, 'reader', 0), createRequestWriter(CREATIONS, 'writer', 0)];
@@ -68,7 +72,10 @@ async function visit(port: number, request: string): Promise<Visit> {
   return { cameMs, wentMs: now() };
 }
 
-/** Whether a client waits for a call: the one that caused it, or any where the call may be shared. */
+/**
+ * Returns whether a client waits for a call: the client that caused it, or any client if the call
+ * may be shared.
+ */
 function isExpected(call: ArrivedCall, visits: ReadonlyMap<string, Visit>): boolean {
   const { atMs } = call;
   const client = clientOf(call);
@@ -76,17 +83,22 @@ function isExpected(call: ArrivedCall, visits: ReadonlyMap<string, Visit>): bool
   return waiting.some((stay) => stay !== undefined && atMs >= stay.cameMs && atMs <= stay.wentMs + GRACE_MS);
 }
 
-/** How long the first calls took to arrive, in milliseconds: what delays them delays late ones as well. */
+/**
+ * Returns the delays of the first calls in milliseconds. A cause that delays these delays late
+ * calls too.
+ */
 const firstCallDelays = (calls: readonly ArrivedCall[], visits: ReadonlyMap<string, Visit>): number[] =>
   calls
     .filter((call) => !isFollowing(call))
     .map((call) => call.atMs - (visits.get(clientOf(call) ?? '')?.cameMs ?? call.atMs));
 
-/** Whether a call is due only after another one of the same request. */
+/** Returns whether a call is due only after another call of the same request. */
 const isFollowing = ({ path, creation }: ArrivedCall): boolean =>
   creation === undefined ? !path.endsWith('000') : !creation.endsWith('-a');
 
-/** The id of the request that caused a call; `undefined` where several may have. */
+/**
+ * Returns the id of the request that caused a call, or `undefined` if several may have caused it.
+ */
 function clientOf({ path, creation }: ArrivedCall): string | undefined {
   if (creation !== undefined) return creation.replace(/-[abc]$/, '');
   const [, instanceId] = /(?:\/instances\/|=in:)(\d+)$/.exec(path.split('&')[0] ?? '') ?? [];

@@ -6,14 +6,17 @@ import { CREATION, CREATION_TWICE } from '../load/requests.ts';
 import type { Platform } from '../platform/index.ts';
 import { type Gateway, type TestBed, withTestBed } from '../test-bed.ts';
 
-/** Outcomes that promise that nothing was done. */
+/** Outcomes that promise that nothing was changed. */
 const UNDONE: readonly string[] = ['unreachable', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE', 'SHUTTING_DOWN'];
 const CLIENTS = 16;
 
-/** Creations that were acknowledged and lost, or took effect twice, while processes are killed at random. */
+/**
+ * Counts creations that were acknowledged and lost, or took effect twice, while processes are
+ * killed at random.
+ */
 export const exactlyOnce: Benchmark = {
   name: 'exactly-once',
-  about: 'no acknowledged change lost and none done twice, while platform and gateway are killed at random',
+  about: 'lost and repeated changes while the platform and the gateway are killed at random',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const gateway = await bed.startGateway();

@@ -9,7 +9,7 @@ import { withTestBed } from '../test-bed.ts';
 const REQUEST = 'GET /livez HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
 const OPENED_AT_ONCE = 100;
 
-/** The cost of a gateway without requests, and of clients that stay connected. */
+/** Measures the cost of a gateway without requests, and of clients that stay connected. */
 export const idle: Benchmark = {
   name: 'idle',
   about: 'CPU time of an idle gateway, and memory for 9,000 idle connections',
@@ -17,7 +17,7 @@ export const idle: Benchmark = {
     withTestBed(async (bed) => {
       const { port, pid, usage, isRunning } = await bed.startGateway();
       await runLoad(closedLoop(64), { port, durationMs: isShort ? 500 : 5_000 });
-      // What the requests left behind, such as garbage, is not the cost of being idle.
+      // Garbage from the earlier requests is not a cost of being idle.
       await pause(isShort ? 1_000 : 10_000);
       const idleMs = isShort ? 3_000 : 60_000;
       const beforeMs = processorTimeOf(pid);

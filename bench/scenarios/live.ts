@@ -7,22 +7,31 @@ import { processorTimeOf } from '../process-usage.ts';
 import { CALLER, type TestBed, withTestBed } from '../test-bed.ts';
 
 const LIST = 'subscription ($form: ID!) { instances(formId: $form, first: 5) { totalCount nodes { instanceId } } }';
-/** The platform only says that it was done. */
+/** A deletion, because reading its result costs no second call. */
 const WRITE = 'mutation { deleteInstance(input: { formId: "thing", instanceId: 1 }) { deletedId } }';
-/** One client opens all of them: known callers may have a tenth each of what there may be. */
+/** One client opens all streams. A known caller may open only a tenth of the limit. */
 const ANONYMOUS = { CALLER_AUTH: 'none', CALLER_KEYS: '' };
 const INTERVAL_MS = 5_000;
-/** After the second that lies between two runs of a list: a write within it is shown at its end. */
+/**
+ * Two runs of a list are a second apart, and a write between them is shown at the second run. So
+ * writes are further apart.
+ */
 const WRITE_EVERY_MS = 1_200;
-/** One caller may have compiled operations of eight megabytes. */
+/**
+ * The number of different operations: one caller may have compiled operations of eight megabytes.
+ */
 const OPERATIONS = 250;
-/** A caller has a share of the requests that may run at a time. */
+/**
+ * The number of streams opened at once: a caller may use only its share of the concurrent requests.
+ */
 const OPENED_AT_ONCE = 20;
 
-/** The cost of subscriptions while nothing changes, and how soon they show what does. */
+/**
+ * Measures the cost of subscriptions while nothing changes, and the delay until they show a change.
+ */
 export const live: Benchmark = {
   name: 'live',
-  about: 'CPU time and memory of 2,000 quiet subscriptions, and how soon 500 show a change',
+  about: 'CPU time and memory of 2,000 quiet subscriptions, and the delay until 500 show a change',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const streams = isShort ? 200 : 2_000;
@@ -39,7 +48,7 @@ export const live: Benchmark = {
     }),
 };
 
-/** The same list by another name is another operation. */
+/** Names the operation: the same list with another name is another operation. */
 const named = (name: string) => LIST.replace('subscription', `subscription ${name}`);
 
 interface Quiet {
@@ -49,7 +58,10 @@ interface Quiet {
   readonly isShort: boolean;
 }
 
-/** CPU time, memory and calls of streams that show nothing new; then one change of the platform, which all show. */
+/**
+ * Measures CPU time, memory and calls of streams without new results. Then changes the platform
+ * once and waits until all streams show it.
+ */
 async function measureQuiet(
   { platform, startGateway }: TestBed,
   { name, streams, formOf, isShort }: Quiet,
@@ -80,7 +92,7 @@ async function measureQuiet(
     const changedMs = await showAll(opened, async () => platform.behave({ changes: 1 }));
     platform.behave({ changes: 0 });
     figures.push(
-      // An interval may be a tenth longer, and polls that are due are looked for four times a second.
+      // An interval may be a tenth longer, and due polls are started four times a second.
       timed('a change at the platform is at all of them after', changedMs, 'ms', { atMost: INTERVAL_MS * 1.1 + 500 }),
     );
   }
@@ -96,7 +108,10 @@ interface Writes {
   readonly isShort: boolean;
 }
 
-/** From the response of a write to its effect at each of 500 streams, which poll by themselves once an hour. */
+/**
+ * Measures the time from the response of a write to its effect at each of 500 streams. The streams
+ * poll only once an hour by themselves.
+ */
 async function measureWrites(
   { platform, startGateway }: TestBed,
   { name, listOf, isShort }: Writes,
@@ -109,7 +124,7 @@ async function measureWrites(
   const delaysMs: number[] = [];
   for (let changes = 1; changes <= (isShort ? 5 : 50); changes++) {
     platform.behave({ changes });
-    // Answered once the change has arrived.
+    // The count is answered after the change has arrived.
     await platform.count();
     delaysMs.push(await showAll(opened, () => write(port)));
     await pause(WRITE_EVERY_MS);
@@ -137,13 +152,13 @@ async function write(port: number): Promise<void> {
 
 interface Stream {
   readonly socket: Socket;
-  /** How many results have come. */
+  /** Returns the number of results so far. */
   results(): number;
-  /** Resolves when there are so many. */
+  /** Resolves when this number of results has arrived. */
   until(results: number): Promise<void>;
 }
 
-/** Makes a change, and gives how long after that each stream has shown it, in milliseconds. */
+/** Runs a change and returns the time until each stream has shown it, in milliseconds. */
 async function showAll(streams: readonly Stream[], change: () => Promise<void>): Promise<number> {
   let startMs = 0;
   const shown = streams.map((stream) => stream.until(stream.results() + 1));
@@ -165,7 +180,10 @@ async function openAll(port: number, count: number, bodyOf: (index: number) => o
   return streams;
 }
 
-/** Opens a stream, and waits for its first result. A socket alone costs this process less than a client of HTTP. */
+/**
+ * Opens a stream and waits for its first result. A plain socket costs this process less than an
+ * HTTP client.
+ */
 async function openOne(port: number, body: string): Promise<Stream> {
   const headers = { host: '127.0.0.1', 'content-type': 'application/json', accept: 'text/event-stream', ...CALLER };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

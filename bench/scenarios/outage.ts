@@ -4,19 +4,22 @@ import type { Behaviour } from '../platform/index.ts';
 import { type TestBed, withTestBed } from '../test-bed.ts';
 
 const RATE = 200;
-/** Repeats that the retry budget allows at once; beyond them, one for ten calls. */
+/**
+ * The number of retries that the retry budget allows at once. After them it allows one for every
+ * ten calls.
+ */
 const BURST_OF_REPEATS = 10;
 
-/** Calls to a platform that answers none of them. */
+/** Counts calls to a platform that fails all of them. */
 export const outage: Benchmark = {
   name: 'outage',
-  about: 'calls to the platform for each request, while it fails all of them',
+  about: 'calls to the platform for each request while the platform fails all of them',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const { port } = await bed.startGateway({ UPSTREAM_TIMEOUT_MS: '1000' });
       const figures: Figure[] = [];
       for (const mode of ['fail', 'reset', 'hang'] as const) {
-        // Recent successes are what makes a circuit breaker hesitate.
+        // Recent successes make a circuit breaker open later.
         await runLoad(openLoop(RATE), { port, durationMs: isShort ? 500 : 10_000 });
         figures.push(...(await measureOutage(mode, bed, port, isShort)));
       }

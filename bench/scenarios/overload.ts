@@ -6,21 +6,26 @@ import { PAGE } from '../load/requests.ts';
 import { freePort, type Gateway, isReady, type TestBed, withTestBed } from '../test-bed.ts';
 import { startNginx } from './programs.ts';
 
-/** A health probe later than this is one that an orchestrator counts as failed. */
+/** An orchestrator counts a slower health probe as failed. */
 const HEALTH_MS = 1_000;
-/** Addresses of this machine: each honest one asks less than the proxy allows, each of the flood far more. */
+/**
+ * Local addresses. Each honest one stays below the proxy's limit, each flooding one is far above
+ * it.
+ */
 const HONEST = Array.from({ length: 64 }, (_, at) => `127.0.1.${at + 1}`);
 const FLOOD = Array.from({ length: 4 }, (_, at) => `127.0.2.${at + 1}`);
 
-/** Between two loads, so that the connections of the one before are gone. */
+/** The pause between two loads, in which the connections of the first one close. */
 const PAUSE_MS = 2_000;
-/** The connections of a balancer. */
+/** The number of a balancer's connections. */
 const FIXED_CONNECTIONS = 256;
 
-/** Goodput and latency under far more requests than can be answered, and what is left of it afterwards. */
+/**
+ * Measures goodput and latency under far more requests than the capacity, and goodput afterwards.
+ */
 export const overload: Benchmark = {
   name: 'overload',
-  about: 'goodput, latency and health at 2x and 10x of capacity, behind nginx and without it, and recovery from it',
+  about: 'goodput, latency and health at 2x and 10x of the capacity, with and without nginx, and the recovery',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const healthPort = await freePort();
@@ -60,7 +65,7 @@ export const overload: Benchmark = {
 type Clients = 'leaving' | 'fixed';
 
 interface OverloadJob {
-  /** What is offered, in multiples of the capacity. */
+  /** The offered load as a multiple of the capacity. */
   readonly times: number;
   readonly clients: Clients;
   readonly gateway: ProbedGateway;
@@ -68,7 +73,7 @@ interface OverloadJob {
   readonly durationMs: number;
 }
 
-/** Offers a gateway a multiple of its capacity, with nothing in front of it. */
+/** Sends a multiple of the capacity directly to a gateway. */
 async function overloadBy({ times, clients, gateway, capacity, durationMs }: OverloadJob) {
   const { port } = gateway;
   await pause(PAUSE_MS);
@@ -81,7 +86,7 @@ async function overloadBy({ times, clients, gateway, capacity, durationMs }: Ove
     load,
     health,
     goodput: (load.counts.good / durationMs / capacity) * 100_000,
-    /** Of these no response was good that was due within them. */
+    /** The seconds without a good response to a request that was due in them. */
     emptySeconds: Array.from(
       { length: Math.floor(durationMs / 1_000) },
       (_, second) => load.goodBySecond[second],
@@ -120,12 +125,15 @@ function describeOverload(
   ];
 }
 
-/** A flood of ten times the capacity from some addresses, and honest traffic of half of it from others, both behind nginx. */
+/**
+ * Sends a flood of ten times the capacity from some addresses and an honest load of half the
+ * capacity from others, both through nginx.
+ */
 async function floodBehindNginx(bed: TestBed, gateway: ProbedGateway, capacity: number, durationMs: number) {
   await using programs = new AsyncDisposableStack();
   const port = await startNginx(bed.folder, [gateway], programs);
   const honest = { ...openLoop(capacity / 2, PAGE, 'honest'), addresses: HONEST };
-  // A machine that has too few cores for all processes shows it here as well.
+  // Without the flood first: this shows whether the machine has enough cores for all processes.
   const alone = await runLoad(honest, { port, durationMs });
   const [{ requests, counts, p99Ms }, flood, health] = await Promise.all([
     runLoad(honest, { port, durationMs }),
@@ -147,17 +155,26 @@ async function floodBehindNginx(bed: TestBed, gateway: ProbedGateway, capacity: 
   ];
 }
 
-/** A gateway that answers health on a port of its own as well. */
+/** A gateway with a second port for health probes. */
 type ProbedGateway = Gateway & { readonly healthPort: number };
 
 interface Health {
-  /** On the port of the metrics, where orchestrators ask, in milliseconds; infinite where a probe was not answered by 200. */
+  /**
+   * The slowest probe on the metrics port, which orchestrators use, in milliseconds. Infinite if a
+   * probe did not get a 200.
+   */
   readonly slowestMs: number;
-  /** Of those on the port of the clients: a new connection waits there until all that came before it are accepted. */
+  /**
+   * The number of failed probes on the clients' port. There a new connection waits until all
+   * earlier ones are accepted.
+   */
   readonly failedBesideClients: number;
 }
 
-/** Probes the gateway's readiness up to five times a second, each time by a new connection, as an orchestrator does. */
+/**
+ * Probes the gateway's readiness up to five times a second, each time over a new connection, as an
+ * orchestrator does.
+ */
 async function probeHealth({ port, healthPort }: ProbedGateway, durationMs: number): Promise<Health> {
   const endMs = performance.now() + durationMs;
   const probe = async (at: number) => {

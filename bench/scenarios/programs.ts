@@ -8,7 +8,10 @@ import { freePort, type Gateway, isReady } from '../test-bed.ts';
 
 const SNIPPET = join(import.meta.dirname, '../../deploy/nginx/caseway.conf');
 
-/** nginx as `deploy/nginx` has it, but without TLS, in front of one or two gateways; gives its port. It ends with the stack. */
+/**
+ * Starts nginx with the configuration in `deploy/nginx`, but without TLS, in front of one or two
+ * gateways. Returns its port. nginx ends with the stack.
+ */
 export async function startNginx(
   folder: string,
   gateways: readonly Pick<Gateway, 'port'>[],
@@ -36,7 +39,7 @@ export async function startNginx(
   return port;
 }
 
-/** Starts a program of the system that ends with the stack. */
+/** Starts a system program that ends with the stack. */
 export function startProgram(program: string, args: readonly string[], programs: AsyncDisposableStack): void {
   const child = spawn(program, [...args], { stdio: 'ignore' });
   child.once('error', (cause) => {

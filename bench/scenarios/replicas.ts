@@ -10,13 +10,13 @@ import { startNginx, startProgram } from './programs.ts';
 const CLIENTS = 40;
 /** A call budget that the clients would exceed many times over. */
 const CALLS_PER_MINUTE = 1_200;
-/** In so much time a sixth of it comes back, and another may be used at once. */
+/** The time in which a sixth of the budget is refilled. Another sixth is available at once. */
 const SIXTH_MS = 10_000;
 
-/** Two gateways with one Redis, behind nginx as `deploy/nginx` has it. */
+/** Runs two gateways with one Redis, behind nginx with the configuration in `deploy/nginx`. */
 export const replicas: Benchmark = {
   name: 'replicas',
-  about: 'two gateways, one Redis, nginx in front: one call budget, and rolling restarts under 40 kept-alive clients',
+  about: 'two gateways with one Redis behind nginx: one call budget, and rolling restarts with 40 kept-alive clients',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       await using programs = new AsyncDisposableStack();
@@ -31,7 +31,7 @@ export const replicas: Benchmark = {
     }),
 };
 
-/** What a budget lets through while one of two replicas is replaced. */
+/** Measures the calls within a budget while one of two replicas is replaced. */
 async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): Promise<Figure[]> {
   await using proxied = await startProxied(bed, env);
   const durationMs = isShort ? 12_000 : 40_000;
@@ -48,14 +48,15 @@ async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): 
 
   return [
     counted('budget: requests', requests, '', { atLeast: 2 * CALLS_PER_MINUTE * (durationMs / 60_000) }),
-    // Where a busy machine keeps Redis from answering in time, each replica counts alone for five seconds.
+    // If Redis does not answer in time on a busy machine, each replica counts alone for five
+    // seconds.
     timed('budget: calls to the platform', calls, '', { atMost: sixths * (CALLS_PER_MINUTE / 6) }),
     counted('budget: refused for it', limited, '', { atLeast: 1 }),
     counted('budget: failed otherwise', requests - counts.good - counts.late - limited - overloaded, '', { atMost: 0 }),
   ];
 }
 
-/** Requests that fail while gateways are replaced one after the other. */
+/** Counts requests that fail while gateways are replaced one after the other. */
 async function measureRestarts(bed: TestBed, env: Environment, isShort: boolean): Promise<Figure[]> {
   await using proxied = await startProxied(bed, env);
   const restarts = isShort ? 2 : 4;
@@ -65,7 +66,8 @@ async function measureRestarts(bed: TestBed, env: Environment, isShort: boolean)
   const codes: (number | null)[] = [];
   for (let at = 0; at < restarts; at++) codes.push(await proxied.restart(at % 2));
   const { requests, counts, codes: errors, p99Ms } = await load;
-  // All clients have one key: where the limit shrinks, they meet its half first.
+  // All clients use one key, so when the gateway's limit shrinks they reach the key's half of it
+  // first.
   const overloaded = (errors['OVERLOADED'] ?? 0) + (errors['RATE_LIMITED'] ?? 0);
 
   return [
@@ -83,14 +85,14 @@ async function measureRestarts(bed: TestBed, env: Environment, isShort: boolean)
 
 interface Proxied extends AsyncDisposable {
   readonly port: number;
-  /** Replaces one of the gateways by a new one at the same address; gives the exit code of the old. */
+  /** Replaces a gateway by a new one at the same address. Returns the exit code of the old one. */
   restart(at: number): Promise<number | null>;
 }
 
 async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
   const gateways: Gateway[] = [await bed.startGateway(env), await bed.startGateway(env)];
   const programs = new AsyncDisposableStack();
-  // Without limits for each address: all clients have the same.
+  // Without limits by address, since all clients have the same address.
   const port = await startNginx(bed.folder, gateways, programs, (config) =>
     config.replaceAll(/^ *limit_\w+ .*$/gm, ''),
   );
@@ -101,7 +103,8 @@ async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
       if (old === undefined) throw new Error(`There is no gateway ${at}.`);
       const { code } = await old.stop();
       gateways[at] = await bed.startGateway(env, { port: old.port });
-      // nginx leaves a replica out for a second that refused a connection: the other may not go before.
+      // nginx does not use a replica for a second after it refused a connection. The other replica
+      // must run until then.
       await pause(1_500);
       return code;
     },

@@ -6,10 +6,10 @@ import { playPairs } from '../pairs.ts';
 import { WORKLOADS } from '../speed/workloads.ts';
 import { type TestBed, withTestBed } from '../test-bed.ts';
 
-/** What roles cost a read of one form. */
+/** Measures the cost of roles for a read of one form. */
 export const roles: Benchmark = {
   name: 'roles',
-  about: 'CPU time of a read of one form, with 1 and 20 roles and without any',
+  about: 'CPU time of a read of one form with 0, 1 and 20 roles',
   run: ({ isShort }) =>
     withTestBed(async (bed) => [...(await measure(bed, 1, isShort)), ...(await measure(bed, 20, isShort))]),
 };
@@ -29,7 +29,7 @@ async function measure(bed: TestBed, count: number, isShort: boolean): Promise<F
   ];
 }
 
-/** The caller has the last of the roles, each of which names ten forms and reads all others. */
+/** Creates roles that each name ten forms and read all others. The caller has the last role. */
 function rolesFile(count: number) {
   const forms = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`named${index}`, ['read', 'update']]));
   const role = { forms: { ...forms, '*': ['read'] } };

@@ -11,10 +11,10 @@ import { type Gateway, type TestBed, withTestBed } from '../test-bed.ts';
 
 const CLIENTS = 40;
 const HANGING = 20;
-/** However busy the machine is. */
+/** Long enough for a busy machine. */
 const HANGING_WITHIN_MS = 30_000;
 
-/** Requests that fail while gateways are replaced one after the other. */
+/** Counts requests that fail while gateways are replaced one after the other. */
 export const restart: Benchmark = {
   name: 'restart',
   about: 'rolling restarts by SIGTERM under 40 kept-alive clients, two gateways behind a balancer',
@@ -29,7 +29,7 @@ export const restart: Benchmark = {
         port: balancer.port,
         durationMs: isShort ? 15_000 : 30_000,
         minRequests,
-        // A slow machine is no failed restart: only what never comes is lost.
+        // Slow responses are not failures. Only missing responses are.
         graceMs: 30_000,
       }).finally(() => {
         isLoaded = false;
@@ -39,7 +39,7 @@ export const restart: Benchmark = {
       const { requests, counts, codes, p99Ms } = await load;
       balancer.close();
 
-      // A refusal by overload is no failed restart either.
+      // An overload refusal is not a failed restart either.
       const overloaded = codes['OVERLOADED'] ?? 0;
       return [
         counted('restarts', exits.length, '', { atLeast: restarts }),
@@ -58,10 +58,10 @@ export const restart: Benchmark = {
     }),
 };
 
-/** A gateway that has to stop while its requests wait for a platform that does not answer. */
+/** Stops a gateway while its requests wait for a platform that does not answer. */
 export const shutdown: Benchmark = {
   name: 'shutdown',
-  about: 'SIGTERM while requests hang: each gets an error in JSON, and the gateway ends in time',
+  about: 'SIGTERM while requests hang: responses and the time until the gateway ends',
   run: () =>
     withTestBed(async ({ platform, startGateway }) => {
       const gateway = await startGateway({ UPSTREAM_TIMEOUT_MS: '120000' });
@@ -77,13 +77,13 @@ export const shutdown: Benchmark = {
         counted('answered by an error in JSON', counts.errored + counts.refused, '', { atLeast: HANGING }),
         counted('resets', counts.reset, '', { atMost: 0 }),
         counted('exit code', code ?? -1, '', { atLeast: 0, atMost: 0 }),
-        // A second more for the last responses to leave.
+        // One more second for sending the last responses.
         timed('exit after', tookMs, 'ms', { atMost: GATEWAY_LIMITS.shutdownMs + 1_000 }),
       ];
     }),
 };
 
-/** Gives how many calls the platform holds, once they are all there. */
+/** Waits until all calls hang at the platform. Returns their number. */
 async function untilHanging(platform: Platform): Promise<number> {
   const endMs = performance.now() + HANGING_WITHIN_MS;
   for (;;) {
@@ -108,7 +108,7 @@ async function restartAll(bed: TestBed, gateways: Gateway[], isNextDue: (done: n
     if (old === undefined) break;
     exits.push(await old.stop());
     gateways[at] = await bed.startGateway({}, { port: old.port });
-    // The balancer has to find the new one before the other may go.
+    // The balancer has to find the new gateway before the next one ends.
     await pause(600);
   }
   return exits;

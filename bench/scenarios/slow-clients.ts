@@ -5,7 +5,7 @@ import { type Benchmark, counted, timed } from '../benchmark.ts';
 import { measureCapacity, openLoop, runLoad } from '../load/index.ts';
 import { withTestBed } from '../test-bed.ts';
 
-/** What a slow client sends at first; one byte follows every second. */
+/** The first bytes from a slow client. One byte follows every second. */
 const BEGINNINGS = [
   '',
   'POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ',
@@ -13,10 +13,13 @@ const BEGINNINGS = [
 ];
 const PIPELINED = Buffer.from('GET /a HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'.repeat(80_000));
 
-/** Latency of other clients while some never finish their requests, and while some send far too many in one go. */
+/**
+ * Measures the latency of other clients while some never finish their requests, and while some send
+ * too many requests at once.
+ */
 export const slowClients: Benchmark = {
   name: 'slow-clients',
-  about: 'silent and slow connections, all closed within 12 s, and 400,000 pipelined requests: no other client waits',
+  about: 'latency of other clients beside silent and slow connections, and beside 400,000 pipelined requests',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const { port, isRunning, usage } = await bed.startGateway();
@@ -49,7 +52,10 @@ export const slowClients: Benchmark = {
     }),
 };
 
-/** Opens connections that never finish a request; `lives` gives how long each lasted, once all have ended or time is up. */
+/**
+ * Opens connections that never finish a request. `lives` resolves to the lifetime of each, when all
+ * have ended or the time is up.
+ */
 function openSlow(port: number, count: number) {
   const startMs = performance.now();
   const endings = Array.from({ length: count }, (_, index) => {
@@ -71,7 +77,10 @@ async function sendSlowly(socket: Socket, beginning: string): Promise<void> {
   clearInterval(timer);
 }
 
-/** Sends 80,000 requests without waiting for a response; the connection is closed after five seconds at the latest. */
+/**
+ * Sends 80,000 requests without waiting for a response. The connection is closed after five seconds
+ * at the latest.
+ */
 async function sendPipelined(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.write(PIPELINED);

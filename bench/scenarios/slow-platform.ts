@@ -2,13 +2,13 @@ import { type Benchmark, counted, timed } from '../benchmark.ts';
 import { measureCapacity, openLoop, runLoad } from '../load/index.ts';
 import { withTestBed } from '../test-bed.ts';
 
-/** Connections to the platform that the calls of one caller may have. */
+/** The limit of connections to the platform for the calls of one caller. */
 export const CONNECTIONS = 128;
 
-/** A platform that takes a hundred times as long, under the same load as before. */
+/** Measures a platform that becomes a hundred times slower under the same load. */
 export const slowPlatform: Benchmark = {
   name: 'slow-platform',
-  about: 'a platform that goes from 20 to 2,000 ms at 1x of capacity: bounded work, fast refusals, bounded memory',
+  about: 'a platform that slows down from 20 to 2,000 ms at full load: bounded calls and memory, fast refusals',
   run: ({ isShort }) =>
     withTestBed(async ({ platform, startGateway }) => {
       const { port, isRunning, usage } = await startGateway();

@@ -9,7 +9,7 @@ import { socketsOf } from '../sockets.ts';
 import { type Gateway, withTestBed } from '../test-bed.ts';
 import { CONNECTIONS } from './slow-platform.ts';
 
-/** What the platform goes through, again and again: mostly well, and every fault for a moment. */
+/** The phases of the platform, repeated: it mostly works, and has every fault for a moment. */
 const PHASES: readonly (Partial<Behaviour> & { readonly forMs: number })[] = [
   { mode: 'answer', delayMs: 20, forMs: 12_000 },
   { mode: 'fail', forMs: 1_000 },
@@ -19,14 +19,14 @@ const PHASES: readonly (Partial<Behaviour> & { readonly forMs: number })[] = [
   { mode: 'hang', forMs: 1_000 },
 ];
 
-/** Calls of the gateway itself, for tokens and definitions, have connections besides those of its caller. */
+/** The limit of connections for the gateway's own calls, for tokens and definitions. */
 const OWN_CONNECTIONS = 8;
-/** Clients have left before: a busy gateway may take a while to notice. */
+/** A busy gateway may notice late that clients have disconnected. */
 const CLOSED_WITHIN_MS = 30_000;
 
 type Sample = ProcessUsage & { readonly atMs: number };
 
-/** Memory and handles over a long time of mixed traffic. */
+/** Measures memory and handles during a long run of mixed traffic. */
 export const soak: Benchmark = {
   name: 'soak',
   about: 'ten minutes of reads, changes and faults at 0.7x of capacity: memory, sockets and handles',
@@ -41,7 +41,7 @@ export const soak: Benchmark = {
       const [samples] = await Promise.all([sampleUsage(gateway, durationMs), playPhases(platform, durationMs)]);
       const reports = (await load).streams;
 
-      // Growth while the gateway warms up is no leak.
+      // Growth during the warm-up is not a leak.
       const settled = samples.slice(Math.floor(samples.length / 5));
       const requests = reports.reduce((sum, report) => sum + report.requests, 0);
       const good = reports.reduce((sum, { counts }) => sum + counts.good, 0);
@@ -82,7 +82,10 @@ async function sampleUsage(gateway: Gateway, durationMs: number): Promise<Sample
   return samples;
 }
 
-/** Usage after a fifth, three fifths and at the end: 2, 6 and 10 minutes of ten. */
+/**
+ * Creates figures of the usage after a fifth, three fifths and the whole run: after 2, 6 and 10 of
+ * 10 minutes.
+ */
 function formatSamples(samples: readonly Sample[]): Figure[] {
   return [0.2, 0.6, 1].flatMap((share) => {
     const sample = samples[Math.ceil(samples.length * share) - 1];
@@ -92,7 +95,10 @@ function formatSamples(samples: readonly Sample[]): Figure[] {
   });
 }
 
-/** Usage once the load is over: no connection of a client, and no more to the platform than a caller and the gateway may have. */
+/**
+ * Measures the usage after the load: no client connections, and only as many connections to the
+ * platform as a caller and the gateway may have.
+ */
 async function measureRest({ port, usage }: Gateway): Promise<Figure[]> {
   const endMs = performance.now() + CLOSED_WITHIN_MS;
   while (socketsOf(port).accepted > 0 && performance.now() < endMs) await pause(100);

@@ -2,10 +2,10 @@ import { type Benchmark, counted, median, timed } from '../benchmark.ts';
 import { openLoop, runLoad } from '../load/index.ts';
 import { withTestBed } from '../test-bed.ts';
 
-/** From the start of the process to its first responses. */
+/** Measures the time from the start of the process to its first responses. */
 export const start: Benchmark = {
   name: 'start',
-  about: 'from the start of the process to readiness, and no failed request from then on',
+  about: 'time from the start of the process to readiness, and failed requests after it',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const times: number[] = [];
@@ -13,7 +13,7 @@ export const start: Benchmark = {
       for (let turn = 0; turn < (isShort ? 3 : 20); turn++) {
         const gateway = await bed.startGateway();
         times.push(gateway.readyAfterMs);
-        // A slow machine is no failed start: only what never comes is lost.
+        // Slow responses are not failures. Only missing responses are.
         const options = { port: gateway.port, durationMs: 300, graceMs: 30_000 };
         const { requests, counts } = await runLoad(openLoop(50), options);
         failed += requests - counts.good - counts.late;

@@ -6,7 +6,7 @@ import { CALLER, type Gateway, withTestBed } from '../test-bed.ts';
 const FORMS = 300;
 const LIST = '{ record0s(first: 1) { nodes { field0 } } }';
 
-/** The cost of the typed graph of a large platform. */
+/** Measures the cost of the typed graph of a large platform. */
 export const typed: Benchmark = {
   name: 'typed',
   about: `types for ${FORMS} forms of 40 fields: start, first answer, memory and introspection`,
@@ -35,7 +35,7 @@ export const typed: Benchmark = {
     ),
 };
 
-/** Queries a typed field until the types are there. */
+/** Queries a typed field until its type exists. */
 async function untilTyped(gateway: Gateway) {
   const endMs = performance.now() + 30_000;
   for (;;) {

@@ -4,13 +4,17 @@ import { createRequestWriter, type RequestTemplate } from '../load/requests.ts';
 import type { Server } from './servers.ts';
 import type { Workload } from './workloads.ts';
 
-/** Whether all servers answer the same; otherwise no comparison would mean anything. */
+/** Checks that all servers give the same answers. Otherwise a comparison means nothing. */
 export interface Agreement {
-  /** @throws {Error} naming a server that answers a workload otherwise than the first one. */
+  /**
+   * Compares a server's answer to a workload with the first server's.
+   *
+   * @throws {Error} with the server's name when they differ.
+   */
   check(server: Server, workload: Workload, port: number): Promise<void>;
 }
 
-/** The number of the request that all are asked, outside those that are measured. */
+/** The number of the compared request. Measured requests have other numbers. */
 const NUMBER = 7;
 
 export function createAgreement(): Agreement {
@@ -18,7 +22,7 @@ export function createAgreement(): Agreement {
   return {
     async check({ title, kind }, workload, port) {
       const body = withoutForm(await answerOf(port, workload.requests[kind]));
-      // The typed graph gives integers of 64 bits as strings.
+      // The typed graph returns integers of 64 bits as strings.
       const { data } = JSON.parse(body, (_key, value) => (typeof value === 'number' ? String(value) : value));
       if (!first.has(workload)) first.set(workload, data);
       if (data === undefined || !isDeepStrictEqual(data, first.get(workload))) {
@@ -28,7 +32,7 @@ export function createAgreement(): Agreement {
   };
 }
 
-/** The typed graph is queried for another form than the others, with the same instances. */
+/** Renames the form, since the typed graph is queried for another form with the same instances. */
 const withoutForm = (body: string): string => body.replaceAll(`"Form thing-${NUMBER}"`, '"Form thing"');
 
 async function answerOf(port: number, request: RequestTemplate): Promise<string> {

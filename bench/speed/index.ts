@@ -7,23 +7,23 @@ import { formatSample, formatSpeed } from './report.ts';
 import { chooseServers, installPeers, type RunningServer, type Server, startServer } from './servers.ts';
 import { chooseWorkloads, type Workload } from './workloads.ts';
 
-/** How long and how often is measured. */
+/** The length and the repetitions of a measurement. */
 export interface Schedule {
-  /** Of each server. */
+  /** The number of processes of each server. */
   readonly processes: number;
-  /** For each workload. */
+  /** The warm-up of each workload. */
   readonly warmUpMs: number;
   readonly rounds: number;
-  /** How long a round asks one workload. */
+  /** The length of one burst of one workload. */
   readonly burstMs: number;
 }
 
-/** What one process of a server showed. */
+/** The measurements of one process of a server. */
 export interface Sample {
   readonly server: Pick<Server, 'name' | 'title'>;
-  /** By workload, the processor time for 1,000 responses in the cheapest round, in milliseconds. */
+  /** The CPU time for 1,000 responses in the cheapest round, in milliseconds, by workload. */
   readonly cpuMs: Readonly<Record<string, number>>;
-  /** After all workloads. */
+  /** The memory after all workloads. */
   readonly rssMb: number;
   readonly failed: number;
 }
@@ -31,13 +31,13 @@ export interface Sample {
 const LONG: Schedule = { processes: 5, warmUpMs: 5_000, rounds: 4, burstMs: 2_000 };
 const SHORT: Schedule = { processes: 2, warmUpMs: 1_000, rounds: 2, burstMs: 500 };
 const CLIENTS = 16;
-/** Arguments that each burst has for itself; no burst gives more responses than that. */
+/** The number of arguments reserved for each burst. A burst sends fewer requests than this. */
 const ARGUMENTS_OF_A_BURST = 100_000;
 
-/** The server that has the same duties as ours. */
+/** The server with the same work per request as Caseway. */
 export const FAIR_ROW = 'mercurius-duties';
 
-/** CPU time of ours as a multiple of another server's, at most. */
+/** The highest allowed ratio of Caseway's CPU time to another server's. */
 const MUSTS = [
   { workload: 'W1', of: FAIR_ROW, atMost: 0.8 },
   { workload: 'W2', of: FAIR_ROW, atMost: 1.55 },
@@ -47,10 +47,10 @@ const MUSTS = [
 ] as const;
 const MAX_RSS_MB = 240;
 
-/** Processor time beside other servers that answer the same. */
+/** Compares CPU time with other servers that give the same answers. */
 export const speed: Benchmark = {
   name: 'speed',
-  about: 'CPU time and memory beside Mercurius with the same duties, Apollo Server, and another checkout',
+  about: 'CPU time and memory compared with Mercurius with the same duties, Apollo Server, and another checkout',
   isSeparate: true,
   run: ({ isShort, workloads, servers, against, processes }) =>
     withTestBed(async (bed) => {
@@ -72,13 +72,16 @@ export const speed: Benchmark = {
     }),
 };
 
-/** A server and what it is asked. */
+/** A server and its workloads. */
 interface Subject {
   readonly server: Server;
   readonly workloads: readonly Workload[];
 }
 
-/** Measures one process after the other; those of the servers take turns, so that whatever the machine does meets all alike. */
+/**
+ * Measures one process after the other. The servers take turns, so that changes of the machine's
+ * load affect all alike.
+ */
 async function playProcesses(
   bed: TestBed,
   subjects: readonly Subject[],
@@ -114,7 +117,9 @@ interface Play {
   readonly schedule: Schedule;
 }
 
-/** Warms a process for all workloads, so that its heap is full, and then asks them in rounds. */
+/**
+ * Warms a process up with all workloads, so that its heap is full, and then sends them in rounds.
+ */
 async function playProcess(
   { port, pid }: RunningServer,
   { server, workloads }: Subject,
@@ -148,17 +153,27 @@ async function playProcess(
   return { server, cpuMs, rssMb: usageOf(pid).rssMb, failed };
 }
 
-/** What each process of a server took for a workload; empty where none was asked it. */
+/**
+ * Returns the CPU time of each process of a server for a workload. Empty if the workload was not
+ * sent.
+ */
 export const cpuMsOf = (samples: readonly Sample[], server: string, workload: string): number[] =>
   samples.filter(({ server: { name } }) => name === server).flatMap(({ cpuMs }) => cpuMs[workload] ?? []);
 
-/** CPU time of a server as a multiple of another's, by their medians; `undefined` where one of them was not asked the workload. */
+/**
+ * Returns the ratio of a server's CPU time to another server's, by their medians, or `undefined` if
+ * one of them did not run the workload.
+ */
 export function ratioOf(samples: readonly Sample[], server: string, of: string, workload: string): number | undefined {
-  const [own, other] = [cpuMsOf(samples, server, workload), cpuMsOf(samples, of, workload)];
-  return own.length === 0 || other.length === 0 ? undefined : median(own) / median(other);
+  const cpuMs = cpuMsOf(samples, server, workload);
+  const otherCpuMs = cpuMsOf(samples, of, workload);
+  return cpuMs.length === 0 || otherCpuMs.length === 0 ? undefined : median(cpuMs) / median(otherCpuMs);
 }
 
-/** Each must with what was measured, where its servers took part, and ours beside the checkout before it. */
+/**
+ * Creates the figures: each required ratio whose servers took part, and Caseway's ratio to the
+ * other checkout.
+ */
 export function judge(samples: readonly Sample[]): Figure[] {
   const compare = (workload: string, of: string, bound: Parameters<typeof timed>[3] = {}) => {
     const ratio = ratioOf(samples, 'caseway', of, workload);
@@ -169,10 +184,10 @@ export function judge(samples: readonly Sample[]): Figure[] {
   return [
     ...MUSTS.flatMap(({ workload, of, atMost }) => compare(workload, of, { atMost })),
     ...MUSTS.flatMap(({ workload }) => compare(workload, 'before')),
-    // A process that was asked less holds less.
+    // Memory after fewer workloads would be lower.
     ...(isWhole ? [timed('RSS after all workloads', rssMbOf(ours), 'MB', { atMost: MAX_RSS_MB })] : []),
   ];
 }
 
-/** The median of some processes. */
+/** Returns the median memory of some processes. */
 export const rssMbOf = (samples: readonly Sample[]): number => median(samples.map(({ rssMb }) => rssMb));

@@ -9,10 +9,10 @@ import { chooseWorkloads, type Workload } from './workloads.ts';
 
 const CLIENTS = 16;
 
-/** Where the gateway spends its CPU time at each workload. */
+/** Records where the gateway spends its CPU time in each workload. */
 export const profile: Benchmark = {
   name: 'profile',
-  about: 'writes a CPU profile of the gateway at each workload of speed, for the browser’s developer tools',
+  about: 'writes CPU profiles of the gateway in the workloads of speed, for the browser’s developer tools',
   isSeparate: true,
   async run({ isShort, workloads }) {
     const figures: Figure[] = [];
@@ -30,7 +30,7 @@ function profileOne({ name, requests, isEqual }: Workload, durationMs: number) {
   return withTestBed(async ({ folder, platform, startGateway }) => {
     platform.behave({ delayMs: 0 });
     const gateway = await startGateway({ NODE_OPTIONS: `${NODE_OPTIONS} --cpu-prof --cpu-prof-dir=${folder}` });
-    // From 1: pages that lists may have.
+    // Lists have pages from 1.
     const load = { port: gateway.port, isEqual, durationMs, deadlineMs: 10_000, from: 1 };
     const { requests: sent, counts } = await runLoad(closedLoop(CLIENTS, requests.typed), load);
     await gateway.stop();

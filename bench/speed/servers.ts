@@ -8,14 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CALLER_KEYS, freePort, NODE_OPTIONS, ROOT, type TestBed } from '../test-bed.ts';
 import type { GraphKind } from './workloads.ts';
 
-/** A server that takes part. */
+/** A server in the comparison. */
 export interface Server {
   readonly name: string;
   readonly title: string;
   readonly kind: GraphKind;
-  /** The names of the workloads that it is asked. */
+  /** The names of its workloads. */
   readonly workloads: readonly string[];
-  /** The checkout that it is started from; a peer is a file of `bench/peers/servers/` instead. */
+  /** The folder of its checkout. Absent for a peer, which is a file of `bench/peers/servers/`. */
   readonly checkout?: string;
 }
 
@@ -47,7 +47,7 @@ const SERVERS: readonly Server[] = [
   { name: 'apollo-fastify', title: 'Apollo Server on Fastify', kind: 'peer', workloads: ['W1-equal'] },
 ];
 
-/** What takes part only when it is named. */
+/** Servers that take part only if they are named. */
 const GENERIC: Server = {
   name: 'caseway-generic',
   title: 'Caseway, generic graph',
@@ -57,7 +57,7 @@ const GENERIC: Server = {
 };
 
 /**
- * The servers with these names, or the usual ones.
+ * Returns the servers with these names, or the default ones.
  *
  * @param against the folder of another checkout of Caseway, which takes part as `before`.
  */
@@ -72,13 +72,13 @@ export function chooseServers(names: readonly string[], against: string): readon
 
 const PEERS = join(ROOT, 'bench/peers');
 
-/** Installs the packages of the peers where any takes part. */
+/** Installs the packages of the peers if a peer takes part. */
 export function installPeers(servers: readonly Server[]): void {
   if (servers.every(({ checkout }) => checkout !== undefined)) return;
   execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'bench/peers'], { stdio: 'inherit' });
 }
 
-/** Starts a process of a server and waits until it can be asked. */
+/** Starts a process of a server and waits until it is ready. */
 export async function startServer({ name, checkout }: Server, bed: TestBed): Promise<RunningServer> {
   if (checkout === undefined) return startPeer(name, bed);
   // Metrics are on in production.
@@ -86,7 +86,10 @@ export async function startServer({ name, checkout }: Server, bed: TestBed): Pro
   return bed.startGateway(env, { checkout });
 }
 
-/** Starts a peer in the environment that the gateway has: nothing of the caller's shell, such as another allocator, reaches either. */
+/**
+ * Starts a peer with the gateway's environment only. Nothing from the user's shell, such as another
+ * allocator, reaches either.
+ */
 async function startPeer(name: string, { folder, platform }: TestBed): Promise<RunningServer> {
   const port = await freePort();
   const log = openSync(join(folder, `${name}.log`), 'a');

@@ -1,17 +1,17 @@
 import { graphqlRequest, type RequestTemplate } from '../load/requests.ts';
 
-/** A question, in the words of each kind of server. */
+/** A query, written for each kind of graph. */
 export interface Workload {
   readonly name: string;
   readonly about: string;
-  /** Whether all requests are equal; otherwise each has arguments that no request before it had. */
+  /** Whether all requests are equal. Otherwise each has arguments that no earlier request had. */
   readonly isEqual: boolean;
   readonly requests: Readonly<Record<GraphKind, RequestTemplate>>;
 }
 
 /**
- * `peer`: a graph written for exactly these forms, whose values are fields. `typed`: Caseway's types of these forms. `generic`:
- * Caseway's graph of any form, whose values are requested by name.
+ * `peer`: a graph written for these forms, with values as fields. `typed`: Caseway's types of these
+ * forms. `generic`: Caseway's graph of any form, with values requested by name.
  */
 export type GraphKind = 'peer' | 'typed' | 'generic';
 
@@ -23,7 +23,7 @@ const GENERIC_ROWS = `instanceId ${value('title')} form { name } owner: referenc
 const FIELDS = `instanceId ${VALUES.join(' ')}`;
 const GENERIC_FIELDS = `instanceId ${VALUES.map(value).join(' ')}`;
 
-/** A page of 100 instances of a form, with the given selections. */
+/** Creates a query for a page of 100 instances of a form, with these selections. */
 function list(name: string, selection: string, genericSelection: string): Workload['requests'] {
   const variables = '{"formId":"thing-<n>","page":<n+1>}';
   return {
@@ -35,7 +35,7 @@ function list(name: string, selection: string, genericSelection: string): Worklo
       `query ${name}($formId: ID!, $page: Int!) { instances(formId: $formId, first: 100, page: $page) { nodes { ${genericSelection} } } }`,
       variables,
     ),
-    // A document names its type, so that the form is the same in all requests.
+    // A document contains the name of its type, so the form is the same in all requests.
     typed: graphqlRequest(
       `query ${name}($page: Int!) { instances: things(first: 100, page: $page) { nodes { ${selection} } } }`,
       '{"page":<n+1>}',
@@ -43,14 +43,14 @@ function list(name: string, selection: string, genericSelection: string): Worklo
   };
 }
 
-/** One request for every kind of graph. */
+/** Uses the same request for every kind of graph. */
 const ofAllGraphs = (request: RequestTemplate) => ({ peer: request, typed: request, generic: request });
 
 const W1 = list('W1', ROWS, GENERIC_ROWS);
 const W2 = 'query W2($formId: ID!) { form(formId: $formId) { formId name fields { name label type required } } }';
 const W3 = '{ __typename }';
 
-/** In the order in which a process is asked. */
+/** The order of this list is the order in a process. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W1',
@@ -85,9 +85,9 @@ export const WORKLOADS: readonly Workload[] = [
 ];
 
 /**
- * The workloads with these names, or all.
+ * Returns the workloads with these names, or all.
  *
- * @throws {Error} for a name that none has.
+ * @throws {Error} for an unknown name.
  */
 export function chooseWorkloads(names: readonly string[]): readonly Workload[] {
   const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));

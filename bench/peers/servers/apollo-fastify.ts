@@ -7,7 +7,8 @@ import { type Context, resolvers, typeDefs } from '../graph.ts';
 import { createContext, host, port } from './start.ts';
 
 const app = fastify();
-// Cache hints are of no use here, and following them through every field costs Apollo Server most.
+// Cache hints are unused here, and collecting them from every field is Apollo Server's largest
+// cost.
 const plugins = [fastifyApolloDrainPlugin(app), ApolloServerPluginCacheControlDisabled()];
 const server = new ApolloServer<Context>({ typeDefs, resolvers, plugins });
 await server.start();

@@ -9,7 +9,8 @@ import { pino } from 'pino';
 import { resolvers, typeDefs } from '../graph.ts';
 import { createContext, host, port } from './start.ts';
 
-// Mercurius with what Caseway does for each operation besides: the caller's API key, a line of log, and a histogram of durations.
+// Mercurius with Caseway's other work for each operation: checking the caller's API key, a log
+// line, and a histogram of durations.
 interface Duties {
   readonly caller: string;
   readonly startedAtMs: number;
