@@ -17,11 +17,11 @@ export interface AppProps {
   readonly sdl: string;
   readonly schema: GraphQLSchema;
   readonly credentials: CredentialKind;
-  /** With which the schema was loaded. */
+  /** The headers that loaded the schema. */
   readonly initialHeaders: Headers;
 }
 
-/** The whole page, for the schema that the gateway has now. */
+/** The whole page, for the present schema of the gateway. */
 export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   const [headers, setHeaders] = useState(initialHeaders);
   const [run, setRun] = useState<Run>();
@@ -41,19 +41,20 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
         <GraphiQL
           fetcher={fetcher}
           schema={schema}
-          // The gateway has validated it.
+          // The gateway has validated the schema.
           dangerouslyAssumeSchemaIsValid
           storage={storage}
           {...tabs}
-          // A new tab is empty: the pane of the response says what to do.
+          // A new tab is empty, and the response pane explains the next step.
           defaultQuery=""
           defaultEditorToolsVisibility="variables"
-          // Headers are set for all tabs at once. GraphiQL would store its own with tabs and history.
+          // Headers are set once for all tabs. GraphiQL would store its headers with tabs and
+          // history.
           isHeadersEditorEnabled={false}
           shouldPersistHeaders={false}
           showPersistHeadersSettings={false}
           plugins={plugins}
-          {...(isWide() && { visiblePlugin: panel.title })}
+          {...(isWide() ? { visiblePlugin: panel.title } : {})}
         >
           <GraphiQL.Logo>{null}</GraphiQL.Logo>
           <GraphiQL.Toolbar>
@@ -76,9 +77,9 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   );
 }
 
-/** The head of the page, which is there before the schema is. */
+/** The head of the page, which is shown before the schema has loaded. */
 export function TopBar({ sdl, children }: { readonly sdl?: string; readonly children?: React.ReactNode }) {
-  // A link to the gateway's own could send no key.
+  // A link to the gateway's schema could not send the API key.
   const download = useMemo(() => sdl && URL.createObjectURL(new Blob([sdl], { type: 'text/plain' })), [sdl]);
   return (
     <header className="top-bar">

@@ -1,9 +1,10 @@
 /**
- * Bundles the playground into `playground/dist/`: the explorer, its editor and the editor's workers, all served by
- * the gateway itself. Plain JavaScript for whichever Node runs `npm ci`. The packages that it bundles are installed by the
- * playground's own lockfile, and taken away again where they were not there before: they are 200 MB, and only the bundle is
- * served. An unchanged playground is built once. Where development dependencies are left out nothing is bundled, which is no
- * failure.
+ * Bundles the playground into `playground/dist/`: the explorer, its editor and the editor's
+ * workers. The gateway serves all of them. Plain JavaScript, because `npm ci` may run an old Node.
+ *
+ * An unchanged playground is not built again. The bundled packages come from the playground's own
+ * lockfile. They take 200 MB, so they are removed after the build if they were not installed
+ * before. If npm omits development dependencies, the playground is skipped without an error.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +21,7 @@ const WORKERS = {
   json: 'monaco-editor/esm/vs/language/json/json.worker.js',
   graphql: 'monaco-graphql/esm/graphql.worker.js',
 };
-/** What the editor of queries and variables imports at its start. */
+/** Modules that the editors import when they load. */
 const EDITOR = [
   'monaco-graphql/esm/monaco-editor.js',
   'monaco-graphql/esm/graphqlMode.js',
@@ -29,8 +30,8 @@ const EDITOR = [
 const MEGABYTE = 1_000_000;
 
 /**
- * Leaves out the style sheets that the editor's own modules import, for `graphiql/style.css` holds them all, with the
- * fonts, in one file.
+ * Skips the style sheets of the editor's modules, because `graphiql/style.css` contains them and
+ * the fonts in one file.
  */
 const onceOnlyStyles = {
   name: 'once-only-styles',
@@ -42,11 +43,14 @@ const onceOnlyStyles = {
 const PACKAGES = join(HERE, 'node_modules');
 const INSTALL = join(HERE, '../tools/install.mjs');
 
-/** The hash of what `dist/` was built from, beside it: all of `dist/` is served. */
+/**
+ * The hash of the sources of `dist/`. It is beside `dist/`, because every file in `dist/` is
+ * served.
+ */
 const BUILT_FROM = join(HERE, 'dist.sha256');
 
 if (process.env['npm_config_omit']?.includes('dev')) {
-  say('Playground: not built, since development dependencies are left out.');
+  say('Playground: not built, because development dependencies are omitted.');
 } else {
   await buildOnce();
 }
@@ -60,19 +64,27 @@ async function buildOnce() {
     return;
   }
   try {
-    const files = await withPackages(async () => [...(await bundle(await import('esbuild'))), await documentation()]);
+    const files = await withPackages(async () => {
+      const bundled = await bundle(await import('esbuild'));
+      return [...bundled, await documentation()];
+    });
     await write(files);
     await writeFile(BUILT_FROM, sources);
     const megabytes = files.reduce((sum, { contents }) => sum + contents.length, 0) / MEGABYTE;
     const seconds = (performance.now() - startedAtMs) / 1000;
-    say(`Playground: built, ${files.length} files, ${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s.`);
+    const size = `${files.length} files, ${megabytes.toFixed(1)} MB`;
+    say(`Playground: built in ${seconds.toFixed(1)} s: ${size}.`);
   } catch (error) {
-    process.stderr.write(`Playground: the build failed. ${error instanceof Error ? error.message : error}\n`);
+    const reason = error instanceof Error ? error.message : error;
+    process.stderr.write(`Playground: the build failed. ${reason}\n`);
     process.exitCode = 1;
   }
 }
 
-/** The hash of all that the bundle is made of: the files of this folder, its packages by their lockfile, and the documentation. */
+/**
+ * Hashes the sources of the bundle: this folder's files, its lockfile for the packages, and the
+ * documentation.
+ */
 function hashSources() {
   const hash = createHash('sha256');
   const isSource = (name) => !['dist', 'dist.sha256', 'node_modules'].includes(name);
@@ -82,13 +94,19 @@ function hashSources() {
   return hash.digest('hex');
 
   function hashFile(path) {
-    const whole = join(HERE, path);
-    if (statSync(whole).isDirectory()) for (const name of readdirSync(whole).sort()) hashFile(join(path, name));
-    else hash.update(`${path}\0`).update(readFileSync(whole));
+    const absolute = join(HERE, path);
+    if (statSync(absolute).isDirectory()) {
+      for (const name of readdirSync(absolute).sort()) hashFile(join(path, name));
+    } else {
+      hash.update(`${path}\0`).update(readFileSync(absolute));
+    }
   }
 }
 
-/** Runs the build with the packages installed, and leaves them as they were. */
+/**
+ * Installs the packages, runs the build, and removes the packages if they were not installed
+ * before.
+ */
 async function withPackages(build) {
   const isKept = existsSync(PACKAGES);
   execFileSync(process.execPath, [INSTALL, 'playground'], { stdio: 'inherit' });
@@ -99,7 +117,7 @@ async function withPackages(build) {
   }
 }
 
-/** Everything that `dist/` is to hold, as `{ name, contents }`. */
+/** Returns the files of `dist/` except the documentation, as `{ name, contents }`. */
 async function bundle({ build }) {
   const shared = {
     absWorkingDir: HERE,
@@ -114,7 +132,8 @@ async function bundle({ build }) {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
   };
-  const workers = await build({ ...shared, entryPoints: WORKERS, format: 'iife', entryNames: '[name].worker-[hash]' });
+  const entryNames = '[name].worker-[hash]';
+  const workers = await build({ ...shared, entryPoints: WORKERS, format: 'iife', entryNames });
   const addresses = Object.fromEntries(
     Object.entries(WORKERS).map(([label, module]) => [label, basename(outputFor(workers.metafile, module)[0])]),
   );
@@ -141,7 +160,10 @@ async function bundle({ build }) {
     );
 }
 
-/** The licences of the fonts in GraphiQL's style sheet, which its packages lack, with the copyright that is in the fonts. */
+/**
+ * Returns the licences of the fonts in GraphiQL's style sheet, whose packages do not include them.
+ * The copyright is from the font files.
+ */
 function fontLicences() {
   const [fira, apache] = ['@fontsource/fira-code', '@react-aria/focus'].map((name) =>
     readFileSync(join(PACKAGES, name, 'LICENSE'), 'utf8')
@@ -152,7 +174,10 @@ function fontLicences() {
   return `\n# Fira Code (font)\n\n${fira}\n\n# Roboto (font)\n\n${roboto}\n`;
 }
 
-/** `index.html`, with the names that the bundle has got. The editor, which the script imports late, is loaded beside it. */
+/**
+ * Returns `index.html` with the names of the bundled files. It preloads the editor, which the
+ * script imports late.
+ */
 async function page({ metafile }) {
   const [script, { cssBundle }] = outputFor(metafile, 'main.tsx');
   const loaded = new Set();
@@ -172,7 +197,10 @@ async function page({ metafile }) {
   return { name: 'index.html', contents: Buffer.from(named) };
 }
 
-/** `docs.html`: the pages of `docs/` as they are at the build, one after the other. Links between pages lead to their sections, all others are text. */
+/**
+ * Returns `docs.html`: the pages of `docs/`, one after the other. Links between pages lead to
+ * sections. Other relative links become plain text.
+ */
 async function documentation() {
   const { default: createMarkdown } = await import('markdown-it');
   const names = (await readdir(DOCS)).filter((name) => isPage(name) && name !== 'README.md').sort();
@@ -183,7 +211,9 @@ async function documentation() {
     const id = name.replace('.md', '');
     const text = await readFile(join(DOCS, name), 'utf8');
     const linked = text.replace(/\[([^\]]+)\]\((?!http)([^)]*)\)/g, (_link, words, target) => {
-      const [page, heading] = /^([\w-]+)\.md(?:#(.+))?$/.exec(target)?.slice(1) ?? [id, /^#(.+)$/.exec(target)?.[1]];
+      const toPage = /^([\w-]+)\.md(?:#(.+))?$/.exec(target);
+      const page = toPage?.[1] ?? id;
+      const heading = toPage ? toPage[2] : /^#(.+)$/.exec(target)?.[1];
       if (heading !== undefined) return `[${words}](#${page}--${heading})`;
       return page === id ? words : `[${words}](#${page})`;
     });
@@ -195,11 +225,12 @@ async function documentation() {
         return `<h${level} id="${id}--${slugOf(title)}">${title}</h`;
       });
     const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-    return { link: `<li><a href="#${id}">${title}</a></li>`, section: `<section id="${id}">\n${html}</section>` };
+    const link = `<li><a href="#${id}">${title}</a></li>`;
+    return { link, section: `<section id="${id}">\n${html}</section>` };
   });
   const [first, ...others] = await Promise.all(pages);
   const style = await readFile(join(HERE, 'docs.css'), 'utf8');
-  const byTitle = others.toSorted((one, other) => one.link.localeCompare(other.link));
+  const byTitle = others.toSorted((a, b) => a.link.localeCompare(b.link));
   const html = (await readFile(join(HERE, 'docs.html'), 'utf8'))
     .replace('<link rel="stylesheet" href="docs.css" />', () => `<style>${style}</style>`)
     .replace('<!-- contents -->', () => [first, ...byTitle].map(({ link }) => link).join('\n'))
@@ -211,13 +242,13 @@ function isPage(name) {
   return name.endsWith('.md');
 }
 
-/** The id of a heading, as GitHub makes it. */
+/** Returns the id of a heading, in GitHub's format. */
 function slugOf(title) {
   const text = title.replace(/<[^>]+>|&\w+;/g, '').toLowerCase();
   return text.replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
 }
 
-/** The output of an entry point, as its path and what is known of it. */
+/** Returns the path and the metadata of an entry point's output. */
 function outputFor(metafile, entryPoint) {
   const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith(entryPoint));
   if (found === undefined) throw new Error(`No output for ${entryPoint}.`);

@@ -2,19 +2,20 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 
 import { type GraphqlRequest, type Headers, send } from './requests.ts';
 
-/** What the gateway takes from callers, as it is configured. */
+/** The kind of credentials that the gateway is configured for. */
 export type CredentialKind = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
 interface CredentialsProps {
   readonly kind: CredentialKind;
-  /** Sent with every request of every tab. */
+  /** Headers of every request in every tab. */
   readonly headers: Headers;
   readonly onChange: (headers: Headers) => void;
 }
 
 /**
- * A button and its dialog: the caller's credentials and any other headers, set once for all tabs. They live in this page's
- * memory alone and end with it; a session lives in the browser's cookie, which no script can read.
+ * A button and its dialog for the caller's credentials and other headers, set once for all tabs.
+ * They stay in the memory of this page and end with it. A session is in the browser's cookie, which
+ * scripts cannot read.
  */
 export function Credentials({ kind, headers, onChange }: CredentialsProps) {
   const [isOpen, setIsOpen] = useState(false);
@@ -60,7 +61,7 @@ interface CredentialField {
 const FIELDS: Readonly<Partial<Record<CredentialKind, CredentialField>>> = {
   'api-key': { label: 'API key', toHeader: (value) => ['x-api-key', value] },
   token: { label: 'Access token', toHeader: (value) => ['authorization', `Bearer ${value}`] },
-  // Sent unchanged: the platform decides whether it has a scheme.
+  // Sent unchanged, because the platform decides whether it has a scheme.
   'platform-token': {
     label: 'The platform’s token, with its scheme if it has one',
     toHeader: (value) => ['authorization', value],
@@ -72,7 +73,7 @@ interface HeadersFormProps {
   readonly onApply: (headers: Headers) => void;
 }
 
-/** Its fields keep their own values: the dialog stays in the page while it is closed. */
+/** The dialog stays in the page while it is closed, so its fields keep their values. */
 function HeadersForm({ kind, onApply }: HeadersFormProps) {
   const [problem, setProblem] = useState<string>();
   const field = FIELDS[kind];
@@ -83,8 +84,12 @@ function HeadersForm({ kind, onApply }: HeadersFormProps) {
     const parsed = parseHeaders(String(form.get('headers') ?? ''));
     setProblem('problem' in parsed ? parsed.problem : undefined);
     if ('problem' in parsed) return;
-    const own = field && credential !== '' ? Object.fromEntries([field.toHeader(credential)]) : {};
-    onApply({ ...parsed.headers, ...own });
+    const headers: Record<string, string> = { ...parsed.headers };
+    if (field && credential !== '') {
+      const [name, value] = field.toHeader(credential);
+      headers[name] = value;
+    }
+    onApply(headers);
   };
   return (
     <form className="form" onSubmit={apply} onReset={() => onApply({})}>
@@ -95,7 +100,7 @@ function HeadersForm({ kind, onApply }: HeadersFormProps) {
         </label>
       )}
       <label className="form-label">
-        {field || kind === 'session' ? 'Other headers' : 'Headers'}, one on a line
+        {field || kind === 'session' ? 'Other headers' : 'Headers'}, one per line
         <textarea
           className="field form-headers"
           name="headers"
@@ -106,7 +111,7 @@ function HeadersForm({ kind, onApply }: HeadersFormProps) {
         />
       </label>
       <Problem text={problem} />
-      <p className="form-note">For all tabs, until this page is closed or reloaded. Nothing of it is stored.</p>
+      <p className="form-note">For all tabs, until this page is closed or reloaded. Headers are not stored.</p>
       <div className="form-buttons">
         <button type="submit" className="small-button small-button-primary">
           Apply
@@ -119,7 +124,7 @@ function HeadersForm({ kind, onApply }: HeadersFormProps) {
   );
 }
 
-/** Reads `name: value` lines. Names are in lower case, so that none is there twice. */
+/** Parses `name: value` lines. Names become lower case, so that each name occurs once. */
 function parseHeaders(text: string): { readonly headers: Headers } | { readonly problem: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split('\n').filter((line) => line.trim() !== '')) {
@@ -134,7 +139,7 @@ function parseHeaders(text: string): { readonly headers: Headers } | { readonly 
   return { headers };
 }
 
-/** The session that this browser's cookie holds. */
+/** The session in this browser's cookie. */
 interface BrowserSession {
   /** The name of the signed-in user, or `undefined`. */
   readonly name: string | undefined;
@@ -160,14 +165,18 @@ function useSession(isOn: boolean): BrowserSession {
   };
 }
 
-/** @throws {Error} in the gateway's words. */
+/**
+ * Sends a request and returns the name of the signed-in user.
+ *
+ * @throws {Error} with the gateway's message.
+ */
 async function askViewer(request: GraphqlRequest, field: string): Promise<string | undefined> {
   const { response } = await send(request);
   const [error] = response.errors ?? [];
   if (error) throw new Error(error.message);
   const data = response.data as Record<string, { name?: string; viewer?: { name: string } | null } | null> | null;
-  const answer = data?.[field];
-  return answer?.viewer?.name ?? answer?.name;
+  const payload = data?.[field];
+  return payload?.viewer?.name ?? payload?.name;
 }
 
 function SessionForm({ session, onSignedIn }: { readonly session: BrowserSession; readonly onSignedIn: () => void }) {
@@ -177,10 +186,12 @@ function SessionForm({ session, onSignedIn }: { readonly session: BrowserSession
     event.preventDefault();
     setProblem(undefined);
     const form = event.currentTarget;
-    const given = new FormData(form);
-    // The password leaves the page's form with the request.
+    const input = new FormData(form);
+    // Clears the password from the page when it is sent.
     form.reset();
-    session.signIn(String(given.get('username')), String(given.get('password'))).then(onSignedIn, show);
+    const username = String(input.get('username'));
+    const password = String(input.get('password'));
+    session.signIn(username, password).then(onSignedIn, show);
   };
   if (session.name !== undefined) {
     return (
@@ -229,11 +240,11 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** For a table, which may take the whole width of the page. */
+  /** Whether the dialog may be as wide as the page, for a table. */
   readonly isWide?: boolean;
 }
 
-/** A modal dialog of the browser's own, which keeps the focus and closes with Escape. */
+/** The browser's modal dialog, which keeps the focus and closes with Escape. */
 export function Dialog({ title, isOpen, onClose, isWide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,7 +1,14 @@
-/** Searches the documentation: while there are words to look for, the contents are the headings of the parts that have them all. */
-const MAX_FOUND = 40;
+/**
+ * Searches the documentation. While the search field has words, the contents list only the sections
+ * that contain them all.
+ */
 
-const [field, found, results, pages] = ['search', 'found', 'results', 'pages'].map((id) => document.getElementById(id));
+const MAX_RESULTS = 40;
+
+const field = document.getElementById('search');
+const count = document.getElementById('found');
+const results = document.getElementById('results');
+const pages = document.getElementById('pages');
 const parts = [...document.querySelectorAll('section > :is(h1, h2, h3)')].map((heading) => {
   const section = heading.closest('section');
   const page = section?.querySelector('h1')?.textContent ?? '';
@@ -14,7 +21,7 @@ const parts = [...document.querySelectorAll('section > :is(h1, h2, h3)')].map((h
   };
 });
 
-/** The text that follows a heading, up to the next one. */
+/** Returns the text between a heading and the next one. */
 function textBelow(heading: Element): string {
   const texts: string[] = [];
   for (let next = heading.nextElementSibling; next && !/^H[1-3]$/.test(next.tagName); next = next.nextElementSibling)
@@ -25,11 +32,12 @@ function textBelow(heading: Element): string {
 function search(words: readonly string[]): void {
   const isOn = words.length > 0;
   const matching = parts.filter(({ text }) => isOn && words.every((word) => text.includes(word)));
-  // A part whose heading has the words is likelier the one that is looked for.
+  // A section with the words in its heading is probably the wanted one, so it comes first.
   const isNamed = ({ title }: { readonly title: string }) => words.every((word) => title.toLowerCase().includes(word));
-  const shown = matching.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one))).slice(0, MAX_FOUND);
-  const count = matching.length > 1 ? `${matching.length} parts have` : `${matching.length || 'No'} part has`;
-  if (found) found.textContent = isOn ? `${count} these words.` : '';
+  const sorted = matching.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
+  const shown = sorted.slice(0, MAX_RESULTS);
+  const sections = matching.length === 1 ? 'section' : 'sections';
+  if (count) count.textContent = isOn ? `${matching.length || 'No'} ${sections} found.` : '';
   results?.replaceChildren(
     ...shown.map(({ address, title, body }) => {
       const item = document.createElement('li');
@@ -45,11 +53,11 @@ function search(words: readonly string[]): void {
   if (isOn && !matchMedia('(width > 900px)').matches) scrollTo(0, 0);
 }
 
-/** The words around the first place of one. */
+/** Returns the words around the first occurrence of `word`, which is marked. */
 function excerptOf(text: string, word: string): HTMLElement {
   const found = text.toLowerCase().indexOf(word);
   const at = Math.max(0, found);
-  // The title may have it, and not the text.
+  // The word may be in the title and not in the text.
   const end = found < 0 ? 0 : at + word.length;
   const excerpt = document.createElement('small');
   const mark = document.createElement('mark');
@@ -63,7 +71,7 @@ function excerptOf(text: string, word: string): HTMLElement {
   return excerpt;
 }
 
-// The first part that is found is a key away.
+// Enter opens the first result.
 field?.addEventListener('keydown', ({ key }) => {
   if (key === 'Enter') results?.querySelector('a')?.click();
 });

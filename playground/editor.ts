@@ -1,7 +1,7 @@
 import { useGraphiQL, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** Sets up the editor's background workers, from the files that `build.mjs` puts beside this one. */
+/** Sets up the editor's background workers. `build.mjs` puts their files beside this one. */
 export function setUpWorkers(): void {
   Object.assign(globalThis, {
     MonacoEnvironment: {
@@ -11,7 +11,7 @@ export function setUpWorkers(): void {
   });
 }
 
-/** Gives the editors small type, wrapped lines and our colours. */
+/** Sets the editors' font size, line wrapping and colours. */
 export function EditorStyle(): null {
   const { queryEditor, variableEditor, responseEditor } = useGraphiQL(
     ({ queryEditor, variableEditor, responseEditor }) => ({ queryEditor, variableEditor, responseEditor }),
@@ -25,7 +25,7 @@ export function EditorStyle(): null {
   }, [queryEditor, variableEditor, responseEditor]);
 
   useEffect(() => {
-    // Under the names that GraphiQL knows: defining a theme again repaints the editors that have it.
+    // With GraphiQL's own theme names: defining a theme again repaints the editors that use it.
     monaco?.editor.defineTheme('graphiql-LIGHT', { base: 'vs', ...themeOf(LIGHT) });
     monaco?.editor.defineTheme('graphiql-DARK', { base: 'vs-dark', ...themeOf(DARK) });
   }, [monaco]);
@@ -35,7 +35,7 @@ export function EditorStyle(): null {
 
 interface Palette {
   readonly accent: string;
-  /** The accent over another colour. */
+  /** The accent colour, mixed into another colour. */
   readonly accentTint: string;
   readonly popup: string;
   readonly field: string;

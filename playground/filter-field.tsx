@@ -5,7 +5,7 @@ interface FilterFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The field above a list that says which of its entries to show. */
+/** The field above a list that filters its entries. */
 export function FilterField({ label, placeholder, value, onChange }: FilterFieldProps) {
   return (
     <input
@@ -19,7 +19,7 @@ export function FilterField({ label, placeholder, value, onChange }: FilterField
   );
 }
 
-/** Whether a text has every word of a filter, in any case. */
+/** Returns whether a text contains every word of a filter, ignoring case. */
 export function hasWords(text: string, filter: string): boolean {
   const words = filter.toLowerCase().split(/\s+/);
   return words.every((word) => text.toLowerCase().includes(word));

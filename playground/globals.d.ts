@@ -1,4 +1,4 @@
-/** File names of the editor's workers, by the editor's label; `build.mjs` puts them in. */
+/** File names of the editor's workers, by the editor's label. `build.mjs` defines them. */
 declare const WORKERS: Readonly<Record<string, string>>;
 
 declare module '*.css';

@@ -2,24 +2,29 @@ import { OperationTypeNode } from 'graphql';
 
 import { ENDPOINT, type GraphqlRequest, type Headers, kindOf } from './requests.ts';
 
-/** A query as a link carries it. */
+/** The query in a link. */
 export interface LinkedQuery {
   readonly query: string;
   readonly variables: string;
 }
 
 /**
- * The address of this page with a query in it, as `#query=…&variables=…`. What follows `#` is sent to no server. It opens
- * a tab and runs nothing; credentials are never part of it.
+ * Returns the address of this page with a query in it, as `#query=…&variables=…`. Browsers do not
+ * send the part after `#` to a server. Opening the link opens a tab and runs nothing. Credentials
+ * are never part of it.
  */
 export function toLink({ query, variables }: LinkedQuery): string {
-  const parts = new URLSearchParams({ query, ...(variables.trim() !== '' && { variables }) });
+  const parts = new URLSearchParams({ query });
+  if (variables.trim() !== '') parts.set('variables', variables);
   const page = new URL(location.href);
   page.hash = parts.toString();
   return page.href;
 }
 
-/** The query of the page's own address, which it is taken out of, so that a reload does not open it again. */
+/**
+ * Returns the query in the page's address, and removes it there, so that a reload does not open it
+ * again.
+ */
 export function takeLinkedQuery(): LinkedQuery | undefined {
   const parts = new URLSearchParams(location.hash.slice(1));
   const query = parts.get('query');
@@ -29,23 +34,26 @@ export function takeLinkedQuery(): LinkedQuery | undefined {
 }
 
 /**
- * A command that sends the request from a POSIX shell. Headers stand in it by name alone, as shell variables to set:
- * commands are pasted where credentials should not be.
+ * Returns a command that sends the request from a POSIX shell. The values of headers are shell
+ * variables to set, because commands are often pasted where credentials must not be.
  */
 export function toCurl(request: GraphqlRequest, headers: Headers): string {
-  const lines = [
-    `curl ${quote(ENDPOINT.href)}`,
-    ...(kindOf(request) === OperationTypeNode.SUBSCRIPTION ? [`--no-buffer`, `-H 'accept: text/event-stream'`] : []),
-    `-H 'content-type: application/json'`,
-    ...Object.keys(headers).map((name) => `-H "${name}: $${name.toUpperCase().replace(/\W/g, '_')}"`),
-    `-d ${quote(JSON.stringify(request))}`,
-  ];
+  const lines = [`curl ${quote(ENDPOINT.href)}`];
+  if (kindOf(request) === OperationTypeNode.SUBSCRIPTION) {
+    lines.push('--no-buffer', `-H 'accept: text/event-stream'`);
+  }
+  lines.push(`-H 'content-type: application/json'`);
+  for (const name of Object.keys(headers)) {
+    const shellVariable = name.toUpperCase().replace(/\W/g, '_');
+    lines.push(`-H "${name}: $${shellVariable}"`);
+  }
+  lines.push(`-d ${quote(JSON.stringify(request))}`);
   return lines.join(' \\\n  ');
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Copies a text. Browsers keep the clipboard from pages without TLS, except by a selection. */
+/** Copies a text. On pages without TLS browsers allow this only for a selected text. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

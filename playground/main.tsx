@@ -9,10 +9,10 @@ import { Credentials } from './credentials.tsx';
 import { setUpWorkers } from './editor.ts';
 import type { Headers } from './requests.ts';
 
-/** Where callers are authenticated the schema comes with the credentials that a user gives. */
+/** The gateway requires credentials for the schema. */
 type Refused = Pick<AppProps, 'credentials'>;
 
-/** Shows the page when the gateway's schema has come: the samples of the first visit are made from it. */
+/** Shows the page when the schema has loaded, because the first samples are created from it. */
 function Page() {
   const [headers, setHeaders] = useState<Headers>({});
   const [loaded, setLoaded] = useState<AppProps | Refused | Error>();
@@ -45,7 +45,7 @@ function Page() {
   );
 }
 
-/** The schema comes as SDL, a tenth of the size of its introspection. */
+/** Loads the schema as SDL, which is a tenth of the size of its introspection. */
 async function load(initialHeaders: Headers): Promise<AppProps | Refused> {
   const [sdl, config = ''] = await Promise.all([
     fetchText('schema.graphql', initialHeaders),
@@ -57,7 +57,7 @@ async function load(initialHeaders: Headers): Promise<AppProps | Refused> {
   return { sdl, schema, credentials, initialHeaders };
 }
 
-/** `undefined` where the gateway wants credentials. */
+/** Returns a text from the gateway, or `undefined` if it requires credentials. */
 async function fetchText(path: string, headers: Headers = {}): Promise<string | undefined> {
   const response = await fetch(new URL(path, document.baseURI), { headers });
   if (response.status === 401) return undefined;

@@ -1,4 +1,4 @@
-/** An icon of the side bar: one line through a square of 20 by 20. */
+/** An icon of the side bar: a line in a square of 20 by 20. */
 export function PluginIcon({ path }: { readonly path: string }) {
   return (
     <svg

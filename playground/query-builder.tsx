@@ -205,7 +205,7 @@ function Fields({ schema, type, filter = '', selections, onChange }: FieldsProps
   );
 }
 
-/** What can be selected of a field's value: its fields, and those of the types that an interface stands for. */
+/** The selectable fields below a field, also those in the types of an interface or a union. */
 function Below({ schema, type, ...change }: Omit<FieldsProps, 'type'> & { readonly type: GraphQLOutputType }) {
   const named = getNamedType(type);
   if (!isCompositeType(named)) return null;
@@ -502,7 +502,7 @@ const FIRST_VALUES: Readonly<Record<string, string>> = {
   Long: '1',
 };
 
-/** What is typed for a scalar or chosen for an enum, as a document writes it. */
+/** Converts the text of a scalar or an enum value to a GraphQL value. */
 function leafValue(type: GraphQLInputType, text: string): ValueNode {
   if (isEnumType(type)) return { kind: Kind.ENUM, value: text };
   const { name } = getNamedType(type);

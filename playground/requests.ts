@@ -5,14 +5,14 @@ import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
 import { fill, type Ids } from './samples/fill.ts';
 import type { Sample } from './samples/sample.ts';
 
-/** One GraphQL request, as GraphiQL words it. */
+/** A GraphQL request in GraphiQL's format. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName?: string | null;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** One GraphQL response. */
+/** A GraphQL response. */
 export interface GraphqlResponse {
   readonly data?: unknown;
   readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
@@ -21,29 +21,29 @@ export interface GraphqlResponse {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What an answer cost the platform, as the gateway counts it. */
+/** The calls to the platform that a response needed, as counted by the gateway. */
 export interface Cost {
   readonly calls: number;
   readonly notModified: number;
   readonly coalesced: number;
-  /** Reads that the cache answered. */
+  /** Reads served from the cache. */
   readonly fresh: number;
-  /** The calls by the platform's operation. */
+  /** The number of calls by the platform's operation. */
   readonly operations: Readonly<Record<string, number>>;
 }
 
-/** A response and how it came. */
+/** A response and its HTTP details. */
 export interface Received {
   readonly response: GraphqlResponse;
   readonly status: number;
   readonly durationMs: number;
-  /** Those that the browser shows to scripts, in the order of their names. */
+  /** The headers that the browser shows to scripts, sorted by name. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The length of the body, decompressed. */
+  /** The length of the decompressed body. */
   readonly bytes: number;
 }
 
-/** How the last run of the open tab went. */
+/** The state of the last run in the open tab. */
 export type Run =
   | { readonly state: 'running' }
   | { readonly state: 'failed' }
@@ -51,22 +51,25 @@ export type Run =
   | {
       readonly state: 'answered' | 'errors';
       readonly received: Omit<Received, 'response'>;
-      /** `undefined` where the gateway refused the request. */
+      /** `undefined` if the gateway rejected the request. */
       readonly cost: Cost | undefined;
-      /** The ids that were filled in for it. */
+      /** The ids that were filled into the variables. */
       readonly ids: Ids | undefined;
     };
 
-/** A subscription whose results come. */
+/** A running or ended subscription. */
 export interface LiveRun {
   readonly state: 'live' | 'ended';
   readonly received: Pick<Received, 'status' | 'headers'>;
   readonly results: number;
   readonly lastResultAt: Date | undefined;
   readonly hasErrors: boolean;
-  /** How often the platform was asked for it, as the gateway has said last. */
+  /** The number of polls of the platform, from the gateway's last heartbeat. */
   readonly polls: number | undefined;
-  /** Whether nothing more would come if it was run again. */
+  /**
+   * Whether the gateway ended the stream as complete, so that running it again gives no more
+   * results.
+   */
   readonly isComplete: boolean;
 }
 
@@ -75,7 +78,7 @@ export const ENDPOINT = new URL('graphql', document.baseURI);
 /**
  * Sends one request to the gateway that serves this page.
  *
- * @throws {Error} when there is no response, or none of GraphQL, as when a proxy answers in the gateway's place.
+ * @throws {Error} when there is no response, or the response is not GraphQL, for example a proxy's.
  */
 export async function send(request: GraphqlRequest, headers: Headers = {}, signal?: AbortSignal): Promise<Received> {
   const startedAtMs = performance.now();
@@ -88,14 +91,14 @@ function post(request: GraphqlRequest, headers: Headers, signal?: AbortSignal): 
     method: 'POST',
     headers: {
       ...headers,
-      // Shows the gateway that a script of its own page sends this, and not a form of another site.
+      // Proves to the gateway that a script of its own page sends this, not a form on another site.
       'x-csrf': '1',
       'content-type': 'application/json',
     },
     body: JSON.stringify(request),
-    ...(signal && { signal }),
+    signal: signal ?? null,
   }).catch((cause: unknown) => {
-    throw new Error(`The gateway cannot be reached at ${ENDPOINT}.`, { cause });
+    throw new Error(`The gateway at ${ENDPOINT} does not respond.`, { cause });
   });
 }
 
@@ -128,10 +131,10 @@ interface FetcherOptions {
 }
 
 /**
- * Sends GraphiQL's operations, after filling in the ids that a sample lacks.
+ * Creates a fetcher that fills in the missing ids of a sample and sends GraphiQL's operations.
  *
- * An observable, not a promise, because GraphiQL unsubscribes when the reader stops a run or turns to another tab: the
- * request is then aborted, and its response never lands in the wrong tab.
+ * It returns an observable, because GraphiQL unsubscribes when the user stops a run or opens
+ * another tab. Then the request is aborted, so that its response cannot appear in the wrong tab.
  */
 export function createFetcher(options: FetcherOptions): Fetcher {
   return (params) => ({
@@ -144,7 +147,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         (reason) => {
           if (abort.signal.aborted) return options.onRun(undefined);
           options.onRun({ state: 'failed' });
-          // Not the error itself: GraphiQL would show its stack.
+          // Without the error object, because GraphiQL would show its stack.
           error({ message: reason instanceof Error ? reason.message : String(reason) });
         },
       );
@@ -166,26 +169,23 @@ interface RunOptions extends FetcherOptions {
 async function run(params: GraphqlRequest, options: RunOptions, signal: AbortSignal): Promise<void> {
   const { headers, samples, onRun, show } = options;
   onRun({ state: 'running' });
-  const request = withOwnOperationName(params);
+  const request = withValidOperationName(params);
   if (kindOf(request) === OperationTypeNode.SUBSCRIPTION) return runLive(request, options, signal);
   const sample = samples.find(({ name }) => name === request.operationName);
   const filled = await fill(sample, request, (query) => send({ query }, headers, signal));
   const ids = filled && 'ids' in filled ? filled.ids : undefined;
-  const received =
-    filled && 'failure' in filled
-      ? filled.failure
-      : await send(
-          { ...request, variables: { ...request.variables, ...ids } },
-          { ...headers, 'x-caseway-explain': '1' },
-          signal,
-        );
+  const sendFilled = () => {
+    const variables = { ...request.variables, ...ids };
+    return send({ ...request, variables }, { ...headers, 'x-caseway-explain': '1' }, signal);
+  };
+  const received = filled && 'failure' in filled ? filled.failure : await sendFilled();
   const { response, cost } = takeCost(received.response);
   const state = response.errors === undefined ? 'answered' : 'errors';
   onRun({ state, received, cost, ids });
   show(response);
 }
 
-/** Runs a subscription until it ends, or is stopped. */
+/** Runs a subscription until it ends or is stopped. */
 async function runLive(
   request: GraphqlRequest,
   { headers, onRun, show }: RunOptions,
@@ -223,9 +223,10 @@ interface ResultHandlers {
 }
 
 /**
- * Reads results as GraphQL over SSE sends them. The gateway's heartbeats are comments that count its polls.
+ * Reads results in the format of GraphQL over SSE. The gateway's heartbeats are comments with the
+ * number of its polls.
  *
- * @returns whether the gateway has said that nothing more will come.
+ * @returns whether the gateway completed the stream.
  */
 async function readResults(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -248,19 +249,22 @@ async function readResults(
   }
 }
 
-/** Takes the cost out of a response, so that the pane shows what any client would get. */
+/** Removes the cost from a response, so that the pane shows the response of any client. */
 function takeCost(response: GraphqlResponse): { response: GraphqlResponse; cost: Cost | undefined } {
   const { extensions, ...rest } = response;
   if (extensions === undefined) return { response, cost: undefined };
-  const { upstream, ...others } = extensions;
-  const isEmpty = Object.keys(others).length === 0;
+  const { upstream, ...otherExtensions } = extensions;
+  const isEmpty = Object.keys(otherExtensions).length === 0;
   return {
-    response: isEmpty ? rest : { ...rest, extensions: others },
+    response: isEmpty ? rest : { ...rest, extensions: otherExtensions },
     cost: upstream as Cost | undefined,
   };
 }
 
-/** What kind of operation a request names; `undefined` where that is unclear. */
+/**
+ * Returns the kind of the operation that a request names, or `undefined` if the document or the
+ * name is invalid.
+ */
 export function kindOf({ query, operationName }: GraphqlRequest): OperationTypeNode | undefined {
   try {
     return getOperationAST(parse(query), operationName)?.operation;
@@ -269,8 +273,11 @@ export function kindOf({ query, operationName }: GraphqlRequest): OperationTypeN
   }
 }
 
-/** The request with an operation name that its document has: right after a change of tabs GraphiQL gives the last tab's. */
-export function withOwnOperationName(request: GraphqlRequest): GraphqlRequest {
+/**
+ * Corrects the operation name if the document does not have it: right after a change of tabs
+ * GraphiQL passes the last tab's name.
+ */
+export function withValidOperationName(request: GraphqlRequest): GraphqlRequest {
   try {
     const names = parse(request.query).definitions.flatMap((definition) =>
       definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value] : [],

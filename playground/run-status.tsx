@@ -20,7 +20,7 @@ import {
   type Received,
   type Run,
   send,
-  withOwnOperationName,
+  withValidOperationName,
 } from './requests.ts';
 import { withIds } from './samples/fill.ts';
 import { isWide } from './samples-panel.tsx';
@@ -34,13 +34,16 @@ interface StatusLineProps {
   readonly headers: Headers;
 }
 
-/** The line under the answer: what the open tab's last run cost, and what the query would cost at most. */
+/**
+ * The line below the response: the cost of the open tab's last run, and the highest cost of its
+ * query.
+ */
 export function StatusLine({ run, onRun, headers }: StatusLineProps) {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the line belongs to the tab that was run.
   useEffect(() => onRun(undefined), [onRun, tab]);
   useFilledVariables(run);
-  const hasResult = run?.state === 'live' ? run.results > 0 : run?.state === 'answered' || run?.state === 'errors';
+  const hasResult = run !== undefined && hasShownResult(run);
   useEffect(() => {
     if (hasResult && !isWide()) document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
   }, [hasResult]);
@@ -60,7 +63,12 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
   );
 }
 
-/** Stands in the pane of the response while it is empty. */
+function hasShownResult(run: Run): boolean {
+  if (run.state === 'live') return run.results > 0;
+  return run.state === 'answered' || run.state === 'errors';
+}
+
+/** The text in an empty response pane. */
 function EmptyResponse() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]);
   if (tab?.response) return null;
@@ -71,35 +79,31 @@ function EmptyResponse() {
         <p>This tab is empty. Choose a sample on the left, tick fields in the Query Builder, or type a query.</p>
       ) : (
         <p>
-          Run the query with <kbd>{RUN_KEYS}</kbd> or the ▶ button. Its response appears here, with the calls to the
-          platform that it made.
+          Run the query with <kbd>{RUN_KEYS}</kbd> or the ▶ button. The response appears here, with the number of calls
+          to the platform.
         </p>
       )}
     </div>
   );
 }
 
-/** Marks what a stream has left in the pane of the response. */
+/** Marks the last result of an ended stream in the response pane. */
 function OldResult() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]);
-  const isOld =
-    tab?.response &&
-    kindOf({ query: tab.query ?? '', operationName: tab.operationName }) === OperationTypeNode.SUBSCRIPTION;
-  if (!isOld || !dataOf(tab.response)) return null;
-  return <p className="old-result">An old result: the stream has ended, and no change is shown any more.</p>;
+  if (!tab?.response || !dataOf(tab.response)) return null;
+  const kind = kindOf({ query: tab.query ?? '', operationName: tab.operationName });
+  if (kind !== OperationTypeNode.SUBSCRIPTION) return null;
+  return <p className="old-result">An old result. The stream has ended, so later changes are not shown.</p>;
 }
 
 function RunText({ run }: { readonly run: Run }) {
   if (run.state === 'running') return 'Running …';
-  if (run.state === 'failed') return 'No answer';
+  if (run.state === 'failed') return 'No response';
   if ('results' in run) return <LiveText run={run} />;
   const { received, cost, ids } = run;
-  const parts = [
-    ...(cost ? costParts(cost) : []),
-    `${Math.round(received.durationMs)} ms`,
-    formatBytes(received.bytes),
-    ...(ids ? [`filled in ${Object.keys(ids).join(' and ')}`] : []),
-  ];
+  const parts = cost ? costParts(cost) : [];
+  parts.push(`${Math.round(received.durationMs)} ms`, formatBytes(received.bytes));
+  if (ids) parts.push(`filled in ${Object.keys(ids).join(' and ')}`);
   const calls = cost && Object.entries(cost.operations).map(([operation, calls]) => `${operation} ${calls}`);
   return (
     <>
@@ -118,7 +122,7 @@ function RunText({ run }: { readonly run: Run }) {
   );
 }
 
-/** A subscription, while it runs and when it has ended. */
+/** The state of a subscription, while it runs and after it has ended. */
 function LiveText({ run }: { readonly run: LiveRun }) {
   const { state, received, results, lastResultAt, hasErrors, polls, isComplete } = run;
   const ended = isComplete ? 'Ended: nothing more will come' : 'Ended: run it again to go on';
@@ -130,7 +134,7 @@ function LiveText({ run }: { readonly run: LiveRun }) {
       {lastResultAt && <span className="status-part">last result at {TIME.format(lastResultAt)}</span>}
       <span className="status-part">{formatCount(results, 'result')}</span>
       {polls !== undefined && (
-        <span className="status-part" title="Conditional calls to the platform, shared by all who watch the same">
+        <span className="status-part" title="Conditional calls to the platform, shared by equal subscriptions">
           {formatCount(polls, 'poll')}
         </span>
       )}
@@ -147,7 +151,7 @@ interface StatusButtonProps {
   readonly hasErrors: boolean;
 }
 
-/** The HTTP status, which shows the headers of the response. */
+/** The HTTP status. A click shows the response's headers. */
 function StatusButton({ received: { status, headers }, hasErrors }: StatusButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -170,14 +174,13 @@ function StatusButton({ received: { status, headers }, hasErrors }: StatusButton
   );
 }
 
-const costParts = ({ calls, notModified, coalesced, fresh }: Cost): readonly string[] => [
-  `${calls} upstream ${calls === 1 ? 'call' : 'calls'}`,
-  ...countPart(notModified, 'not modified'),
-  ...countPart(coalesced, 'coalesced'),
-  ...countPart(fresh, 'from cache'),
-];
-
-const countPart = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}`]);
+function costParts({ calls, notModified, coalesced, fresh }: Cost): string[] {
+  const parts = [`${calls} upstream ${calls === 1 ? 'call' : 'calls'}`];
+  if (notModified > 0) parts.push(`${notModified} not modified`);
+  if (coalesced > 0) parts.push(`${coalesced} coalesced`);
+  if (fresh > 0) parts.push(`${fresh} from cache`);
+  return parts;
+}
 
 const formatBytes = (bytes: number): string => (bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`);
 
@@ -190,12 +193,12 @@ function useFilledVariables(run: Run | undefined): void {
     if (ids === undefined || variableEditor === undefined) return;
     const variables = withIds(variableEditor.getValue(), ids);
     variableEditor.setValue(variables);
-    // The pane updates the tab half a second later, when the reader may have turned to another.
+    // The pane updates the tab half a second later, when another tab may be open.
     updateActiveTabValues({ variables });
   }, [ids, variableEditor, updateActiveTabValues]);
 }
 
-/** The data of a response as its pane shows it. */
+/** Returns the data in the text of the response pane. */
 function dataOf(response: string | null | undefined): unknown {
   return (tryParseJSONC(response ?? '') as { readonly data?: unknown } | undefined)?.data;
 }
@@ -262,10 +265,10 @@ function TableButton() {
   );
 }
 
-/** What the gateway answers in place of running an operation. */
+/** The gateway's response to a request for a plan. */
 interface Plan {
   readonly calls: { readonly most: number; readonly allowed: number };
-  /** What follows the first result of a subscription. */
+  /** The cost after the first result of a subscription. */
   readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly {
@@ -276,25 +279,22 @@ interface Plan {
   }[];
 }
 
-/** Shows what the open tab's operation would cost, which runs nothing. */
+/** Shows the highest cost of the open tab's operation without running it. */
 function PlanButton({ headers }: { readonly headers: Headers }) {
   const [shown, setShown] = useState<Plan | string>();
   const readRequest = useEditedRequest();
   const explain = async () => {
     const { response } = await send(readRequest(), { ...headers, 'x-caseway-explain': 'plan' });
     const plan = response.extensions?.['plan'] as Plan | undefined;
-    setShown(
-      plan ??
-        response.errors?.map(({ message, path }) => [...(path ?? []), message].join(' ')).join('\n') ??
-        'No plan.',
-    );
+    const errors = response.errors?.map(({ message, path = [] }) => [...path, message].join(' '));
+    setShown(plan ?? errors?.join('\n') ?? 'The gateway returned no plan.');
   };
   return (
     <>
       <button
         type="button"
         className="small-button"
-        title="What this operation would cost at most, without running it"
+        title="Show the highest cost of this operation without running it"
         onClick={() => explain().catch((reason: unknown) => setShown(messageOf(reason)))}
       >
         Plan
@@ -311,7 +311,7 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
     <div className="plan">
       <p className="form-text">
         At most <strong>{grouped(calls.most)}</strong> upstream {calls.most === 1 ? 'call' : 'calls'};{' '}
-        {grouped(calls.allowed)} are allowed. At most {grouped(fields.most)} fields in the answer;{' '}
+        {grouped(calls.allowed)} are allowed. At most {grouped(fields.most)} fields in the response;{' '}
         {grouped(fields.allowed)} are allowed.
       </p>
       {summary !== undefined && (
@@ -330,7 +330,9 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
           ])}
         />
       )}
-      <p className="form-note">Before caching and coalescing: a run often needs fewer. Nothing was run.</p>
+      <p className="form-note">
+        Caching and coalescing are not counted, so a run often needs fewer calls. The operation was not run.
+      </p>
     </div>
   );
 }
@@ -360,10 +362,10 @@ const Rows = ({ columns, rows }: Pick<Table, 'columns' | 'rows'>) => (
   </table>
 );
 
-/** A number as people read it: 20,000. */
+/** Formats a number with separators: 20,000. */
 const grouped = (count: number): string => count.toLocaleString('en');
 
-/** The toolbar's buttons that take the query elsewhere: as a link to this page, and as a command. */
+/** The toolbar's buttons that copy the query: as a link to this page, and as a command. */
 export function ShareButtons({ headers }: { readonly headers: Headers }) {
   const readRequest = useEditedRequest();
   const variableEditor = useGraphiQL(({ variableEditor }) => variableEditor);
@@ -389,18 +391,14 @@ export function ShareButtons({ headers }: { readonly headers: Headers }) {
   );
 }
 
-/** Reads the request that the editors hold now. */
+/** Returns a function that reads the request in the editors. */
 function useEditedRequest(): () => GraphqlRequest {
   const { queryEditor, variableEditor, operationName } = useGraphiQL(
     ({ queryEditor, variableEditor, operationName }) => ({ queryEditor, variableEditor, operationName }),
   );
   return () => {
     const variables = tryParseJSONC(variableEditor?.getValue()) as GraphqlRequest['variables'];
-    return withOwnOperationName({
-      query: queryEditor?.getValue() ?? '',
-      operationName,
-      ...(variables && { variables }),
-    });
+    return withValidOperationName({ query: queryEditor?.getValue() ?? '', operationName, variables });
   };
 }
 

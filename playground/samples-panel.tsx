@@ -6,10 +6,10 @@ import { PluginIcon } from './plugin-icon.tsx';
 import type { Sample } from './samples/sample.ts';
 import { useTabs } from './tabs.ts';
 
-/** From this width on, the panel stands beside the editors. */
+/** Returns whether the page is wide enough for the panel beside the editors. */
 export const isWide = (): boolean => matchMedia('(width > 700px)').matches;
 
-/** Makes the panel that lists the samples in groups, with a filter. */
+/** Creates the panel that lists the samples in groups, with a filter. */
 export function createSamplesPanel(samples: readonly Sample[]): GraphiQLPlugin {
   return { title: 'Samples', icon: SamplesIcon, content: () => <SamplesPanel samples={samples} /> };
 }
@@ -17,7 +17,7 @@ export function createSamplesPanel(samples: readonly Sample[]): GraphiQLPlugin {
 function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
   const { activeTitle, open, reset } = useTabs(samples);
   const { setVisiblePlugin } = useGraphiQLActions();
-  // GraphiQL drops a tab's query while it loads the editors that would show it.
+  // GraphiQL loses a query that is opened in a tab while the editors are loading.
   const isLoading = useGraphiQL(
     ({ queryEditor, variableEditor }) => queryEditor === undefined || variableEditor === undefined,
   );
@@ -37,7 +37,7 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
         <button
           type="button"
           className="small-button"
-          title="Gives back the tabs of the first visit. Tabs of your own stay."
+          title="Restore the tabs of the first visit. Your own tabs stay."
           onClick={reset}
           disabled={isLoading}
         >

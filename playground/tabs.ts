@@ -6,37 +6,46 @@ import { emptyVariables } from './samples/fill.ts';
 import type { Sample } from './samples/sample.ts';
 import { storage } from './storage.ts';
 
-/** What GraphiQL starts with: the reader's tabs; at the first visit those of some samples; and a tab for a link's query. */
+/**
+ * Returns GraphiQL's initial tabs: the user's stored tabs, or some samples at the first visit, and
+ * a tab for the query of a link.
+ */
 export function initialTabs(samples: readonly Sample[]) {
   const linked = takeLinkedQuery();
   const defaults = firstVisit(samples).map(toTab);
+  if (linked === undefined) return { defaultTabs: defaults, ...lastTab() };
   return {
-    defaultTabs: linked ? [{ ...linked, headers: null }, ...defaults] : defaults,
-    ...(linked ? { initialQuery: linked.query, initialVariables: linked.variables } : lastTab()),
+    defaultTabs: [{ ...linked, headers: null }, ...defaults],
+    initialQuery: linked.query,
+    initialVariables: linked.variables,
   };
 }
 
-/** Three samples to begin with: a typed query that joins forms, a typed mutation and the generic list. */
+/**
+ * Returns three samples to begin with: a typed query that joins forms, a typed mutation and the
+ * generic list.
+ */
 export function firstVisit(samples: readonly Sample[]): readonly Sample[] {
   const queries = samples.filter(({ group }) => group === 'Typed queries');
   const mutations = samples.filter(({ group }) => group === 'Typed mutations');
-  // A form that is joined stands with its fields in one line.
+  // A joined form has its fields on one line.
   const joins = ({ query }: Sample) => query.match(/\{.+\}$/gm)?.length ?? 0;
-  const query = queries.toSorted((one, other) => joins(one) - joins(other)).at(-1);
+  const query = queries.toSorted((a, b) => joins(a) - joins(b)).at(-1);
   const mutation = mutations.find(({ fill }) => fill === undefined) ?? mutations[0];
-  const named = (name: string) => samples.find((sample) => sample.name === name);
+  const byName = (name: string) => samples.find((sample) => sample.name === name);
   const chosen =
     query && mutation
-      ? [query, mutation, named('ListInstances')]
-      : ['ListForms', 'ListInstances', 'CreateInstance'].map(named);
+      ? [query, mutation, byName('ListInstances')]
+      : ['ListForms', 'ListInstances', 'CreateInstance'].map(byName);
   return chosen.filter((sample) => sample !== undefined);
 }
 
 /**
- * The content of the last active tab; `undefined` at the first visit.
+ * Returns the content of the last active tab, or nothing at the first visit.
  *
- * GraphiQL stores the open editor and the tabs apart and at different moments. Where they differ it takes the editor for
- * a new tab, so that a reload right after a run would double the tab. The tabs alone are believed here.
+ * GraphiQL stores the editor's content and the tabs separately and at different moments. If they
+ * differ it opens the editor's content as a new tab, so a reload right after a run would duplicate
+ * the tab. So only the stored tabs are used.
  */
 function lastTab(): { initialQuery?: string; initialVariables?: string } {
   try {
@@ -54,7 +63,7 @@ interface StoredTab {
   readonly variables?: string | null;
 }
 
-/** What the page does with the tabs. */
+/** Returns the page's operations on tabs. */
 export function useTabs(samples: readonly Sample[]) {
   const { tabs, activeTabIndex } = useGraphiQL(({ tabs, activeTabIndex }) => ({ tabs, activeTabIndex }));
   const { moveTab, changeTab, closeTab } = useGraphiQLActions();
@@ -63,26 +72,28 @@ export function useTabs(samples: readonly Sample[]) {
   return {
     activeTitle: active?.title,
 
-    /** Activates a sample's tab, and creates it if missing. */
+    /** Opens a sample's tab and creates it if it is missing. */
     open(sample: Sample): void {
       const index = tabs.findIndex(({ title }) => title === sample.name);
       if (index < 0) moveTab([...tabs, newTab(toTab(sample), sample.name)]);
       changeTab(index < 0 ? tabs.length : index);
     },
 
-    /** Turns to a new tab for a query. */
+    /** Opens a new tab with a query. */
     add(tab: Pick<Tab, 'query' | 'variables'>): void {
       moveTab([...tabs, newTab({ ...tab, headers: null }, '<untitled>')]);
       changeTab(tabs.length);
     },
 
-    /** Gives back the tabs of the first visit, each as it was. Tabs of the reader's own stay, behind them. */
+    /** Restores the tabs of the first visit. The user's own tabs follow them. */
     reset(): void {
       if (active === undefined) return;
-      const own = tabs.filter(({ title, query }) => query && !samples.some(({ name }) => name === title));
+      const isOfSample = (title: string) => samples.some(({ name }) => name === title);
+      const userTabs = tabs.filter(({ title, query }) => query && !isOfSample(title));
       const first = firstVisit(samples).map((sample) => newTab(toTab(sample), sample.name));
-      // GraphiQL lets tabs be reordered only around the active one: it goes first, and is closed at the end.
-      moveTab([active, ...first, ...own.map((tab) => ({ ...tab, id: newId() }))]);
+      // GraphiQL can reorder tabs only around the active one. So it goes first and is closed at the
+      // end.
+      moveTab([active, ...first, ...userTabs.map((tab) => ({ ...tab, id: newId() }))]);
       changeTab(1);
       closeTab(0);
     },
@@ -110,10 +121,10 @@ const newTab = (tab: Tab, title: string) => ({
   response: null,
 });
 
-// Not crypto.randomUUID(), which browsers keep from pages that are served without TLS.
+// crypto.randomUUID() is missing on pages that are served without TLS.
 const newId = () => Math.random().toString(36).slice(2);
 
-/** Keeps the active tab in view, and opens a link that is put into the page's address. */
+/** Keeps the active tab visible, and opens a link when it is put into the page's address. */
 export function TabStrip({ samples }: { readonly samples: readonly Sample[] }): null {
   const activeTabIndex = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
   const { add } = useTabs(samples);

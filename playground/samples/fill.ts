@@ -4,12 +4,12 @@ import type { Fill, Sample } from './sample.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** The ids for a sample's variables, or the answer that gave none. */
+/** The ids for a sample's variables, or the response that did not contain them. */
 export type Filled = { readonly ids: Ids } | { readonly failure: Received };
 
 /**
- * Ids for the variables of a sample that the reader has not set: from the sample's sources, sent in turn until every one
- * is found. `undefined` when there is nothing to fill in.
+ * Finds ids for the variables of a sample that the user has not set. Sends the sample's sources in
+ * turn until every id is found. Returns `undefined` if no variable needs an id.
  */
 export async function fill(
   sample: Sample | undefined,
@@ -30,13 +30,13 @@ export async function fill(
   return received && { failure: received };
 }
 
-/** The variables pane of a new sample: empty values, and above them where they will come from. */
+/** Returns the text of a new sample's variables pane: empty values and a comment about the ids. */
 export function emptyVariables({ variables, note }: Fill): string {
   const members = variables.map((name) => `  "${name}": ""`).join(',\n');
-  return `{\n  // ${note}\n  // Run keeps an id that you enter.\n${members}\n}`;
+  return `{\n  // ${note}\n  // An id that you enter is kept.\n${members}\n}`;
 }
 
-/** The pane's text with new values in place of the old ones; comments and everything else stay as they are. */
+/** Replaces values in the pane's text. Comments and other members stay unchanged. */
 export function withIds(text: string, ids: Ids): string {
   let changed = text;
   for (const [name, id] of Object.entries(ids)) {
@@ -47,7 +47,7 @@ export function withIds(text: string, ids: Ids): string {
   return changed;
 }
 
-/** A value for every name, or `undefined`. */
+/** Returns a value for every name, or `undefined`. */
 function findIds(data: unknown, names: readonly string[]): Ids | undefined {
   const found = names.flatMap((name) => {
     const id = firstMember(data, name);
@@ -56,11 +56,11 @@ function findIds(data: unknown, names: readonly string[]): Ids | undefined {
   return found.length === names.length ? Object.fromEntries(found) : undefined;
 }
 
-/** The first text with this name, at any depth. */
+/** Returns the first text with this name, at any depth. */
 function firstMember(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const own: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-  if (typeof own === 'string') return own;
+  const member: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+  if (typeof member === 'string') return member;
   for (const member of Object.values(value)) {
     const found = firstMember(member, name);
     if (found !== undefined) return found;
@@ -69,10 +69,13 @@ function firstMember(value: unknown, name: string): string | undefined {
 }
 
 const FILLED = 'filled';
-/** Enough for tabs that were stored a few runs ago. */
+/** Enough for the tabs of a few earlier runs. */
 const MAX_FILLED = 50;
 
-/** Whether a variable is empty or holds what an earlier run filled in. What the reader typed is never replaced. */
+/**
+ * Returns whether a variable is empty or was filled in by an earlier run. A value that the user
+ * typed is never replaced.
+ */
 function isReplaceable(sample: string, variable: string, value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return remembered().includes(keyOf(sample, variable, String(value)));
@@ -80,7 +83,7 @@ function isReplaceable(sample: string, variable: string, value: unknown): boolea
 
 const keyOf = (sample: string, variable: string, id: string) => `${sample}.${variable}=${id}`;
 
-/** Stored, since tabs outlive a reload. */
+/** Stores the keys, because tabs survive a reload. */
 function remember(keys: readonly string[]): void {
   storage.setItem(FILLED, JSON.stringify([...remembered(), ...keys].slice(-MAX_FILLED)));
 }

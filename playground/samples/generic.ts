@@ -37,11 +37,14 @@ const NEW_EXPENSE: Fill = {
 };
 const NEW_CASE: Fill = {
   variables: ['caseId', 'activityId'],
-  note: 'Run first starts a case, to have one to take further.',
+  note: 'Run first starts a case, then advances it.',
   sources: [newCase],
 };
 
-/** The samples of the generic graph: one at least for each operation of the platform, in the interface's order. */
+/**
+ * The samples of the generic graph: at least one for each operation of the platform, in the
+ * interface's order.
+ */
 export const GENERIC_SAMPLES: readonly Sample[] = [
   { name: 'Token', operation: 'getToken', group: 'Generic: forms', kind: 'query', query: token },
   { name: 'ListForms', operation: 'getForms', group: 'Generic: forms', kind: 'query', query: listForms },

@@ -1,8 +1,8 @@
-/** A query to try, shown as one tab. */
+/** A query to try, in its own tab. */
 export interface Sample {
-  /** The operation's name in the document, which is also the tab's title. */
+  /** The operation's name in the document, and the tab's title. */
   readonly name: string;
-  /** The platform's operation that it shows, as the interface spells it; of a typed form, the form's title. */
+  /** The platform's operation, spelled as in the interface, or the title of a typed form. */
   readonly operation: string;
   readonly group: string;
   readonly kind: 'query' | 'mutation' | 'subscription';
@@ -10,11 +10,14 @@ export interface Sample {
   readonly fill?: Fill | undefined;
 }
 
-/** Where a sample's ids come from when the reader has given none. */
+/** The source of a sample's ids if the user has not set them. */
 export interface Fill {
   readonly variables: readonly string[];
-  /** Shown to the reader above the variables. */
+  /** A comment above the variables. */
   readonly note: string;
-  /** Operations to send in turn, until each variable has a value: the first text in an answer that has its name. */
+  /**
+   * Operations to send in turn until each variable has a value. The value is the first text in a
+   * response with the variable's name.
+   */
   readonly sources: readonly string[];
 }

@@ -18,13 +18,13 @@ import {
 
 import type { Fill, Sample } from './sample.ts';
 
-/** How much of a form a sample shows: enough to see what it is like. */
+/** The number of fields in a sample: enough to see the kind of form. */
 const MAX_LEAVES = 5;
 const MAX_REFERENCES = 2;
 
 /**
- * The samples of the typed graph: for each form a page of its instances, a mutation that creates one, and a subscription that
- * follows its list where the gateway has live queries.
+ * Creates the samples of the typed graph. For each form: a page of its instances, a mutation that
+ * creates an instance, and a subscription to its list if the gateway has live queries.
  */
 export function typedSamples(schema: GraphQLSchema): readonly Sample[] {
   const lists = listsOf(schema.getQueryType());
@@ -38,7 +38,7 @@ export function typedSamples(schema: GraphQLSchema): readonly Sample[] {
   return [...queries, ...mutations, ...subscriptions];
 }
 
-/** A query field that gives a page of a form's instances. */
+/** A query field for a page of a form's instances. */
 interface List {
   readonly field: Field;
   readonly type: GraphQLObjectType;
@@ -66,7 +66,10 @@ ${indent(select(type), 6)}
   return { name, operation: titleOf(type), group: 'Typed queries', kind: 'query', query };
 }
 
-/** A page long enough to show what a sample creates. Values alone: each reference would be polled for as well. */
+/**
+ * Creates a subscription to a page that is long enough to show an instance created by another
+ * sample. It has values only, because each reference would be polled too.
+ */
 function liveSample(list: Field, type: GraphQLObjectType): Sample {
   const name = `Watch${capitalize(list.name)}`;
   const fields = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
@@ -92,13 +95,17 @@ function createSample(mutation: Field, { type, values, lists }: Creation): Sampl
   const name = capitalize(mutation.name);
   const fields = Object.values(values.getFields());
   const required = fields.filter(isRequiredInputField);
-  const given = (required.length > 0 ? required : fields.slice(0, 1)).map((field) => {
+  const shown = required.length > 0 ? required : fields.slice(0, 1);
+  const inputs = shown.map((field) => {
     const target = ownType(type.getFields()[field.name]?.type);
     return { name: field.name, type: field.type, list: lists.find((list) => list.type === target) };
   });
-  const references = given.flatMap(({ name, type, list }) => (list ? [{ name, type, list }] : []));
+  const references = inputs.flatMap(({ name, type, list }) => (list ? [{ name, type, list }] : []));
   const parameters = references.map(({ name, type }) => `$${name}: ${type}`).join(', ');
-  const members = given.map(({ name, type, list }) => `${name}: ${list ? `$${name}` : exampleOf(type, name)}`);
+  const members = inputs.map(({ name, type, list }) => {
+    const value = list ? `$${name}` : exampleOf(type, name);
+    return `${name}: ${value}`;
+  });
   const result = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
   const query = `mutation ${name}${parameters && `(${parameters})`} {
   ${mutation.name}(
@@ -118,25 +125,29 @@ ${indent(result, 6)}
   return { name, operation: titleOf(type), group: 'Typed mutations', kind: 'mutation', query, fill };
 }
 
-/** Ids of the first instances that the new one can refer to. */
+/** Creates the lookup of the first instances that the new instance can refer to. */
 function fillFrom(references: readonly { readonly name: string; readonly list: List }[]): Fill {
   const selections = references.map(
     ({ name, list }) => `  ${name}: ${list.field.name}(first: 1) { nodes { ${name}: instanceId } }`,
   );
+  const lists = new Set(references.map(({ list }) => list.field.name));
   return {
     variables: references.map(({ name }) => name),
-    note: `Run looks up the first of ${[...new Set(references.map(({ list }) => list.field.name))].join(' and ')}.`,
+    note: `Run looks up the first of ${[...lists].join(' and ')}.`,
     sources: [`query FirstInstances {\n${selections.join('\n')}\n}\n`],
   };
 }
 
-/** A form's type where a mutation creates its instances; `undefined` for any other mutation. */
+/** Returns the form's type if the mutation creates its instances, otherwise `undefined`. */
 function createdBy({ type }: Field): GraphQLObjectType | undefined {
   const payload = getNamedType(type);
   return isObjectType(payload) ? ownType(payload.getFields()['instance']?.type) : undefined;
 }
 
-/** The values that a mutation takes for a new instance; `undefined` for one that changes an instance. */
+/**
+ * Returns the input type of a new instance's values, or `undefined` for a mutation that changes an
+ * instance.
+ */
 function valuesOf({ args }: Field): GraphQLInputObjectType | undefined {
   const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
   if (!isInputObjectType(input) || 'instanceId' in input.getFields()) return undefined;
@@ -157,7 +168,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   Long: '1',
 };
 
-/** A value of an input type, as a document writes it. */
+/** Returns an example value of an input type, in GraphQL syntax. */
 function exampleOf(type: GraphQLInputType, name: string): string {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return `[${exampleOf(nullable.ofType, name)}]`;
@@ -166,24 +177,26 @@ function exampleOf(type: GraphQLInputType, name: string): string {
   return EXAMPLES[getNamedType(nullable).name] ?? '"Example"';
 }
 
-/** The title of a form, with which its type's description begins. */
+/** Returns the title of a form: the beginning of its type's description. */
 const titleOf = ({ name, description }: GraphQLObjectType): string => description?.split(':')[0] ?? name;
 
-/** The type of the instances in a connection of one form; `undefined` for any other type. */
+/**
+ * Returns the type of the instances in one form's connection, or `undefined` for any other type.
+ */
 function instanceIn(type: GraphQLOutputType): GraphQLObjectType | undefined {
   const connection = getNamedType(type);
   const nodes = isObjectType(connection) ? connection.getFields()['nodes'] : undefined;
   return nodes && ownType(nodes.type);
 }
 
-/** The type of one form's instances; `undefined` for any other type. */
+/** Returns the type if it is one form's instance type, otherwise `undefined`. */
 function ownType(type: GraphQLOutputType | undefined): GraphQLObjectType | undefined {
   const named = getNamedType(type);
   const isForm = isObjectType(named) && named.getInterfaces().some(({ name }) => name === 'Instance');
   return isForm && named.name !== 'GenericInstance' ? named : undefined;
 }
 
-/** The fields that a form has beyond what every instance has. */
+/** Returns the fields of a form that not every instance has. */
 function ownFields(type: GraphQLObjectType): readonly Field[] {
   const shared = new Set(
     type.getInterfaces().flatMap((one) => (isInterfaceType(one) ? Object.keys(one.getFields()) : [])),
@@ -192,8 +205,9 @@ function ownFields(type: GraphQLObjectType): readonly Field[] {
 }
 
 /**
- * The values of an instance and the instances that it refers to, which cost a call for each form however long the page is. A
- * form that refers to none shows who refers to it: that is a list, and so a call, for each instance.
+ * Selects the values of an instance and its references. References cost one call for each form,
+ * however long the page is. If a form has no references, the sample selects the instances that
+ * refer to it: a list, so one call for each instance.
  */
 function select(type: GraphQLObjectType): readonly string[] {
   const fields = ownFields(type);
@@ -211,11 +225,14 @@ const selectReference = ({ name, type }: Field): string => `${name} { ${namesOf(
 const selectReferring = ({ name, type }: Field): string =>
   `${name}(first: 2) { totalCount nodes { ${namesOf(instanceIn(type))} } }`;
 
-/** Two fields to know an instance by. */
+/** Selects two fields that identify an instance. */
 const namesOf = (type: GraphQLObjectType | undefined): string =>
   ['instanceId', ...(type ? leafNames(type) : [])].slice(0, 3).join(' ');
 
-/** The fields with values, those first that identify an instance to a reader, then its state. */
+/**
+ * Returns the fields with values: first the fields that identify an instance to a person, then its
+ * state.
+ */
 const leafNames = (type: GraphQLObjectType): readonly string[] =>
   ownFields(type)
     .filter(({ type }) => isLeafType(getNamedType(type)))
@@ -229,7 +246,7 @@ function rankOf(name: string): number {
 
 const TELLING = [/^(name|title|label|description|number)$/i, /^(status|state)$/i];
 
-/** The argument that orders by the first field that can be ordered by. */
+/** Returns the argument that orders by the first possible field. */
 function orderOf({ args }: Field): string {
   const order = getNamedType(args.find(({ name }) => name === 'orderBy')?.type);
   const [first] = isInputObjectType(order) ? Object.keys(order.getFields()) : [];

@@ -167,7 +167,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
       expect(new URL(docs.url()).hash).toBe('#troubleshooting');
       await docs.getByRole('searchbox').fill('presigned');
-      await docs.getByText('No part has these words.').waitFor();
+      await docs.getByText('No sections found.').waitFor();
       await docs.getByRole('searchbox').fill('requestUpload');
       expect(await docs.locator('#results small').first().innerText()).toContain('requestUpload');
       await docs.getByRole('searchbox').press('Enter');
