@@ -188,18 +188,6 @@ describe('an unknown variable', () => {
     ]);
   });
 
-  it('is reported where versions before had a setting of its name', async () => {
-    const env = { MCP_CONFIRM: 'off', MCP_TIMEOUT: '1', HOSTS: 'canary', SHUTDOWN_TIMEOUT_MS: '1', PORT: 'none' };
-
-    const { stderr } = await runCommand(['start'], env);
-
-    const named = [...stderr.matchAll(/^Warning: unknown setting (\S+): it is no more; CHANGELOG/gm)].map(
-      ([, name]) => name,
-    );
-    expect(named).toEqual(['HOSTS', 'MCP_CONFIRM', 'SHUTDOWN_TIMEOUT_MS']);
-    expect(stderr).not.toContain('canary');
-  });
-
   it('is not reported where it belongs to the system or to another program', async () => {
     const env = Object.fromEntries(
       FOREIGN.trim()
