@@ -10,17 +10,18 @@ function settingsMarkdown(): string {
     const rows = factsOf(group).map(({ name, unit, isSecret, description, ...setting }) => {
       const fallback = setting.default === undefined ? (setting.whenUnset ?? '') : `\`${setting.default}\``;
       const file = isSecret ? ` Secret; also as \`${name}_FILE\`.` : '';
-      return `| \`${name}\` | ${unit || 'text'} | ${fallback} | ${description}${file} |`;
+      return `| \`${name}\` | ${formatUnit(unit)} | ${fallback} | ${description}${file} |`;
     });
     const title = `## ${group.meta()?.title}`;
     return [title, '', '| Setting | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');
   });
   return [
     '# Settings',
-    'All settings are environment variables, or lines of a file `.env` in the working folder; the environment takes precedence.\n' +
-      'An empty value counts as not set. A secret may be read from the file whose path is in `NAME_FILE` instead. Every problem is reported at\n' +
-      'once at startup, and so is an unknown name that looks like a setting.',
-    'This file is written by `npm run -s settings` from the objects of settings in `src/config/settings.ts` and in the features.',
+    'Configure the gateway by environment variables, or by lines of a file `.env` in the working folder.\n' +
+      'The environment takes precedence. An empty value counts as not set. A secret may be in a file, whose\n' +
+      'path is in `NAME_FILE`. At startup all problems are reported together, also unknown names that look\n' +
+      'like a setting. [Limits](limits.md) has limits without a setting.',
+    '`npm run -s settings` writes this page from `src/config/settings.ts` and from the features.',
     ...tables,
     TRACES,
   ]
@@ -28,11 +29,22 @@ function settingsMarkdown(): string {
     .concat('\n');
 }
 
-/** Variables that are no settings of the gateway. */
+/** Returns the unit of a setting, or the words that it is one of, each as code. */
+function formatUnit(unit: string): string {
+  const isChoice = /^[a-z]+(, [a-z]+)+$/.test(unit);
+  if (isChoice)
+    return unit
+      .split(', ')
+      .map((word) => `\`${word}\``)
+      .join(', ');
+  return unit || 'text';
+}
+
+/** Variables that are not settings of the gateway. */
 const TRACES = `## Traces
 
-Traces are set up by OpenTelemetry's own variables, which are not in these tables: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_SERVICE_NAME\`,
-\`OTEL_TRACES_SAMPLER\` and others. [Operations](operations.md#traces) names them.`;
+OpenTelemetry's own variables, such as \`OTEL_EXPORTER_OTLP_ENDPOINT\`, configure
+[traces](operations.md#traces).`;
 
 /** `.env.example`: every setting with its default. */
 function envExample(): string {

@@ -16,7 +16,7 @@ const GATEWAY = z
       unit: 'TCP port',
       whenUnset: 'no metrics',
       description:
-        'Where Prometheus metrics are served, at `/metrics` on `HOST`, the gateway’s state at `/status`, and health; 0 takes any free port.',
+        'The port of Prometheus metrics (`/metrics`), state (`/status`) and health on `HOST`; 0 is any free port.',
     }),
     NODE_ENV: TEXT.default('development').meta({
       description:
@@ -24,12 +24,12 @@ const GATEWAY = z
     }),
     LOG_LEVEL: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug').default('info').meta({
       description:
-        'The least severe level that is logged. JSON lines; readable ones on a terminal outside production. With `debug` the lines of operations name the person who calls, as `subject`: a user name, or the `sub` of a token.',
+        'The least severe level of the log. With `debug` the lines of operations have the person as `subject`: a user name, or the `sub` of a token.',
     }),
     PLAYGROUND: ON_OFF.optional().meta({
       whenUnset: 'on, but off in production',
       description:
-        'Whether `/playground` is served, introspection shows the schema, and GraphQL’s own error messages are passed on with their values and suggestions.',
+        'Serves `/playground`, shows the schema by introspection, and passes on GraphQL’s own error messages with values and suggestions.',
     }),
     CORS_ORIGINS: TEXT.optional().meta({
       unit: 'origins, comma-separated',
@@ -40,7 +40,7 @@ const GATEWAY = z
       unit: 'addresses or subnets, comma-separated',
       whenUnset: 'this machine',
       description:
-        'The proxies whose `x-request-id` and `x-forwarded-…` are taken over, for example `10.0.3.7, 10.1.0.0/16`. Whoever else can call from these addresses can forge both.',
+        'The proxies whose `x-request-id` and `x-forwarded-…` are accepted, for example `10.0.3.7, 10.1.0.0/16`. Other programs at these addresses can forge both.',
     }),
   })
   .meta({ title: 'Gateway' });
@@ -70,31 +70,30 @@ const PLATFORM = z
     UPSTREAM_DIALECT: TEXT.optional().meta({
       unit: 'JSON file',
       whenUnset: 'the sandbox’s dialect',
-      description: 'How the platform differs from the defaults where the interface leaves details open.',
+      description: 'The differences of the platform from the defaults.',
     }),
     UPSTREAM_TIMEOUT_MS: integer(1, 600_000).default(10_000).meta({
       unit: 'milliseconds',
       description:
-        'The deadline of one call to the platform, queueing, token and retry included. A GraphQL request has three times as long.',
+        'The deadline of one call to the platform, with queueing, token and retry. A GraphQL request has three times as long.',
     }),
     UPSTREAM_CALLS_PER_MINUTE: integer(6, 100_000_000).optional().meta({
       unit: 'calls',
       whenUnset: 'no limit',
       description:
-        'The call budget, token requests included; shared by all replicas with `REDIS_URL`. A sixth of it may be used at once, and calls come back evenly: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half while another one asks. Calls above it fail with `RATE_LIMITED`.',
+        'The call budget of a minute: the most calls to the platform, token requests included. All replicas share it with `REDIS_URL`. Calls above it fail with `RATE_LIMITED`.',
     }),
     UPSTREAM_CALLS_PER_HOUR: integer(100, 1_000_000_000).optional().meta({
       unit: 'calls',
       whenUnset: 'no limit',
-      description:
-        'The same for an hour, alone or beside the other, with the same shares. A start begins with the sixth of an hour that may be used at once.',
+      description: 'The call budget of an hour, alone or together with the other.',
     }),
     UPSTREAM_PROXY: PROXY_URL.optional().meta({
       unit: 'URL',
       isSecret: true,
       whenUnset: 'direct connections',
       description:
-        'The HTTP proxy that opens tunnels (CONNECT) to platform and token issuer, for example `http://user:password@proxy.example:3128`.',
+        'The HTTP proxy (CONNECT) to platform and token issuer, for example `http://user:password@proxy.example:3128`.',
     }),
     UPSTREAM_CA_FILE: TEXT.optional().meta({
       unit: 'PEM file',
@@ -109,7 +108,7 @@ const PLATFORM = z
     UPSTREAM_HEADERS_FILE: TEXT.optional().meta({
       unit: 'JSON file',
       description:
-        'Headers that every request to the origin of `UPSTREAM_URL` gets, for example the key of an API manager: `{ "x-api-key": "…" }`.',
+        'Headers of every request to the origin of `UPSTREAM_URL`, for example the key of an API manager: `{ "x-api-key": "…" }`.',
     }),
   })
   .meta({ title: 'Platform' });
@@ -121,8 +120,8 @@ const CALLERS = z
         'The credentials for calls to the platform. `service`: the gateway’s own; `user`: callers sign in; `forward`: callers send the platform’s token.',
     }),
     CALLER_AUTH: oneOf('none', 'jwt', 'key').optional().meta({
-      whenUnset: 'none; required in production with a platform',
-      description: 'How callers are authenticated with `IDENTITY=service`. `none`: not at all.',
+      whenUnset: '`none`; required in production with a platform',
+      description: 'The authentication of callers with `IDENTITY=service`.',
     }),
     CALLER_JWKS_URL: JWKS_URL.optional().meta({
       unit: 'URL',
@@ -141,14 +140,14 @@ const CALLERS = z
       unit: 'name:hash, comma-separated',
       isSecret: true,
       description:
-        'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` generates an entry; the word `none` lets nobody in.',
+        'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` generates an entry; the word `none` refuses all callers.',
     }),
     SESSION_KEYS: TEXT.optional().meta({
       unit: 'base64 of 32 bytes, comma-separated',
       isSecret: true,
       whenUnset: 'sessions end with the process; required with `REDIS_URL`, and in production with `IDENTITY=user`',
       description:
-        'The keys that encrypt sessions with `IDENTITY=user`, and data shared through `REDIS_URL`, which requires them; equal on all replicas. The first encrypts, all decrypt.',
+        'The keys that encrypt sessions with `IDENTITY=user`, and data in Redis; equal on all replicas. The first encrypts, all decrypt.',
     }),
   })
   .meta({ title: 'Callers' });
@@ -164,12 +163,11 @@ const LIMITS = z
       unit: 'requests',
       whenUnset: 'no limit',
       description:
-        'The maximum number of requests per minute of one authenticated caller, to all replicas with `REDIS_URL`, else to this process; others get a 429.',
+        'The maximum number of requests per minute of one authenticated caller, on all replicas with `REDIS_URL`; further ones get a 429.',
     }),
     IDEMPOTENCY_KEEP_MS: integer(600_000, 86_400_000).default(600_000).meta({
       unit: 'milliseconds',
-      description:
-        'How long the outcome of a change with an idempotency key is kept for its repeats. More than ten minutes need `REDIS_URL`.',
+      description: 'How long the outcome of an idempotency key is kept. More than ten minutes need `REDIS_URL`.',
     }),
   })
   .meta({ title: 'Limits' });
@@ -201,8 +199,7 @@ const DOCUMENTS = z
       description: 'Trusted documents: a folder of `.graphql` files and `.json` manifests, or one manifest.',
     }),
     DOCUMENTS_MODE: oneOf('off', 'log', 'enforce').default('off').meta({
-      description:
-        'What happens to other documents: `off` runs them, `log` runs and logs them, `enforce` rejects them.',
+      description: 'Other documents: `off` runs them, `log` runs and logs them, `enforce` rejects them.',
     }),
   })
   .meta({ title: 'Persisted documents' });

@@ -15,7 +15,7 @@ const SETTINGS = z
       unit: 'path, or `-`',
       whenUnset: 'no audit',
       description:
-        'Where a line is appended for each change before it is sent to the platform, and one for its outcome; `-` is standard output. A change whose line cannot be written is not sent.',
+        'The file of the audit: a line before each change, and one for its outcome; `-` is standard output. A change whose line cannot be written is not sent.',
     }),
   })
   .meta({ title: 'Audit' });

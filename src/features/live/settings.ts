@@ -11,8 +11,7 @@ export const SETTINGS = z
       .default(5_000)
       .meta({
         unit: 'milliseconds',
-        description:
-          'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less. 0: never, and there is no type `Subscription`.',
+        description: 'The interval of a subscription’s runs; `@every` makes it longer. 0: there are no subscriptions.',
         isOfSchema: true,
       }),
   })

@@ -9,7 +9,7 @@ const SETTINGS = z
   .object({
     MCP: oneOf('off', 'queries', 'all').default('off').meta({
       description:
-        'Which trusted documents with a description are tools of the Model Context Protocol server at `/mcp`: none, queries alone, or mutations as well.',
+        'The trusted documents that are tools of the Model Context Protocol server at `/mcp`: `queries` alone, or `all` with mutations.',
     }),
   })
   .meta({ title: 'MCP' });

@@ -13,10 +13,10 @@ const SETTINGS = z
       unit: 'JSON file',
       whenUnset: 'every caller may do everything',
       description:
-        'A file that says which callers may do what with `IDENTITY=service`. What it does not allow is refused with `FORBIDDEN`.',
+        'The permissions of callers with `IDENTITY=service`. All other actions are refused with `FORBIDDEN`.',
     }),
     ROLES_MODE: oneOf('enforce', 'log').default('enforce').meta({
-      description: 'Whether what a role does not allow is refused, or done and logged.',
+      description: 'Actions that a role does not allow: `enforce` refuses them, `log` runs and logs them.',
     }),
   })
   .meta({ title: 'Roles' });

@@ -19,7 +19,7 @@ const SETTINGS = z
       unit: 'form ids, comma-separated',
       whenUnset: 'all that the gateway can read',
       description:
-        'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone selects none.',
+        'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone excludes all.',
       isOfSchema: true,
     }),
     TYPED_RULES: TEXT.optional().meta({
