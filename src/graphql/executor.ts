@@ -91,9 +91,6 @@ interface CompileOptions {
   readonly visibleTo?: VisibleTo;
 }
 
-/** Characters of the paths of an answer's errors: the names in them may be long, and each stands in many. */
-const MAX_PATHS_LENGTH = 1_000_000;
-
 /** How many combinations of `@skip` and `@include` are kept of an operation, and how often all that it selects is kept compiled. */
 const MAX_VARIANTS = 4;
 
@@ -289,12 +286,9 @@ class Run {
     const count = this.#failures.length;
     const kept = count > maxErrors ? maxErrors - 1 : count;
     const errors: GraphQLError[] = [];
-    let pathsLength = 0;
     for (const failure of inOrder(this.#failures)) {
-      if (errors.length === kept || pathsLength > MAX_PATHS_LENGTH) break;
-      const error = toError(failure, locate);
-      pathsLength += lengthOf(error.path);
-      errors.push(error);
+      if (errors.length === kept) break;
+      errors.push(toError(failure, locate));
     }
     if (count > errors.length) errors.push(leftOut(count - errors.length));
     const hasData = count === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
@@ -557,13 +551,18 @@ export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown
   return serialize;
 }
 
-/** How many characters a value has as JSON, but for those that escapes add. */
+/** In a shorter string, the characters that escapes add are not counted: there can be at most 20,000 strings. */
+const LONG_STRING = 100;
+
+/** Returns how many characters a value has as JSON. */
 function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 2;
+  if (typeof value === 'string') {
+    return value.length > LONG_STRING ? JSON.stringify(value).length : value.length + 2;
+  }
   if (typeof value !== 'object' || value === null) return String(value).length;
   let length = 1;
   if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
-  else for (const name in value) length += name.length + 4 + lengthOf((value as Variables)[name]);
+  else for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
   return length;
 }
 

@@ -114,8 +114,9 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
       }
       const { definition } = selected;
       const id = randomUUID();
-      const options = { maxLength: LIMITS.answerLength, maxErrors: LIMITS.errors, visibleTo };
-      const run = compileOperation(selected, options);
+      const readsSchema = isIntrospection(selected);
+      const maxLength = readsSchema ? LIMITS.schemaLength : LIMITS.answerLength;
+      const run = compileOperation(selected, { maxLength, maxErrors: LIMITS.errors, visibleTo });
       const prepared: PreparedOperation = {
         id,
         text,
@@ -127,7 +128,7 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
-        run: isIntrospection(selected) ? keepResults(id, run) : run,
+        run: readsSchema ? keepResults(id, run) : run,
       };
       kept.set(keyOf(text, operationName), { operation: prepared, bytes: prepared.bytes });
       return prepared;

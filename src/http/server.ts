@@ -60,6 +60,8 @@ const MAX_CONNECTIONS = 10_000;
 /** The system may allow less. */
 const BACKLOG = 1_024;
 const COMPRESSED_FROM_BYTES = 1_024;
+/** Compressing a longer answer takes more CPU time than a request may: gzip takes up to 30 ms per MB. */
+const COMPRESSED_TO_BYTES = 4_194_304;
 /** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
 const NOTICE_MS = 5_000;
 const NOTICE_SHARE = 0.2;
@@ -106,9 +108,12 @@ export async function createHttpServer(options: HttpServerOptions) {
     overload.receive(caller?.key, raw, reply.raw);
     done(null, payload);
   });
-  app.addHook('onSend', ({ caller }, reply, payload, done) => {
+  app.addHook('onSend', ({ caller, headers }, reply, payload, done) => {
     if (shutdown.isStopping()) reply.header('connection', 'close');
     overload.send(caller?.key, payload, reply.raw);
+    if (typeof payload === 'string' && Buffer.byteLength(payload) > COMPRESSED_TO_BYTES) {
+      headers['x-no-compression'] = 'true';
+    }
     done(null, payload);
   });
 

@@ -30,7 +30,7 @@ const MAX_SAME = 135;
 const SPREAD_TOKENS = 300;
 /** Levels of fragments. */
 const LEVELS = 5;
-const LONG_ALIAS = 'x'.repeat(90_000);
+const MAX_ALIAS_LENGTH = 200;
 
 const FILLERS: Readonly<Record<string, string>> = {
   newlines: '\n',
@@ -107,13 +107,13 @@ function countParts(recipe: Recipe, target: Target, schema: GraphQLSchema): Coun
   const part = Number(recipe.count);
   const tokensOf = (counts: Counts) => countTokens(writeDocument(recipe, target, schema, counts, 3).query);
 
-  const selected = selectionOf(target.field, recipe.selected === 'all', schema).match(/\w+/g) ?? [];
+  const selected = selectionOf(target.field, recipe.selected, schema).match(/\w+/g) ?? [];
   // The field, the members that are selected of it, and a fragment around it.
   const places = target.steps.length === 0 ? MAX_ROOTS : MAX_SELECTIONS / (2 + selected.length);
   const tokens = tokensOf(one);
   const tokensOfUnit = tokensOf({ ...one, units: 2 }) - tokens;
   const room = (MAX_TOKENS - tokens - SPREAD_TOKENS) / tokensOfUnit;
-  const most = { aliases: MAX_ALIASES, keys: MAX_SAME, inline: MAX_SAME }[recipe.units] ?? 1;
+  const most = { aliases: MAX_ALIASES, longAliases: MAX_ALIASES, keys: MAX_SAME, inline: MAX_SAME }[recipe.units] ?? 1;
   const units = atLeastOne(Math.min(most, places, room) * part);
   const spreads = recipe.spread === 'none' ? 1 : atLeastOne((places / units) * part);
   const ofOperation = tokensOf({ ...one, units, spreads });
@@ -186,10 +186,12 @@ function writeDocument(recipe: Recipe, target: Target, schema: GraphQLSchema, co
 function writeUnit(draft: Draft, index: number): string {
   const { recipe, target, schema } = draft;
   const { field, parent } = target;
-  const alias = { aliases: `a${index}: `, longAlias: `${LONG_ALIAS}: ` }[recipe.units] ?? '';
+  const short = `a${index}`;
+  const long = short.padEnd(MAX_ALIAS_LENGTH, 'x');
+  const alias = { aliases: `${short}: `, longAliases: `${long}: ` }[recipe.units] ?? '';
   const name = recipe.fault === 'field' ? `${field.name}x` : field.name;
   const args = recipe.fault === 'variable' ? '(unknown: $unknown)' : writeArguments(draft, index);
-  const selection = selectionOf(field, recipe.selected === 'all', schema);
+  const selection = selectionOf(field, recipe.selected, schema);
   const text = `${alias}${name}${args} ${writeDirective(draft, index)} ${selection}`;
   return recipe.units === 'inline' ? `... on ${parent.name} { ${text} }` : text;
 }

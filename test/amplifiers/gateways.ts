@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,29 +75,51 @@ export function startGateway(caller: CallerKind, sandboxUrl: string, folder: str
   });
 }
 
-/** Rows that are created for each of these forms, with a long text in a field. */
-const FILLED = { createPurchaseRequests: 'notes', createEmployees: 'jobTitle' };
-const ROWS = 100;
-const LONG_TEXTS: Readonly<Record<string, number>> = { notes: 2_000, jobTitle: 80 };
+/** A mutation that creates rows, with the length of a text in one of their fields. */
+interface Filling {
+  readonly mutation: string;
+  readonly field: string;
+  readonly length: number;
+}
+
+const FILLINGS: readonly Filling[] = [
+  { mutation: 'createPurchaseRequests', field: 'notes', length: 2_000 },
+  { mutation: 'createEmployees', field: 'jobTitle', length: 80 },
+];
+/** Rows of one request: a full page takes four. */
+const ROWS = 25;
+const REQUESTS = 4;
+const PLACEHOLDER = '"a long text"';
 
 /** Creates rows in the sandbox, so that lists have full pages. */
 export async function fillSandbox(url: string, schema: GraphQLSchema): Promise<void> {
-  for (const [name, field] of Object.entries(FILLED)) {
-    const [input] = schema.getMutationType()?.getFields()[name]?.args ?? [];
-    if (input === undefined) throw new Error(`There is no mutation ${name}.`);
-    const text = randomBytes(1_000).toString('hex').slice(0, LONG_TEXTS[field]);
-    const { json } = valueAround(input.type, {
-      path: ['items', 'values', field],
-      items: ROWS,
-      leaf: () => ({ literal: '', json: JSON.stringify(text) }),
-    });
-    const query = `mutation ($input: ${input.type}) { ${name}(input: $input) { done } }`;
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
-      body: `{"query":${JSON.stringify(query)},"variables":{"input":${json}}}`,
-    });
-    const answer = await response.text();
-    if (!answer.includes(`"done":${ROWS}`)) throw new Error(`${name} failed: ${answer.slice(0, 500)}`);
+  for (const filling of FILLINGS) {
+    for (let n = 0; n < REQUESTS; n++) await createRows(url, schema, filling);
   }
 }
+
+async function createRows(url: string, schema: GraphQLSchema, filling: Filling): Promise<void> {
+  const { mutation, field, length } = filling;
+  const [input] = schema.getMutationType()?.getFields()[mutation]?.args ?? [];
+  if (input === undefined) throw new Error(`There is no mutation ${mutation}.`);
+  const { json } = valueAround(input.type, {
+    path: ['items', 'values', field],
+    items: ROWS,
+    leaf: () => ({ literal: '', json: PLACEHOLDER }),
+  });
+  const filled = json.replaceAll(PLACEHOLDER, () => JSON.stringify(createText(length)));
+  const query = `mutation ($input: ${input.type}) { ${mutation}(input: $input) { done } }`;
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+    body: `{"query":${JSON.stringify(query)},"variables":{"input":${filled}}}`,
+  });
+  const answer = await response.text();
+  if (!answer.includes(`"done":${ROWS}`)) {
+    throw new Error(`${mutation} failed: ${answer.slice(0, 500)}`);
+  }
+}
+
+/** Returns a text that compresses badly. Each of its characters has three bytes as UTF-8. */
+const createText = (length: number): string =>
+  String.fromCharCode(...Array.from({ length }, () => randomInt(0x4e00, 0x9fff)));

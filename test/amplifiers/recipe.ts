@@ -17,13 +17,13 @@ export const DIMENSIONS = {
   /** The items of the list around the value. */
   items: ['1', '30', '100', '1000'],
   /** How the field is repeated, and the fragments that repeat that. */
-  units: ['one', 'aliases', 'longAlias', 'keys', 'inline'],
+  units: ['one', 'aliases', 'longAliases', 'keys', 'inline'],
   spread: ['none', 'wide', 'deep', 'nested'],
   /** The part of what the limits allow that the field is repeated. */
-  count: ['1', '0.3', '0.1', '0.03'],
+  count: ['1', '0.8', '0.6', '0.4', '0.2', '0.1', '0.03'],
   /** Rows of each list on the way to the field. */
   rows: ['100', '10', '1'],
-  selected: ['one', 'all'],
+  selected: ['one', 'all', 'texts'],
   directives: ['none', 'constant', 'variable', 'variables', 'unknown'],
   /** What fills the document up to its longest. */
   text: ['none', 'newlines', 'returns', 'comments', 'comment', 'commas', 'spaces', 'marks'],

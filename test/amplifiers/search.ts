@@ -24,7 +24,7 @@ const FOUND = [
   'target=Query/__schema/types/fields/args units=aliases selected=all caller=reader',
   'target=Query/purchaseRequests/nodes/notes units=aliases headers=gzip',
   'target=Query/_service/sdl units=aliases caller=reader',
-  'target=Query/purchaseRequests/nodes/notes units=longAlias',
+  'target=Query/purchaseRequests/nodes/notes units=longAliases',
   'target=Tool/Search(where.value) value=text',
   'target=Tool/Bulk(items.values.name) value=text items=100',
 ];

@@ -172,16 +172,21 @@ export function findCycle(parent: GraphQLNamedType, schema: GraphQLSchema): read
   return undefined;
 }
 
-/** Writes what is selected of a field: one member, or all leaves, of the rows where it is a connection. */
-export function selectionOf({ type }: AnyField, isFull: boolean, schema: GraphQLSchema): string {
+/** Leaves with long values. */
+const TEXTS = ['notes', 'jobTitle', 'sdl'];
+
+/** Writes the selection below a field, or below the rows of a connection: `__typename`, with all leaves or long ones. */
+export function selectionOf({ type }: AnyField, selected: string, schema: GraphQLSchema): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
-  if (!isFull) return '{ __typename }';
-  const leaves = (of: GraphQLNamedType): string =>
-    fieldsOf(of, schema)
+  if (selected === 'one') return '{ __typename }';
+  const leavesOf = (parent: GraphQLNamedType): string =>
+    fieldsOf(parent, schema)
       .filter((field) => isLeafType(getNamedType(field.type)) && argumentsOf(field, 1) === '')
       .map(({ name }) => name)
+      .filter((name) => selected === 'all' || TEXTS.includes(name))
       .join(' ');
   const nodes = fieldsOf(named, schema).find(({ name }) => name === 'nodes');
-  return `{ __typename ${nodes ? `nodes { __typename ${leaves(getNamedType(nodes.type))} }` : leaves(named)} }`;
+  if (nodes === undefined) return `{ __typename ${leavesOf(named)} }`;
+  return `{ __typename nodes { __typename ${leavesOf(getNamedType(nodes.type))} } }`;
 }

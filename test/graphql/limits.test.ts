@@ -23,6 +23,7 @@ describe('a document', () => {
     [LEVELS, 64, (count) => `{a(b:${times(count, '{c:')}1${times(count, '}')})}`],
     [LEVELS, 64, (count) => `query ($a: ${times(count, '[')}Int${times(count, ']')}) {a}`],
     ['aliases in the document', 200, (count) => `{ ${named(count, (n) => `x${n}: a`)} }`],
+    ['characters in an alias', 200, (count) => `{ ${times(count, 'x')}: a }`],
     ['directives in the document', 100, (count) => `{ a ${times(count, '@b ')} }`],
     ['operations in the document', 50, (count) => named(count, (n) => `{ a${n} }`)],
     ['fragments in the document', 100, (count) => `{ a } ${named(count, (n) => `fragment F on Query { a${n} }`)}`],

@@ -8,14 +8,14 @@ import { shareGateway } from '../support/gateway.ts';
 
 const gateway = shareGateway();
 
-/** An answer as it goes over the wire. */
-const receive = (path: string, headers: Readonly<Record<string, string>>) =>
+/** Returns a response as it was sent; a request with a body is a POST. */
+const receive = (path: string, headers: Readonly<Record<string, string>>, body?: string) =>
   new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
-    request(`${gateway.url}${path}`, { headers }, async (response) => {
+    request(`${gateway.url}${path}`, { headers, method: body ? 'POST' : 'GET' }, async (response) => {
       resolve({ encoding: response.headers['content-encoding'], body: await buffer(response) });
     })
       .on('error', reject)
-      .end();
+      .end(body);
   });
 
 const INTROSPECTION = `/graphql?query=${encodeURIComponent(getIntrospectionQuery())}`;
@@ -34,6 +34,18 @@ describe('a response of more than a kilobyte', () => {
     expect(gunzipSync(gzip.body)).toEqual(plain.body);
     expect(brotli.body.length).toBeLessThan(plain.body.length / 3);
   });
+});
+
+it('a response of more than 4 MiB is not compressed', async () => {
+  const ids = Array.from({ length: 190 }, (_, n) => `${'a'.repeat(190)}${n}: id`);
+  const rows = 'instances(formId: "purchase-request", first: 50) { nodes { ...Ids } }';
+  const query = `{ a: ${rows} b: ${rows} } fragment Ids on Instance { ${ids.join(' ')} }`;
+  const headers = { 'accept-encoding': 'gzip, br', 'content-type': 'application/json' };
+
+  const { encoding, body } = await receive('/graphql', headers, JSON.stringify({ query }));
+
+  expect(encoding).toBeUndefined();
+  expect(body.length).toBeGreaterThan(4 * 1_048_576);
 });
 
 it('a small response is not compressed', async () => {

@@ -8,6 +8,8 @@ const DOCUMENT_LIMITS = {
   /** Lists within types as well. */
   valueDepth: [64, 'levels of lists and objects in an argument'],
   aliases: [200, 'aliases in the document'],
+  /** It may stand at each row of the answer, and in the path of each error. */
+  aliasLength: [200, 'characters in an alias'],
   directives: [100, 'directives in the document'],
   operations: [50, 'operations in the document'],
   fragments: [100, 'fragments in the document'],
@@ -30,7 +32,9 @@ export const LIMITS = {
   /** Fields of the answer, at worst: 200 for each row that a page may have. */
   fields: 20_000,
   /** Characters of the answer, counted while it is written. */
-  answerLength: 32_000_000,
+  answerLength: 8_000_000,
+  /** The same for an operation that reads the schema alone: a graph may have hundreds of forms. */
+  schemaLength: 32_000_000,
   /** In an answer; the last one says how many are left out. */
   errors: 200,
   /** The errors of validation: graphql-js searches the document from its start for the line of each. */
@@ -98,7 +102,10 @@ function findExcess(document: DocumentNode): GraphQLError | undefined {
     const meta = META_FIELDS.get(name.value);
     const isPlain = selectionSet === undefined && args.length === 0;
     return (
-      (alias && add('aliases')) ?? (meta && add(meta)) ?? (isPlain ? undefined : checkPairs((alias ?? name).value))
+      (alias && add('aliases')) ??
+      (alias && check('aliasLength', alias.value.length)) ??
+      (meta && add(meta)) ??
+      (isPlain ? undefined : checkPairs((alias ?? name).value))
     );
   };
   const value = { enter: () => check('valueDepth', ++valueDepth), leave: () => void valueDepth-- };

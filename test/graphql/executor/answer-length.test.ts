@@ -4,13 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { compile } from './support/schema.ts';
 
 const schema = buildSchema(
-  'type Query { nothing: String, nothings: [String], word: String, words: [String], soon: String, row: Row, rows: [Row], json: JSON, numbers: [Float] } type Row { word: String } scalar JSON',
+  `type Query {
+    nothing: String, nothings: [String], word: String, words: [String], soon: String, escapes: String,
+    row: Row, rows: [Row], json: JSON, numbers: [Float]
+  }
+  type Row { word: String, escapes: String }
+  scalar JSON`,
 );
+const ESCAPES = '\u0001'.repeat(150);
 let resolved = 0;
 const rows = Array(1_000).fill({
   word: () => {
     resolved++;
     return 'hello';
+  },
+  escapes: () => {
+    resolved++;
+    return ESCAPES;
   },
 });
 const RESOLVERS = {
@@ -19,6 +29,7 @@ const RESOLVERS = {
   word: () => 'hello',
   words: () => Array(4).fill('hello'),
   soon: async () => 'hello',
+  escapes: () => ESCAPES,
   row: () => rows[0],
   rows: () => rows,
   json: () => ({ list: [1, 22, [], {}, null, true], '"': 'a\nb\u0000', none: {} }),
@@ -41,6 +52,7 @@ describe('the length of a response', () => {
     ['values beside the schema', '{ __type(name: "Row") { name } word }'],
     ['null values', '{ nothing nothings }'],
     ['names of types', '{ __typename row { __typename } }'],
+    ['a long text of escapes', '{ escapes }'],
     ['numbers, and what has to be escaped', '{ json numbers }'],
   ])('is counted exactly, up to the limit: %s', async (_what, query) => {
     const { data, errors } = await run(query, 1_000);
@@ -71,11 +83,14 @@ describe('the length of a response', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
   });
 
-  it('ends execution once it exceeds the limit', async () => {
+  it.each([
+    ['short texts', '{ rows { word } }', 1_150],
+    ['long texts of escapes', '{ rows { escapes } }', 5_000],
+  ])('ends execution once it exceeds the limit: %s', async (_what, query, maxLength) => {
     resolved = 0;
 
     // A thousand rows, and a few names and values.
-    await run('{ rows { word } }', 1_150);
+    await run(query, maxLength);
 
     expect(resolved).toBeLessThan(15);
   });
