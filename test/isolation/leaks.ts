@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -128,13 +128,18 @@ export async function startFaultyProxy(target: string, make: () => Fault) {
     const isStream = String(sent['content-type']).startsWith('text/event-stream');
     return { status, headers: sent, body: await (isStream ? firstResult(answer.body) : answer.body.text()) };
   };
-  const server = createServer(async (incoming, outgoing) => {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = '', url: path = '', headers } = incoming;
     const message = { method, path, headers, body: await text(incoming) };
     const { status, headers: received, body } = await fault(message, forward);
     const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, 'content-length': ____, ...passed } = received;
     for (const [name, value = ''] of Object.entries(passed)) outgoing.setHeader(name, value);
     outgoing.writeHead(status).end(status === 204 || status === 304 ? undefined : body);
+  };
+  // The target, or who has called, may end before its answer: a client that disconnects does not end
+  // its calls, and the test does not wait for them.
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
   const renew = () => {
     fault = make();

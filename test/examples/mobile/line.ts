@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { listen } from '../../support/listen.ts';
 
@@ -16,7 +16,7 @@ export interface Line {
 /** Lays a line to a gateway, which ends with the test. */
 export async function layLine(target: string): Promise<Line> {
   const statuses: number[] = [];
-  const server = createServer(async (request, response) => {
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', headers, url } = request;
     const chunks = await request.toArray();
     const { host: _, connection: __, 'content-length': ___, ...sent } = headers;
@@ -27,6 +27,10 @@ export async function layLine(target: string): Promise<Line> {
     if (line.losesAnswers || (line.losesMutations && method === 'POST')) return request.socket.destroy();
     const etag = answer.headers.get('etag');
     return response.writeHead(answer.status, etag ? { etag } : {}).end(answer.status === 304 ? undefined : text);
+  };
+  const server = createServer((request, response) => {
+    // The gateway may end before its answer.
+    pass(request, response).catch(() => request.socket.destroy());
   });
   const line: Line = { url: await listen(server), statuses, losesAnswers: false, losesMutations: false };
   return line;

@@ -48,7 +48,9 @@ export async function startPlatform(variant: Variant) {
   };
 
   const server = createServer(async (message, response) => {
-    const request = await toRequest(message);
+    // A process that is killed may not have sent all of it.
+    const request = await toRequest(message).catch(() => undefined);
+    if (request === undefined) return;
     const reply = await (request.path === '/v1.0/token' ? signIn : serve)(request, message.headers);
     setTimeout(() => send(response, reply), LATENCY_MS);
   });
