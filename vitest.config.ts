@@ -6,6 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
  * `npm test` does not.
  */
 const SYSTEM_TESTS = [
+  'amplifiers',
   'attacks',
   'deploy',
   'examples/mobile',

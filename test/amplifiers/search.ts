@@ -90,7 +90,17 @@ export async function search(options: SearchOptions): Promise<readonly Measured[
       `${count} payloads, ${Math.round((endsAtMs - shownAtMs) / 1_000)} s left, at most ${Math.round(most)} ms`,
     );
   }
+  await confirm(worst, laboratory);
   return inOrder(worst);
+}
+
+/** Measures excessive payloads again, unless they have ended a process: a busy machine may have made them expensive once. */
+async function confirm(worst: Map<string, Measured>, laboratory: Laboratory): Promise<void> {
+  for (const [kind, first] of worst) {
+    if (!isExcessive(first) || first.status === 0) continue;
+    const second = await laboratory.measure(first.recipe);
+    if (!isExcessive(second)) worst.set(kind, second);
+  }
 }
 
 const inOrder = (worst: ReadonlyMap<string, Measured>): readonly Measured[] =>
