@@ -3,6 +3,7 @@ import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType } from
 
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { oncePer } from '../../core/once-per.ts';
 import { type CostRule, type LookUpKey, lookUpOf } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { findNodeKey, idsOf, loadNode, type NodeKey } from '../../graphql/relay.ts';
@@ -23,7 +24,8 @@ const MALFORMED = new InputError(
   'A representation is an object with a `__typename` and the global `id` of an object of this type.',
 );
 
-type Given = { readonly representations: readonly unknown[] };
+type Representations = readonly unknown[];
+type Given = { readonly representations: Representations };
 
 /** Creates `Query._entities`: the objects that representations name, each as `Query.node` reads it. */
 export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, OperationContext, Given> {
@@ -35,22 +37,23 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
     return key && given === node.resolveType?.(idsOf(key), undefined, undefined as never, node) ? key : undefined;
   };
-  const cost: CostRule = (_place, args) => {
-    const { representations = [] } = args as Partial<Given>;
+  // Many aliases may have the same list.
+  const keysOf = oncePer((representations: Representations) => representations.map(findKey));
+  const costOf = oncePer((representations: Representations): ReturnType<CostRule> => {
     const lookUps = new Map<unknown, LookUpKey>();
     const forms = new Set<string>();
-    for (const representation of representations) {
-      const key = findKey(representation);
+    for (const [index, key] of keysOf(representations).entries()) {
       if (key === undefined) continue;
       forms.add(key.parent ?? key.id);
-      lookUps.set((representation as JsonObject)['id'], lookUpOf(key));
+      lookUps.set((representations[index] as JsonObject)['id'], lookUpOf(key));
     }
     // A malformed one has its place in the answer, and an error.
     return {
       lookUps: [...lookUps.values()],
       below: { objects: representations.length, records: lookUps.size, forms: forms.size },
     };
-  };
+  });
+  const cost: CostRule = (_place, args) => costOf((args as Partial<Given>).representations ?? []);
   const entity = new GraphQLUnionType({
     name: '_Entity',
     description: 'What other subgraphs may refer to (Apollo Federation 2).',
@@ -64,10 +67,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
       'The objects that representations name, each at its place, or `null` (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
     args: { representations: { type: REPRESENTATIONS, description: 'In any order; duplicates are read once.' } },
     resolve: (_root, { representations }, { loaders }) =>
-      representations.map((representation) => {
-        const key = findKey(representation);
-        return key === undefined ? MALFORMED : loadNode(key, loaders);
-      }),
+      keysOf(representations).map((key) => (key === undefined ? MALFORMED : loadNode(key, loaders))),
     // Each entity is looked at by itself, as a reference is.
     ...withCost(cost, { demand: () => undefined }),
   };
