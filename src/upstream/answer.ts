@@ -76,7 +76,7 @@ function parseAnswer(asked: Asked, text: string, admit?: (bytes: number) => void
 }
 
 /** The members of an operation by which its answers are understood. */
-export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'promises'> & Pick<AnyOperation, 'is'>;
+export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> & Pick<AnyOperation, 'is'>;
 
 /** Says what the answer to a call of an operation should be. */
 export function expectAnswer<A, T>(
@@ -92,7 +92,8 @@ export function expectAnswer<A, T>(
     describe,
     decode(response) {
       try {
-        const reading = { promised: promises, answer: { ...response, fields }, dialect };
+        const path = () => of.path(args, dialect);
+        const reading = { promised: promises, answer: { ...response, fields }, dialect, path };
         return of.decode(recognise(reading, promises.askedId?.(args)), dialect, args);
       } catch (cause) {
         if (cause instanceof UpstreamError) throw cause;

@@ -259,8 +259,10 @@ export function decodeListed(formId: string, item: Json, dialect: Dialect, field
   const content = decodeContent(item, dialect, undefined, fields);
   const holder = isJsonObject(item) ? item : content.values;
   const names = dialect.instance.id;
-  const instanceId = findId(holder, names, fields) ?? findId(holder, names);
-  return { formId, instanceId: required(instanceId, 'instance id'), content };
+  const found = findId(holder, names, fields) ?? findId(holder, names);
+  const instanceId = required(found, 'instance id');
+  if (!isInt64(instanceId)) throw new UnrecognisedError('not-int64');
+  return { formId, instanceId, content };
 }
 
 /** Decodes the answer to a creation: its id, and the content where it came along. */

@@ -19,7 +19,7 @@ const MAX_TEXT = 1_000;
 const MAX_CODE = 100;
 const MAX_FIELDS = 50;
 const MAX_OBJECTS = 50;
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 5;
 
 /** Members under which platforms put one error or several. */
 const HOLDERS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'exception', 'detail', 'details'];
@@ -28,12 +28,17 @@ const FAULTS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'excepti
 /** Members that are `true` only if the operation failed. */
 const FAILURES: readonly string[] = ['isError', 'hasError', 'hasErrors'];
 /** Members that state the HTTP status. */
-const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'code'];
+const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'httpStatusCode', 'code'];
 /** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
 const MESSAGES: readonly string[] = [
   ...(['detail', 'error_description', 'description', 'faultstring', 'title'] as const),
   '_server_messages',
 ];
+/** Further members of RFC 9457. */
+const PROBLEM_MEMBERS: readonly string[] = ['type', 'instance'];
+/** Members that count what a change has done, or state that it has. */
+const COUNT =
+  /^(count|rows)$|(affected|updated|modified|deleted|removed|replaced|(?<!un)changed|matched)(_?(rows|count|records|documents))?$/i;
 /** Members that are `false` where nothing was done. */
 const FLAGS: readonly string[] = ['success', 'ok', 'Success', 'isSuccess', 'IsSuccess', 'succeeded', 'Succeeded'];
 /** Members of error bodies that prove no record, besides those of the dialect. */
@@ -46,19 +51,23 @@ const COMPANIONS: ReadonlySet<string> = new Set([
   ...(['traceId', 'requestId', 'correlationId'] as const),
 ]);
 
+/** Whether a member of this name is about the outcome. */
+const isOfOutcome = (name: string): boolean => COMPANIONS.has(name) || COUNT.test(name);
+
 /**
- * Says what a member of an error this name belongs to. Beside a contradiction, a field called like an `error` proves no
- * record. One called like a `message`, such as `title`, may.
+ * Says what a member of an error this name belongs to. A field called like an `error` proves no
+ * record. One called like a `message`, such as `title`, does unless the body describes an error.
  */
 export function kindOfErrorMember(name: string, { error }: Dialect): 'error' | 'message' | undefined {
-  const isError = COMPANIONS.has(name) || error.code.includes(name) || error.message.includes(name);
+  const isError = isOfOutcome(name) || error.code.includes(name) || error.message.includes(name);
   if (isError) return 'error';
-  return MESSAGES.includes(name) ? 'message' : undefined;
+  const isHeading = MESSAGES.includes(name) || PROBLEM_MEMBERS.includes(name);
+  return isHeading ? 'message' : undefined;
 }
 
 /** Whether a member of this name may belong to an error, or to a record of any kind. */
 export function isCompanion(name: string, { error, instance, links }: Dialect): boolean {
-  if (COMPANIONS.has(name)) return true;
+  if (isOfOutcome(name)) return true;
   const { code, message, fields } = error;
   const lists = [code, message, fields, instance.formId, links.list, links.byRel];
   return lists.some((names) => names.includes(name));
@@ -100,10 +109,11 @@ export function parseErrorBody(text: string): Json | undefined {
 }
 
 /**
- * How the body of a 2xx response contradicts its status. `code`: it has an error code. `flag`: a
- * member such as `success: false` says so. `doubt`: it may be a refusal as well as a success.
+ * How the body of a 2xx response contradicts its status. `error`: it has an error code, or states
+ * that the operation failed. `status`: a status says so, which may be the record's own. `none`: a
+ * count says that nothing was changed. `doubt`: it may be a refusal as well as a success.
  */
-export type Contradiction = 'code' | 'flag' | 'doubt';
+export type Contradiction = 'error' | 'status' | 'none' | 'doubt';
 
 /**
  * Finds a contradiction in the outer object of a 2xx body, or in the first object of an array.
@@ -115,25 +125,20 @@ export function findContradiction(
   error: ErrorNames,
   fields?: ReadonlySet<string>,
 ): Contradiction | undefined {
-  if (isFailureWord(body)) return 'doubt';
+  // The only value may be the number of changed rows.
+  if (isFailureWord(body) || body === 0) return 'doubt';
   const object = Array.isArray(body) ? body.find(isJsonObject) : body;
   if (!isJsonObject(object)) return undefined;
   const at = (name: string) => (fields?.has(name) ? undefined : valueAt(object, name));
 
-  const held = FAULTS.map(at).filter(isFilled);
-  const inner = held.flatMap((value) => collect(value).objects);
-  const hasOwnCode = error.code.some((name) => isErrorCode(at(name)));
-  if (hasOwnCode || inner.some((one) => codeIn(one, error) !== undefined)) return 'code';
-  if (held.length > 0 || hasFailureFlag(at)) return 'flag';
-  return isErrorCode(at('code')) ? 'doubt' : undefined;
-}
-
-/** Whether `success: false`, `status: "error"` or an HTTP status is stated. */
-function hasFailureFlag(at: (name: string) => Json | undefined): boolean {
-  const isFalse = FLAGS.some((name) => /^(false|0)$/i.test(textOf(at(name))));
+  const isFalse = (name: string) => /^(false|0)$/i.test(textOf(at(name)));
+  const isFailure = error.code.some((name) => isErrorCode(at(name))) || FLAGS.some(isFalse);
+  if (isFailure || FAILURES.some((name) => at(name) === true)) return 'error';
+  if (FAULTS.some((name) => isFilled(at(name)))) return 'error';
   const isFailed = ['status', 'result'].some((name) => isFailureWord(at(name)));
-  const isStated = FAILURES.some((name) => at(name) === true);
-  return isFalse || isFailed || isStated || STATUSES.some((name) => isErrorStatus(at(name)));
+  if (isFailed || STATUSES.some((name) => isErrorStatus(at(name)))) return 'status';
+  if (Object.keys(object).some((name) => COUNT.test(name) && isFalse(name))) return 'none';
+  return isErrorCode(at('code')) ? 'doubt' : undefined;
 }
 
 const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
@@ -165,21 +170,36 @@ interface Collected {
 
 function collect(body: Json | undefined): Collected {
   const found: Collected = { objects: [], texts: [] };
-  collectFrom(body, 0, found);
+  collectFrom(body, 0, found, HOLDERS);
   return found;
 }
 
-function collectFrom(value: Json | undefined, depth: number, found: Collected): void {
+/** Returns the objects within a body, the outermost first. */
+export function objectsWithin(body: Json | undefined): readonly JsonObject[] {
+  const found: Collected = { objects: [], texts: [] };
+  collectFrom(body, 0, found, undefined);
+  return found.objects;
+}
+
+/** @param names of the members that are searched; all of them by default. */
+function collectFrom(
+  value: Json | undefined,
+  depth: number,
+  found: Collected,
+  names: readonly string[] | undefined,
+): void {
   if (depth > MAX_DEPTH || found.objects.length >= MAX_OBJECTS) return;
   if (typeof value === 'string' && value !== '') found.texts.push(value);
   if (Array.isArray(value)) {
     // An array in an array describes no error.
     const items = value.slice(0, MAX_OBJECTS).filter((item) => !Array.isArray(item));
-    for (const item of items) collectFrom(item, depth + 1, found);
+    for (const item of items) collectFrom(item, depth + 1, found, names);
   }
   if (!isJsonObject(value)) return;
   found.objects.push(value);
-  for (const name of HOLDERS) collectFrom(valueAt(value, name), depth + 1, found);
+  for (const name of names ?? Object.keys(value)) {
+    collectFrom(valueAt(value, name), depth + 1, found, names);
+  }
 }
 
 /** Reads a code by the dialect, or under `code`; a status or a sentence is no code. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
-import { findId, findItems, hasFieldOf, readLinks } from './decoders.ts';
+import { findId, findItems, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
-import { type Contradiction, findContradiction, isCompanion, kindOfErrorMember } from './error-body.ts';
+import { type Contradiction, findContradiction, isCompanion, kindOfErrorMember, objectsWithin } from './error-body.ts';
 import { isInt64 } from './path.ts';
 import {
   type Answer,
@@ -16,6 +16,8 @@ interface Reading {
   readonly promised: Promised<never>;
   readonly answer: Answer;
   readonly dialect: Dialect;
+  /** Returns the path of the operation below `{base_url}/v1.0`. */
+  readonly path: () => string;
 }
 
 /**
@@ -27,10 +29,13 @@ interface Reading {
  * @throws {UnrecognisedError} for any other response.
  */
 export function recognise(reading: Reading, askedId: string | undefined): Answer {
-  const recognised = RECOGNISERS[reading.promised.is](reading);
+  const { is } = reading.promised;
+  const recognised = RECOGNISERS[is](reading);
   const id = askedId === undefined ? undefined : idIn(recognised.body, reading);
-  if (id !== undefined && id !== askedId) throw new UnrecognisedError('other-id');
-  return recognised;
+  if (id === undefined || id === askedId) return recognised;
+  // A confirmation may have an id of its own, such as a UUID.
+  if (is === 'done' && !isInt64(id)) return recognised;
+  throw new UnrecognisedError('other-id');
 }
 
 const RECOGNISERS = {
@@ -77,37 +82,38 @@ function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
   const isRow = Array.isArray(row) || idIn(row, reading) !== undefined;
-  if (!isRow && isClear(contradictionOf(reading))) {
-    throw new UnrecognisedError('refused');
-  }
+  const container = { value: answer.body, isNamed: false };
+  if (!isRow && isClear(contradictionOf(reading, container))) throw new UnrecognisedError('refused');
   return answer;
 }
 
 function recogniseRecord(reading: Reading): Answer {
   const { answer } = reading;
   const own = examine(answer.body, reading);
-  if (own.hasContent && own.likeness !== 'error') return answer;
+  if (own.content === 'values' || own.content === 'field') return answer;
 
-  const contradiction = contradictionOf(reading);
+  const contradiction = contradictionOf(reading, own);
+  const isRefused = isClear(contradiction);
   const inner = findInner(reading, isRecord);
   if (isOwn(own, inner, answer) && !isOfError(own, contradiction, answer)) return answer;
-  const isRefused = isClear(contradiction);
-  if (inner && (isCertain(inner) || !isRefused)) return { ...answer, body: inner.value };
-
-  const unnamed = findUnnamed(reading, own, contradiction);
-  if (unnamed) return { ...answer, body: unnamed.value };
+  const isProof = inner !== undefined && (isCertain(inner) || !isRefused);
+  if (isProof && !isOfError(inner, contradictionOf(reading, inner), answer)) {
+    return { ...answer, body: inner.value };
+  }
+  const guess = findGuess(reading, own, contradiction);
+  if (guess) return { ...answer, body: guess.value };
   throw new UnrecognisedError(isRefused ? 'refused' : 'absent');
 }
 
 /** Finds a record without any member that the dialect names. */
-function findUnnamed(reading: Reading, own: Evidence, contradiction: Contradiction | undefined) {
-  const { promised } = reading;
-  // Where the fields of the form are unknown, any member may be one.
-  if (promised.formId && own.hasOthers) return contradiction === 'code' ? undefined : own;
+function findGuess(reading: Reading, own: Evidence, contradiction: Contradiction | undefined): Evidence | undefined {
+  const { id, formId } = reading.promised;
+  if (formId && own.guess === 'field' && contradiction === 'status') return own;
   if (isClear(contradiction)) return undefined;
-  if (promised.formId) return findInner(reading, ({ hasOthers }) => hasOthers);
   // The array of a rule's parameters may have any name, so that its decoder decides.
-  return promised.id ? undefined : own;
+  if (formId === undefined) return id === undefined ? own : undefined;
+  // Where the fields of the form are unknown, any member may be one.
+  return own.guess ? own : findInner(reading, ({ guess }) => guess !== undefined);
 }
 
 /** Looks for the id in the body, in an envelope, in `Location`, in a bare value and in a self link. */
@@ -118,50 +124,67 @@ function recogniseCreated(reading: Reading): Answer {
   const record = isOwn(own, inner, answer) ? own : (inner ?? own);
   // A field of the form may be called like the id, and be it.
   const field = idIn(record.value, { ...reading, answer: { ...answer, fields: undefined } });
-  const ids = [record.id, own.id, inner?.id, ...idsBeside(reading), field].filter((id) => id !== undefined);
-  checkContradiction(reading, ids.length > 0 || inner?.isNamed === true);
+  const candidates = [record.id, own.id, inner?.id, idBeside(reading), field];
+  const ids = candidates.filter((id) => id !== undefined);
+  checkContradiction(reading, inner, ids.length > 0);
 
   const id = ids.find(isInt64);
   if (id === undefined) throw new UnrecognisedError(ids.length > 0 ? 'not-int64' : 'absent');
-  const body = isJsonObject(record.value) || Array.isArray(record.value) ? record.value : undefined;
-  return { ...answer, body, id, hasContent: record.hasContent || record.hasOthers };
+  const body = typeof record.value === 'object' ? (record.value ?? undefined) : undefined;
+  return { ...answer, body, id, hasContent: hasContent(record) || record.guess !== undefined };
 }
 
 /** A 2xx status confirms a change without a promised body, unless the body contradicts it. */
 function recogniseDone(reading: Reading): Answer {
-  const { answer } = reading;
-  const own = examine(answer.body, reading);
+  const { answer, dialect } = reading;
+  const own = examineOwn(reading);
   const inner = findInner(reading, isRecord);
-  checkContradiction(reading, inner !== undefined && isCertain(inner));
-  if (!isRecord(own) && !inner && hasInnerError(reading)) throw new UnrecognisedError('ambiguous');
-  return inner === undefined || isRecord(own) ? answer : { ...answer, body: inner.value };
+  checkContradiction(reading, inner, false);
+  if (isRecord(own)) return { ...answer, body: own.value };
+  if (inner) return { ...answer, body: inner.value };
+
+  const isError = (object: JsonObject): boolean => {
+    const contradiction = findContradiction(object, dialect.error);
+    return contradiction !== 'doubt' && !isCopy(examine(object, reading), contradiction);
+  };
+  if (objectsWithin(answer.body).some(isError)) throw new UnrecognisedError('ambiguous');
+  return answer;
+}
+
+/** Examines the body of a change, where a copy of the record may come in an array. */
+function examineOwn(reading: Reading): Evidence {
+  const { body } = reading.answer;
+  const whole = examine(body, reading);
+  const isInArray = Array.isArray(body) && reading.promised.id !== undefined && !whole.content;
+  return isInArray ? examine(body.find(isJsonObject), reading) : whole;
 }
 
 /**
  * Refuses a change whose response contradicts its status.
  *
- * @param isFound whether a part of the record stands elsewhere than in the body itself.
+ * @param isFound whether a part of the record stands beside the body.
  */
-function checkContradiction(reading: Reading, isFound: boolean): void {
-  const contradiction = contradictionOf(reading);
-  if (contradiction === undefined) return;
-  const { body } = reading.answer;
-  const whole = examine(body, reading);
-  // A copy of the record may come in an array.
-  const own = Array.isArray(body) && !whole.hasContent ? examine(body.find(isJsonObject), reading) : whole;
-
-  // `status`, `success` and `code` may be the record's own.
-  const hasOwn = own.hasOthers || contradiction === 'doubt';
-  const isContent = own.hasContent && !isDoubtful(own, contradiction);
-  const isCopy = isContent || (own.id !== undefined && hasOwn);
-  if (contradiction !== 'code' && isCopy) return;
-  const mayBeDone = isFound || isRecord(own) || (contradiction !== 'code' && hasOwn);
-  throw new UnrecognisedError(mayBeDone ? 'ambiguous' : 'refused');
+function checkContradiction(reading: Reading, inner: Evidence | undefined, isFound: boolean): void {
+  const own = examineOwn(reading);
+  const contradiction = contradictionOf(reading, own);
+  if (isCopy(own, contradiction)) {
+    const isDone = inner === undefined || isCopy(inner, contradictionOf(reading, inner));
+    if (!isDone && !isRecord(own)) throw new UnrecognisedError('ambiguous');
+    return;
+  }
+  const mayBeOwn = contradiction !== 'error' && (own.guess !== undefined || !isClear(contradiction));
+  const isProven = own.content !== undefined || [own, inner].some((one) => one && isCertain(one));
+  throw new UnrecognisedError(isFound || mayBeOwn || isProven ? 'ambiguous' : 'refused');
 }
 
-/** Whether an error, such as one with messages by field, may have the content as well. */
-const isDoubtful = ({ likeness }: Evidence, contradiction: Contradiction): boolean =>
-  likeness !== undefined && isClear(contradiction);
+/** Whether a copy of the record outweighs what contradicts the change, if anything does. */
+function isCopy({ id, content, guess }: Evidence, contradiction: Contradiction | undefined): boolean {
+  if (contradiction === undefined) return true;
+  if (contradiction === 'error') return false;
+  if (content === 'field' || (content !== undefined && !isClear(contradiction))) return true;
+  // Beside an id, a member such as `status` may be the record's own.
+  return id !== undefined && (contradiction === 'doubt' || (content ?? guess) !== undefined);
+}
 
 /** The proofs that a value is the promised record. */
 interface Evidence {
@@ -169,44 +192,51 @@ interface Evidence {
   readonly id?: string | undefined;
   /** Whether a member that the dialect names proves it. */
   readonly isNamed: boolean;
-  /** Whether it has values, under that member or as its own. */
-  readonly hasContent: boolean;
-  /** What its content may be beside an error where it has no id: the error's own members, or messages. */
-  readonly likeness?: 'error' | 'message' | undefined;
-  /** Whether it has members that belong to no error, where the fields of the form are unknown. */
-  readonly hasOthers: boolean;
+  /** Its content: under a member for values, or as members of its own. */
+  readonly content?: 'values' | Likeness | undefined;
+  /** What its members are that may be fields, where the fields of the form are unknown. */
+  readonly guess?: Likeness | undefined;
 }
+
+/**
+ * What a record's own members are called like: a `field` like nothing else, a `message` like a
+ * heading of errors, an `error` like another member of errors, which proves no record.
+ */
+type Likeness = 'field' | 'message' | 'error';
 
 function examine(value: Json | undefined, reading: Reading): Evidence {
   const { promised, answer, dialect } = reading;
   const { fields } = answer;
   const entryName = promised.formId ? dialect.instance.entryName : dialect.rule.parameterName;
-  const nameOf = (entry: Json) => (isJsonObject(entry) ? entry[entryName] : undefined);
-  const isEntry = (entry: Json) => typeof nameOf(entry) === 'string';
+  const isEntry = (entry: Json): entry is JsonObject => isJsonObject(entry) && typeof entry[entryName] === 'string';
   if (!isJsonObject(value)) {
-    const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(nameOf(entry))));
-    const hasContent = Array.isArray(value) && value.some(isField);
-    return { value, isNamed: hasContent, hasContent, hasOthers: false };
+    const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(entry[entryName])));
+    const isNamed = Array.isArray(value) && value.some(isField);
+    return { value, isNamed, content: isNamed ? 'field' : undefined };
   }
 
   const id = idIn(value, reading);
   const held = heldIn(value, reading);
   const isOdd = promised.formId && Array.isArray(held) && held.length > 0 && !held.some(isEntry);
-  const isNamed = typeof held === 'object' && held !== null && !isOdd;
-  const isFilled = isNamed && Object.keys(held).length > 0;
-  const hasContent = isFilled || (fields !== undefined && hasFieldOf(value, fields));
-  const isAlone = id === undefined && hasContent;
-  const likeness = isAlone ? likenessOf(value, isFilled, reading) : undefined;
-  const hasOthers = !hasContent && fields === undefined && Object.keys(value).some((name) => isOther(name, reading));
-  return { value, id, isNamed, hasContent, likeness, hasOthers };
+  const isNamed = typeof held === 'object' && !isOdd;
+  if (isNamed && Object.keys(held ?? {}).length > 0) return { value, id, isNamed, content: 'values' };
+  if (fields) return { value, id, isNamed, content: likenessOf(value, fields, dialect) };
+  const ids = promised.id ? NAMES[promised.id](dialect) : [];
+  const isOther = (name: string) => ![...ids, ...dialect.envelope].includes(name) && !isCompanion(name, dialect);
+  const others = new Set(Object.keys(value).filter(isOther));
+  return { value, id, isNamed, guess: likenessOf(value, others, dialect) };
 }
 
-function likenessOf(value: JsonObject, isFilled: boolean, { answer, dialect }: Reading): Evidence['likeness'] {
-  if (isFilled) return 'message';
-  const names = Object.keys(value).filter((name) => answer.fields?.has(name));
-  const kinds = names.map((name) => kindOfErrorMember(name, dialect));
-  if (kinds.includes(undefined)) return undefined;
-  return kinds.includes('message') ? 'message' : 'error';
+/** Returns what the members of these names are called like: the best proof that there is. */
+function likenessOf(value: JsonObject, names: ReadonlySet<string>, dialect: Dialect): Likeness | undefined {
+  let likeness: Likeness | undefined;
+  for (const name in value) {
+    if (!names.has(name)) continue;
+    const kind = kindOfErrorMember(name, dialect);
+    if (kind === undefined) return 'field';
+    if (likeness !== 'message') likeness = kind;
+  }
+  return likeness;
 }
 
 /** The first member that proves a record. */
@@ -216,12 +246,6 @@ function heldIn(value: JsonObject, { promised, dialect }: Reading): Json | undef
     if (held !== undefined) return held;
   }
   return undefined;
-}
-
-/** Whether a member of this name may be a field of the form. */
-function isOther(name: string, { promised, dialect }: Reading): boolean {
-  const ids = promised.id ? NAMES[promised.id](dialect) : [];
-  return ![...ids, ...dialect.envelope].includes(name) && !isCompanion(name, dialect);
 }
 
 function findInner(reading: Reading, isFound: (evidence: Evidence) => boolean) {
@@ -234,49 +258,64 @@ function findInner(reading: Reading, isFound: (evidence: Evidence) => boolean) {
   return undefined;
 }
 
-/** Whether an error, and nothing of a record, is in an envelope. */
-function hasInnerError(reading: Reading): boolean {
-  const { answer, dialect } = reading;
-  const isError = ({ value, hasOthers }: Evidence) =>
-    !hasOthers && isClear(findContradiction(value, dialect.error, answer.fields));
-  return findInner(reading, isError) !== undefined;
-}
-
 /** JSend has messages by field under `data`: beside an error, a field does not prove a record. */
 const isCertain = ({ id, isNamed }: Evidence): boolean => id !== undefined || isNamed;
 
-const isRecord = (evidence: Evidence): boolean => isCertain(evidence) || evidence.hasContent;
+const hasContent = ({ content }: Evidence): boolean => content !== undefined && content !== 'error';
+
+const isRecord = (evidence: Evidence): boolean => isCertain(evidence) || hasContent(evidence);
 
 /** Whether a record is the body itself, and not in an envelope that has the fields of the form. */
 const isOwn = (own: Evidence, inner: Evidence | undefined, { fields }: Answer): boolean =>
-  own.hasContent || (isCertain(own) && !(fields && inner?.hasContent));
+  hasContent(own) || (isCertain(own) && !(fields && inner?.content));
 
-/** Whether an id, without anything else of a record, may be the one that an error is about. */
-function isOfError(own: Evidence, contradiction: Contradiction | undefined, { fields }: Answer) {
-  return contradiction === 'code' ? !own.hasOthers : contradiction === 'flag' && fields !== undefined;
+/** Whether an id, or a heading such as `title`, may be a part of an error. */
+function isOfError(
+  { id, content, guess }: Evidence,
+  contradiction: Contradiction | undefined,
+  { fields }: Answer,
+): boolean {
+  if (content !== undefined) return id === undefined && isClear(contradiction);
+  if (contradiction === 'error') return guess === undefined;
+  return contradiction === 'status' && fields !== undefined;
 }
 
-/** A 2xx body of the type of RFC 9457 is an error, whatever its members. */
-function contradictionOf({ answer, dialect }: Reading): Contradiction | undefined {
-  const { body, headers, fields } = answer;
-  const isProblem = /\bproblem\+json\b/i.test(headers['content-type'] ?? '');
-  return isProblem ? 'code' : findContradiction(body, dialect.error, fields);
+/**
+ * Finds a contradiction in a value. A body of the type of RFC 9457 is an error, whatever its members.
+ *
+ * @param evidence the proofs that the value has. Beside one, the form's fields are nothing else.
+ */
+function contradictionOf({ answer, dialect }: Reading, { value, id, content }: Evidence): Contradiction | undefined {
+  const { headers, fields } = answer;
+  if (/\bproblem\+json\b/i.test(headers['content-type'] ?? '')) return 'error';
+  const isProven = id !== undefined || content === 'values' || content === 'field';
+  return findContradiction(value, dialect.error, isProven ? fields : undefined);
 }
 
 const isClear = (contradiction: Contradiction | undefined): boolean =>
-  contradiction === 'code' || contradiction === 'flag';
+  contradiction === 'error' || contradiction === 'status';
 
-/** The ids of a new record that stand beside its body. */
-function idsBeside({ answer, dialect }: Reading): readonly (string | undefined)[] {
-  const { status, headers, body } = answer;
-  if (headers.location !== undefined) return [idAtEnd(headers.location)];
-  if (status === 201 && (typeof body === 'number' || typeof body === 'string')) return [String(body)];
+/** Returns the id of a new record that stands beside its body. */
+function idBeside(reading: Reading): string | undefined {
+  const { status, headers, body } = reading.answer;
+  if (headers.location !== undefined) return idAtEnd(headers.location, reading);
+  const isBare = typeof body === 'number' || typeof body === 'string';
+  if (status === 201 && isBare) return String(body);
   const record = isJsonObject(body) ? body : {};
-  for (const { rel, href } of readLinks({ record, header: headers.link }, dialect)) {
-    if (rel === 'self') return [idAtEnd(href)];
+  for (const { rel, href } of readLinks({ record, header: headers.link }, reading.dialect)) {
+    if (rel === 'self') return idAtEnd(href, reading);
   }
-  return [];
+  return undefined;
 }
 
-/** Reads the id at the end of an address, as in `/items/5` or OData's `/items(5)`. */
-const idAtEnd = (address: string): string | undefined => /[/(](-?\d+)\)?\/*(?:[?#]|$)/.exec(address)?.[1];
+/**
+ * Reads the id at the end of a new record's address, as in `/items/5` or OData's `/items(5)`. An
+ * address of another resource of the interface, or of the monitor of a 202, has none.
+ */
+function idAtEnd(address: string, { answer, path }: Reading): string | undefined {
+  const [, place = '', id] = /^([^?#]*)[/(](-?\d+)\)?\/*(?:[?#]|$)/.exec(address) ?? [];
+  // Escapes may be written in either case.
+  const isNew = place.toLowerCase().endsWith(path().toLowerCase());
+  const isOther = answer.status === 202 || /\/(forms|cases|rules)(\/|$)/.test(place);
+  return isNew || !isOther ? id : undefined;
+}

@@ -177,7 +177,7 @@ describe('a body that reports success', () => {
 describe('an update', () => {
   it.each<Json>([
     { idInstance: 1, values: VALUES },
-    { idInstance: 1, title: 'A', status: 'error', success: false, errors: ['late'] },
+    { idInstance: 1, title: 'A', status: 'error' },
     { title: 'A', code: 'A-17' },
     { result: true },
     [{ name: 'title', value: 'A' }],
@@ -194,10 +194,53 @@ describe('an update', () => {
     { success: false, idInstance: 1 },
     { status: 'fail', data: { idInstance: 1, title: 'A' } },
     { code: 'LOCKED', message: 'locked' },
+    { idInstance: 1, title: 'A', success: false, errors: ['late'] },
+    { idInstance: 1, status: 'error' },
     false,
     'FAILED',
   ])('has an unknown outcome where a body may mean either: %j', (body) => {
     expect(update(body, KNOWN)).toBe('outcome-unknown');
+  });
+
+  it.each<Json>([
+    0,
+    { affected: 0 },
+    { affectedRows: 0, changedRows: 0 },
+    { rows_affected: '0' },
+    { modifiedCount: 0, acknowledged: true },
+    { n: 0, nModified: 0, ok: 1 },
+    { updated: false },
+    { count: 0 },
+    { id: 1, deleted: false },
+    { result: { deletedCount: 0 } },
+    { data: { affectedRows: 0 } },
+  ])('has an unknown outcome where a count says that nothing was changed: %j', (body) => {
+    for (const fields of [KNOWN, undefined]) {
+      expect(update(body, fields)).toBe('outcome-unknown');
+      expect(read(deleteFormIntance, KEY, body, { fields })).toBe('outcome-unknown');
+    }
+  });
+
+  it.each<Json>([
+    { affectedRows: 1 },
+    { unchanged: 0 },
+    { deleted: true },
+    { idInstance: 1, amount: 0, deleted: false },
+    { amount: 1, updated: 0 },
+    { data: { idInstance: 1, amount: 1, deletedCount: 0 } },
+    { lastModifiedBy: 0 },
+  ])('is confirmed beside any other count: %j', (body) => {
+    expect(update(body, KNOWN)).toBe('done');
+  });
+
+  it('is not confirmed by a record with another id', () => {
+    const others = [{ idInstance: 2 }, { id: '2', title: 'A' }, { result: { id: 2 } }, [{ idInstance: 2, amount: 1 }]];
+
+    for (const body of others) {
+      expect(update(body, KNOWN)).toBe('outcome-unknown');
+      expect(read(deleteFormIntance, KEY, body, { fields: KNOWN })).toBe('outcome-unknown');
+    }
+    expect(update({ id: 'b5c7f9f0-1f0e-4a53', status: 'OK' }, KNOWN)).toBe('done');
   });
 });
 
@@ -222,12 +265,45 @@ describe('a refusal of a form whose fields are called like members of errors', (
     expect(update(body, KNOWN)).toBe('outcome-unknown');
   });
 
+  it.each<[Json, string, string]>([
+    [{ success: false }, 'success', 'rejected'],
+    [{ status: 'error' }, 'status', 'rejected'],
+    [{ errorCode: 'E', status: 'error' }, 'status', 'rejected'],
+    [{ title: 'Conflict', status: 409, detail: 'locked' }, 'title', 'rejected'],
+    [{ type: 'about:blank', title: 'Conflict', status: 409 }, 'type', 'rejected'],
+    [{ success: false, description: 'locked' }, 'description', 'rejected'],
+    [{ error: 'locked', data: { description: 'locked' } }, 'description', 'rejected'],
+    [{ data: { title: 'Conflict', status: 409 } }, 'title', 'malformed'],
+    [{ message: 'boom' }, 'message', 'malformed'],
+    [{ data: { message: 'boom' } }, 'message', 'malformed'],
+  ])('is no record where it has no other field, %j of %j: %s', (body, field, failure) => {
+    expect(readOne(body, new Set([field, 'amount']))).toBe(failure);
+  });
+
+  it('is an unknown outcome of a change where it may be a copy', () => {
+    expect(update({ success: false }, new Set(['success']))).toBe('outcome-unknown');
+    expect(update({ data: { title: 'Conflict', status: 409 } }, KNOWN)).toBe('outcome-unknown');
+    expect(update({ message: 'A' }, new Set(['message']))).toBe('done');
+  });
+
+  it.each<Json>([
+    { title: 'Conflict', status: 409, detail: 'locked' },
+    { type: 'about:blank', title: 'Conflict', status: 409 },
+    { success: false, reason: 'locked' },
+  ])('is no record where the fields of the form are unknown: %j', (body) => {
+    expect(readOne(body)).toBe('rejected');
+  });
+
+  it('is not in the place of a record in an envelope', () => {
+    const body = { message: 'OK', data: { idInstance: 1, amount: 1 } };
+
+    expect(readOne(body, new Set(['message', 'amount']))).toEqual({ amount: 1 });
+  });
+
   it.each<[Json, string]>([
     [{ idInstance: 1, status: 'error', message: 'A' }, 'message'],
     [{ status: 'error', message: 'A', amount: 1 }, 'message'],
-    [{ message: 'A' }, 'message'],
-    [{ success: false }, 'success'],
-    [{ status: 'error' }, 'status'],
+    [{ title: 'A' }, 'title'],
     [{ idInstance: 1, title: 'A', status: 409 }, 'title'],
   ])('is not what a record is: %j', (body, field) => {
     const fields = new Set([field, 'amount']);
@@ -240,19 +316,33 @@ describe('a refusal of a form whose fields are called like members of errors', (
 describe('a change whose envelope has an error', () => {
   it.each<Json>([
     { data: { errorCode: 'LOCKED', message: 'locked' } },
+    { data: { id: 1, errorCode: 'LOCKED' } },
+    { data: { id: 1, status: 'error' } },
     { result: { success: false } },
     { d: { error: { code: 'LOCKED' } } },
+    { response: { errorCode: 'LOCKED' } },
+    { response: { result: { status: 'error' } } },
+    { results: [{ success: false, errors: [CODE] }] },
+    { compositeResponse: [{ httpStatusCode: 409, body: [CODE] }] },
   ])('is not confirmed: %j', (body) => {
     expect([update(body), update(body, KNOWN)]).toEqual(Array(2).fill('outcome-unknown'));
   });
 
   it.each<Json>([
-    { data: { status: 'error', title: 'A' } },
-    { data: { id: 1, status: 'error' } },
+    { data: { id: 1, status: 'error', amount: 1 } },
     { data: { errorCode: 0, message: 'OK' } },
+    { response: { code: 'UPDATED' } },
+    { idInstance: 1, amount: 1, last: { status: 'error' } },
+    { data: { idInstance: 1, amount: 1, last: { status: 'error' } } },
     { data: {} },
   ])('is confirmed by anything else: %j', (body) => {
     expect([update(body), update(body, KNOWN)]).toEqual(Array(2).fill('done'));
+  });
+
+  it('is confirmed by a field of the form, where it is known to be one', () => {
+    const body = { data: { status: 'error', amount: 1 } };
+
+    expect([update(body), update(body, KNOWN)]).toEqual(['outcome-unknown', 'done']);
   });
 });
 
@@ -264,15 +354,16 @@ describe('an instance', () => {
     ['flat, by a field of its form', { title: 'A' }, VALUES, KNOWN],
     ['flat, where its fields are unknown', { title: 'A' }, VALUES],
     ['beside an error code, by its values', { ...CODE, values: VALUES }, VALUES],
-    ['beside an error code, by a field', { ...CODE, title: 'A' }, { ...CODE, title: 'A' }, KNOWN],
+    ['beside an error code, by a field', { ...CODE, amount: 1 }, { ...CODE, amount: 1 }, KNOWN],
     [
       'with fields called like those of errors',
-      { errorCode: 'E', status: 'error' },
+      { errorCode: 'E', status: 'error', amount: 1 },
       {
         errorCode: 'E',
         status: 'error',
+        amount: 1,
       },
-      new Set(['errorCode', 'status']),
+      new Set(['errorCode', 'status', 'amount']),
     ],
     [
       'flat beside an id, with members of errors',
@@ -320,6 +411,7 @@ describe('an instance', () => {
     ['a member that is no field', { state: 'OK' }],
     ['another id', { idInstance: 99, values: VALUES }],
     ['another id in an envelope', { data: { idInstance: 99, values: VALUES } }],
+    ['an id beside an error code, in an envelope', { data: { ...CODE, idInstance: 1 } }],
     ['values as a text', { idInstance: 1, values: '{"title":"A"}' }],
     ['a value without a name', { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] }],
     ['values by id', { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } }],
@@ -380,10 +472,21 @@ describe('a list', () => {
   it.each<Json>([
     { ...CODE, items: [] },
     { success: false, data: [] },
+    { error: 'locked', items: [] },
     { ...CODE, details: [] },
     { errors: [{ code: 'LOCKED' }] },
   ])('that is empty beside an error is refused: %j', (body) => {
     expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toBe('rejected');
+  });
+
+  it('has an error in the place of a row whose id is no integer of 64 bits', () => {
+    const ids = ['7', 'K-1', 7.5, '123456789012345678901'];
+    const rows = ids.map((idInstance) => ({ idInstance, title: 'A' }));
+    const listOf = (items: Json) => read(getFormIntances, { ...KEY, ...PAGE }, items, { fields: KNOWN });
+
+    const errors = Array(3).fill(expect.any(UpstreamError));
+    expect(listOf(rows)).toMatchObject({ items: [{ instanceId: '7' }, ...errors] });
+    expect(listOf(rows.slice(1))).toBe('malformed');
   });
 
   it('is malformed where the fields of the form stand elsewhere in its rows', () => {
@@ -425,6 +528,8 @@ describe('a creation', () => {
     ['an id that is a field of the form', { id: 7 }, { fields: new Set(['id']) }],
     ['a self link', { links: self }, {}],
     ['an address of OData', undefined, { status: 204, headers: { location: 'https://h/items(7)' } }],
+    ['an address of its own', undefined, { headers: { location: 'https://h/orders/7' } }],
+    ['Location after 202', undefined, { status: 202, headers: { location: `/api${location}` } }],
     ['a Link header', undefined, { headers: { link: `<${location}>; rel="self"` } }],
   ])('is recognised by %s', (_by, body, response) => {
     expect(create(body, response)).toBe('7');
@@ -436,6 +541,13 @@ describe('a creation', () => {
     ['an id that is no integer', { idInstance: '0f8fad5b-d9cb-469f-a165-70867728950e' }, {}],
     ['an id of more than 64 bits', { idInstance: '123456789012345678901' }, {}],
     ['a task', { taskId: 'abc', status: 'PENDING' }, { status: 202 }],
+    ['a Location of a form', undefined, { headers: { location: '/forms/7' } }],
+    ['a Location of another form', undefined, { headers: { location: '/v1.0/forms/g/instances/7' } }],
+    ['a Location of a case', undefined, { headers: { location: '/v1.0/cases/7' } }],
+    ['a Location of an activity', undefined, { headers: { location: '/cases/1/activities/7' } }],
+    ['a Location of a task', undefined, { status: 202, headers: { location: '/tasks/7' } }],
+    ['a self link to its form', { links: [{ rel: 'self', href: '/forms/7' }] }, {}],
+    ['an id beside an error code, in an envelope', { data: { ...CODE, idInstance: 7 } }, {}],
     ['an id in an unknown envelope', { instance: { idInstance: 7 } }, {}],
     ['an id beside an error code', { ...CODE, idInstance: 7 }, {}],
     ['an id in an array beside a failure', [{ success: false, idInstance: 7 }], {}],
@@ -532,7 +644,7 @@ describe('an executed rule', () => {
     5,
     { success: false, outputParameters: [] },
     { ...CODE, outputParameters: OUT },
-    { success: false, o: 1 },
+    { status: 'error', o: 1 },
   ])('has an unknown outcome after %j', (body) => {
     expect(outputs(body)).toBe('outcome-unknown');
   });

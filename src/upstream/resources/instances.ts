@@ -33,11 +33,12 @@ const body = ({ values }: Values, dialect: Dialect): Json =>
   encodeValues(values, dialect.instance.written, dialect.instance.writtenMember, dialect);
 const formIdOf = ({ formId }: OfForm): string => formId;
 const RECORD = { id: 'instance.id', members: ['instance.values'], formId: formIdOf } as const;
+const askedId = ({ instanceId }: InstanceKey): string => instanceId;
 /** The interface shows no body on 202 and 204. */
 const ACCEPTED = {
   is: 'change',
   hasBody: false,
-  promises: { ...RECORD, called: 'a confirmation', is: 'done' },
+  promises: { ...RECORD, called: 'a confirmation', is: 'done', askedId },
   decode: (): void => undefined,
 } as const;
 
@@ -47,12 +48,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   is: 'read',
   method: 'GET',
   path: pathTo,
-  promises: {
-    ...RECORD,
-    called: 'an instance',
-    is: 'record',
-    askedId: ({ instanceId }) => instanceId,
-  },
+  promises: { ...RECORD, called: 'an instance', is: 'record', askedId },
   decode: ({ body, headers, fields }, dialect, { formId, instanceId }) => ({
     formId,
     instanceId,
