@@ -10,8 +10,8 @@ import type {
   ResolversParentTypes,
 } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
-import { valueAt } from '../core/json.ts';
 import { decodeReference, linksOf, methodsOf } from '../upstream/decoders.ts';
+import { fieldValue } from '../upstream/field-value.ts';
 import {
   type Audited,
   type Change,
@@ -285,11 +285,12 @@ const GenericInstance = {
 
   values: (instance, _args, context) => withContent(instance, context, ({ values }) => values),
 
-  value: (instance, { field }, context) => withContent(instance, context, ({ values }) => valueAt(values, field)),
+  value: (instance, { field }, context) =>
+    withContent(instance, context, (content) => fieldValue(content, field, context.dialect)),
 
   reference: (instance, { field }, context) =>
-    withContent(instance, context, async ({ values }) => {
-      const value = valueAt(values, field);
+    withContent(instance, context, async (content) => {
+      const value = fieldValue(content, field, context.dialect);
       if (value === null) return undefined;
       const formId = await referredForm(instance.formId, field, context);
       const instanceId = decodeReference(value, field, context.dialect);

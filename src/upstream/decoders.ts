@@ -236,10 +236,11 @@ export function decodeContent(
 ): InstanceContent {
   if (Array.isArray(body)) {
     const values = required(valuesOfSequence(body, dialect.instance), 'instance');
-    return { values, rawLinks: { record: {}, header: linkHeader } };
+    return { values, fields, rawLinks: { record: {}, header: linkHeader } };
   }
   const record = requiredObject(body, 'instance');
-  return { values: valuesOf(record, dialect, fields), rawLinks: { record, header: linkHeader } };
+  const values = valuesOf(record, dialect, fields);
+  return { values, fields, rawLinks: { record, header: linkHeader } };
 }
 
 /** Decodes the content of a single instance. @throws {Error} where its fields stand elsewhere. */
@@ -316,7 +317,8 @@ export function decodeReferences(value: Json | undefined, field: string, dialect
   });
 }
 
-function unwrap(object: JsonObject, { envelope }: Dialect): Json | undefined {
+/** Returns what an object is an envelope of; the object itself if it is none. */
+export function unwrap(object: JsonObject, { envelope }: Dialect): Json | undefined {
   const name = envelope.find((one) => Object.hasOwn(object, one));
   return name === undefined ? object : object[name];
 }

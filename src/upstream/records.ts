@@ -83,6 +83,8 @@ export type InstanceKey = Pick<Ids, 'formId' | 'instanceId'>;
 /** The content of an instance. */
 export interface InstanceContent {
   readonly values: JsonObject;
+  /** The names of the form's fields; `undefined` where its definition was not at hand. */
+  readonly fields?: ReadonlySet<string> | undefined;
   /** Decoded by `linksOf` and `methodsOf`, and only where an operation selects links or capabilities. */
   readonly rawLinks: RawLinks;
 }

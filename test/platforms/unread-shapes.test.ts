@@ -13,6 +13,9 @@ const FIELDS = [
   { name: 'supplier', type: 'reference', reference: 'order' },
 ];
 
+const TIME = '2026-01-31T12:00:00Z';
+const VALUES = { title: 'Desks', amount: 12.5, paid: true, due: '2026-01-31', placedAt: TIME, supplier: 1 };
+
 /** A platform whose rows, all with a value in each field, no dialect describes as a whole. */
 interface Shape {
   readonly name: string;
@@ -130,6 +133,50 @@ const SHAPES: readonly Shape[] = [
     list: (row) => ({ d: { results: [row], __next: null } }),
     one: (row) => ({ d: row }),
   },
+  {
+    name: 'Dataverse: the id of a reference under a name of its own',
+    dialect: { list: { items: ['value'] } },
+    row: { id: 1, ...VALUES, supplier: undefined, _supplier_value: 1 },
+    list: (row) => ({ value: [row] }),
+  },
+  {
+    name: 'SharePoint: the id of a reference with a suffix',
+    dialect: { instance: { id: ['Id'] } },
+    row: { Id: 1, fields: { ...VALUES, supplier: undefined, supplierId: 1 } },
+    list: (row) => ({ value: [row] }),
+  },
+  {
+    name: 'JSON:API: a reference in a group beside the values',
+    dialect: { instance: { values: ['attributes'] } },
+    row: {
+      id: '1',
+      attributes: { ...VALUES, supplier: undefined },
+      relationships: { supplier: { data: { type: 'suppliers', id: '1' } } },
+    },
+    list: (row) => ({ data: [row] }),
+    one: (row) => ({ data: row }),
+  },
+  {
+    name: 'a field beside the values',
+    dialect: {},
+    row: { id: 1, amount: 12.5, values: { ...VALUES, amount: undefined } },
+    list: (row) => [row],
+  },
+  {
+    name: 'all fields beside empty values',
+    dialect: {},
+    row: { id: 1, ...VALUES, values: {} },
+    list: (row) => [row],
+  },
+  {
+    name: 'names in another case, or with other separators',
+    dialect: {},
+    row: {
+      id: 1,
+      values: { Title: 'Desks', AMOUNT: 12.5, paid: true, due: '2026-01-31', placed_at: TIME, supplier: 1 },
+    },
+    list: (row) => [row],
+  },
 ];
 
 it.each(SHAPES)('$name: an error for each value that is not read, in a list and alone', async (shape) => {
@@ -170,3 +217,25 @@ function nullsOf(value: unknown, path = ''): string[] {
     nullsOf(member, path === '' ? name : `${path}.${name}`),
   );
 }
+
+it.each([
+  ['a field is null', { id: 1, values: { title: 'A', supplier: null }, supplierId: 1 }],
+  ['a like member is empty', { id: 1, title: 'A', _supplier_value: null, supplierId: '', Supplier: [] }],
+  ['a group has an empty reference', { id: 1, title: 'A', relationships: { supplier: { data: null } } }],
+  ['another object has a like member', { id: 1, title: 'A', createdBy: { id: 7, supplier: 'Acme' } }],
+  ['it holds the id or the form of the row', { id: 1, idForm: 'order', title: 'A', links: [] }],
+])('an empty field is null where %s', async (_case, row) => {
+  const { env } = await scriptPlatform(({ url }) => {
+    const { pathname } = new URL(url, 'http://platform');
+    if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
+    return { body: pathname.endsWith('/order') ? { idForm: 'order', fields: FIELDS } : row };
+  });
+  const { execute } = await startGateway({ ...env, TYPED_FORMS: '*' });
+
+  const { data, errors } = await execute(
+    '{ order(instanceId: 1) { title supplier { instanceId } value(field: "supplier") } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ order: { title: 'A', supplier: null, value: null } });
+});

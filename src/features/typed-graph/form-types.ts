@@ -7,7 +7,6 @@ import {
   GraphQLObjectType,
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
-import { valueAt } from '../../core/json.ts';
 import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { type ConnectionArgs, createListKeys, loadConnection } from '../../graphql/relay.ts';
@@ -15,6 +14,7 @@ import { readsList, readsOne } from '../../graphql/resolvers.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
 import type { ListKey } from '../../loaders/list-range.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
+import { fieldValue } from '../../upstream/field-value.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { type FieldTypes, readValue, readValues, type TypeOf } from './field-types.ts';
@@ -160,10 +160,10 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
     const create = isList ? createReferences : createReference;
     return create(field, shape.formId, parts);
   }
-  const { types } = parts.genericTypes;
+  const { types, dialect } = parts.genericTypes;
   const { name } = field.record;
   const read = isList ? readValues : readValue;
-  const readContent = ({ values }: InstanceContent) => read(types, field, valueAt(values, name));
+  const readContent = (content: InstanceContent) => read(types, field, fieldValue(content, name, dialect));
   return {
     type: parts.typeOf(field),
     description: field.description,
@@ -176,8 +176,9 @@ const BATCHED = 'All references of one operation to one form are batched into on
 
 function createReference(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
   const { name } = field.record;
-  const loadTarget = ({ values }: InstanceContent, { loaders }: OperationContext) => {
-    const instanceId = decodeReference(valueAt(values, name), name, genericTypes.dialect);
+  const { dialect } = genericTypes;
+  const loadTarget = (content: InstanceContent, { loaders }: OperationContext) => {
+    const instanceId = decodeReference(fieldValue(content, name, dialect), name, dialect);
     return instanceId === undefined ? undefined : loaders.of(INSTANCES, formId).byId.load(instanceId);
   };
   return {
@@ -191,8 +192,9 @@ function createReference(field: TypedField, formId: string, { genericTypes, type
 /** Creates a field that refers to several instances. */
 function createReferences(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
   const { name } = field.record;
-  const loadTargets = async ({ values }: InstanceContent, { loaders }: OperationContext) => {
-    const ids = decodeReferences(valueAt(values, name), name, genericTypes.dialect);
+  const { dialect } = genericTypes;
+  const loadTargets = async (content: InstanceContent, { loaders }: OperationContext) => {
+    const ids = decodeReferences(fieldValue(content, name, dialect), name, dialect);
     if (ids.length > MAX_REFERENCES) throw tooManyReferences(name, ids.length);
     const { byId } = loaders.of(INSTANCES, formId);
     const targets = await Promise.all(ids.map((id) => byId.load(id)));
