@@ -4,7 +4,7 @@ import { messageOf, orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseBody, readAnswer } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
-import { decodeList, kindOf, TOTALS } from '../upstream/decoders.ts';
+import { decodeList, kindOf, LINK_MEMBERS, TOTALS } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
@@ -101,7 +101,7 @@ async function findFirstPage(list: List, response: HttpResponse, reads: Reads): 
   const { dialect, report, propose } = reads;
   const read = (pageNumber: number | undefined, tried?: JsonObject) =>
     list.read(pageOf({ pageNumber, perPage: maxPageSizeOf(dialect()) }), { tried });
-  const rowsIn = ({ text }: HttpResponse) => largestArray(parseBody(text), dialect())?.items;
+  const rowsIn = ({ text }: HttpResponse) => largestArray(parseBody(text))?.items;
   const rows = rowsIn(await read(undefined));
   if (rows === undefined || isDeepStrictEqual(rows, rowsIn(response))) return response;
 
@@ -173,7 +173,7 @@ function checkClock({ headers: { date } }: HttpResponse, report: Reads['report']
 /** Reads the items' ids, by a changed dialect where the given one cannot. */
 function readIds(response: HttpResponse, list: List, { dialect, report, propose }: Reads): readonly string[] {
   const decode = (tried?: JsonObject) => unlessMalformed(() => decodeIds(list, response, dialect(tried)));
-  const array = largestArray(parseBody(response.text), dialect());
+  const array = largestArray(parseBody(response.text));
   const ids = decode();
   if (ids !== undefined && (ids.length > 0 || array === undefined)) return ids;
 
@@ -209,15 +209,15 @@ function proposeItems(array: FoundArray | undefined): JsonObject | undefined {
   return { list: inner === undefined ? { items: [outer] } : { embedded: [outer], items: [inner] } };
 }
 
-function largestArray(body: Json | undefined, dialect: Dialect): FoundArray | undefined {
-  return findArrays(body, dialect).sort((left, right) => right.items.length - left.items.length)[0];
+function largestArray(body: Json | undefined): FoundArray | undefined {
+  return findArrays(body).sort((left, right) => right.items.length - left.items.length)[0];
 }
 
-function findArrays(body: Json | undefined, dialect: Dialect, names: readonly string[] = []): FoundArray[] {
+function findArrays(body: Json | undefined, names: readonly string[] = []): FoundArray[] {
   if (Array.isArray(body)) return body.length > 0 && body.every(isJsonObject) ? [{ names, items: body }] : [];
   if (!isJsonObject(body) || names.length === 2) return [];
-  const members = Object.entries(body).filter(([name]) => !dialect.links.list.includes(name));
-  return members.flatMap(([name, value]) => findArrays(value, dialect, [...names, name]));
+  const members = Object.entries(body).filter(([name]) => !LINK_MEMBERS.includes(name));
+  return members.flatMap(([name, value]) => findArrays(value, [...names, name]));
 }
 
 /** Finds the member that is unique among the items of a list, and named like an id. */
@@ -243,7 +243,7 @@ async function checkForm(formIds: readonly string[], reads: Reads): Promise<void
     const form = readAnswer(getForm, { formId }, response, dialect());
     if (form === undefined) return;
     const { fields = [], definition } = form;
-    const found = fields.length === 0 ? findArrays(definition, dialect())[0]?.names[0] : undefined;
+    const found = fields.length === 0 ? findArrays(definition)[0]?.names[0] : undefined;
     if (found !== undefined) {
       report('FAIL', 'form', `no fields of ${formId} where the dialect looks for them; "${found}" seems to hold them`);
       return propose({ form: { fields: [found] } });

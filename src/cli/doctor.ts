@@ -183,7 +183,7 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
         kind: 'read',
         args,
         method: operation.method,
-        path: `/v1.0${operation.path(args, dialect)}${query}`,
+        path: `/v1.0${operation.path(args)}${query}`,
         headers: { ...headersOf(variant, false), ...headers, authorization },
         endsAtMs: performance.now() + timeoutMs,
         sent: 1,

@@ -266,8 +266,7 @@ const Form = {
       .byId.load(formId)
       .then((form) => form?.fields),
 
-  links: ({ definition, linkHeader }, _args, { dialect }) =>
-    linksOf({ record: definition, header: linkHeader }, dialect, FORMS.one.name),
+  links: ({ definition, linkHeader }) => linksOf({ record: definition, header: linkHeader }, FORMS.one.name),
 
   instances: ({ formId }, args, { loaders }) => loadConnection(loaders.of(INSTANCES, formId).lists, readListKey(args)),
 
@@ -302,8 +301,7 @@ const GenericInstance = {
   can: (instance, _args, context) => withContent(instance, context, capabilities),
 } satisfies GenericInstanceResolvers;
 
-const navigationLinks = ({ rawLinks }: InstanceContent, { dialect }: OperationContext) =>
-  linksOf(rawLinks, dialect, INSTANCES.one.name);
+const navigationLinks = ({ rawLinks }: InstanceContent) => linksOf(rawLinks, INSTANCES.one.name);
 
 async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
   const form = await loaders.of(FORMS).byId.load(formId);
@@ -312,8 +310,8 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
   throw new InputError('The form has no reference field with this name.');
 }
 
-function capabilities({ rawLinks }: InstanceContent, { dialect }: OperationContext): InstanceCapabilities | undefined {
-  const methods = methodsOf(rawLinks, dialect, INSTANCES.one.name);
+function capabilities({ rawLinks }: InstanceContent): InstanceCapabilities | undefined {
+  const methods = methodsOf(rawLinks, INSTANCES.one.name);
   if (methods === undefined) return undefined;
   return {
     replace: methods.includes('PUT'),

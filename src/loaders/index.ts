@@ -57,7 +57,7 @@ export class Loaders {
       dialect,
       paging: lists.of(list.name, parent),
       operation: list.name,
-      path: () => list.path(within, dialect),
+      path: () => list.path(within),
       readOne: (id) => this.#read(one, { ...within, [idName]: id }),
       readList: (query) => this.#read(list, { ...within, ...query }),
       idOf: (record) => (record instanceof Error ? '' : String(record[idName])),

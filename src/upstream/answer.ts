@@ -92,7 +92,7 @@ export function expectAnswer<A, T>(
     describe,
     decode(response) {
       try {
-        const path = () => of.path(args, dialect);
+        const path = () => of.path(args);
         const reading = { promised: promises, answer: { ...response, fields }, dialect, path };
         return of.decode(recognise(reading, promises.askedId?.(args)), dialect, args);
       } catch (cause) {

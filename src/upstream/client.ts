@@ -100,7 +100,7 @@ export function createClient({ http, caller, variant, tokens, dialect, fieldsOf,
      * @throws {InputError} at once, where an id cannot be in a path.
      */
     read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T> | undefined> {
-      const path = of.path(args, dialect) + (of.query?.(args, dialect) ?? '');
+      const path = of.path(args) + (of.query?.(args, dialect) ?? '');
       return make(toCall(of, args, path, options)).then(
         (response) => {
           const record = accept<T>(response);
@@ -113,7 +113,7 @@ export function createClient({ http, caller, variant, tokens, dialect, fieldsOf,
     },
     /** Makes a change. */
     async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}): Promise<T> {
-      const path = of.path(args, dialect);
+      const path = of.path(args);
       try {
         return accept<T>(await make(toCall(of, args, path, options, of.body?.(args, dialect))));
       } catch (error) {

@@ -34,6 +34,12 @@ import type {
 
 const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first', 'last']);
 
+/** Members of any record that hold its links: a list, and an object by `rel`. */
+export const LINK_MEMBERS: readonly string[] = ['links', '_links'];
+
+/** The types of an entry that groups fields of a form, and is no field. */
+const SECTIONS: readonly string[] = ['section', 'fieldset', 'panel', 'page', 'tab', 'group'];
+
 /** The members that count all items where the dialect names none. The last one counts those of a page on some platforms. */
 export const TOTALS: readonly string[] = ['total', 'totalCount', 'totalElements', 'count'];
 
@@ -91,7 +97,7 @@ export function findItems(
   const embedded = pickObject(body, dialect.list.embedded);
   if (embedded !== undefined) return findItems(embedded, names, dialect);
   const [only, ...others] = Object.entries(body).flatMap(([name, value]) =>
-    Array.isArray(value) && !dialect.links.list.includes(name) ? [value as readonly Json[]] : [],
+    Array.isArray(value) && !LINK_MEMBERS.includes(name) ? [value as readonly Json[]] : [],
   );
   return others.length === 0 ? only : undefined;
 }
@@ -104,7 +110,7 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
   const holders = [object, page, pickObject(page, list.page) ?? {}];
   const counted = countIn(holders, names);
   const rels = new Set<string>();
-  for (const { rel } of readLinks({ record: object, header: headers.link }, dialect, PAGING)) {
+  for (const { rel } of readLinks({ record: object, header: headers.link }, PAGING)) {
     if (PAGING.has(rel)) rels.add(rel);
   }
   return {
@@ -182,7 +188,7 @@ function decodeFields(entries: readonly Json[], form: Dialect['form']): readonly
 
 function isSection(entry: JsonObject, form: Dialect['form']): boolean {
   const type = pickText(entry, form.fieldType);
-  return type === undefined || form.sections.includes(type.toLowerCase());
+  return type === undefined || SECTIONS.includes(type.toLowerCase());
 }
 
 function decodeField(field: JsonObject, form: Dialect['form']): FieldRecord | undefined {
@@ -235,7 +241,7 @@ export function decodeContent(
   fields?: Answer['fields'],
 ): InstanceContent {
   if (Array.isArray(body)) {
-    const values = required(valuesOfSequence(body, dialect.instance), 'instance');
+    const values = required(valuesOfSequence(body), 'instance');
     return { values, fields, rawLinks: { record: {}, header: linkHeader } };
   }
   const record = requiredObject(body, 'instance');
@@ -353,9 +359,9 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
 
 /** @throws {UnrecognisedError} where the member for values holds them in another shape. */
 function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
-  const { instance, links } = dialect;
+  const { instance } = dialect;
   const held = pick(record, instance.values);
-  const values = Array.isArray(held) ? valuesOfSequence(held, instance) : held;
+  const values = Array.isArray(held) ? valuesOfSequence(held) : held;
   if (isJsonObject(values)) {
     // A flat record may have a field that is called like the values.
     const isField = instance.values.some((name) => fields?.has(name) && record[name] === held);
@@ -364,10 +370,9 @@ function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']
 
   const others = new Set<string>([
     ...instance.id.filter((name) => Object.hasOwn(record, name) && !fields?.has(name)).slice(0, 1),
-    ...instance.formId,
+    'idForm',
     ...instance.values.filter((name) => record[name] === null),
-    ...links.list,
-    ...links.byRel,
+    ...LINK_MEMBERS,
   ]);
   const flat = Object.fromEntries(Object.entries(record).filter(([name]) => !others.has(name)));
   const isFlat = held === undefined || !fields || hasFieldOf(flat, fields);
@@ -412,16 +417,13 @@ export function hasFieldOf(object: JsonObject, fields: ReadonlySet<string>): boo
 }
 
 /** Reads a sequence such as `[{"name": "amount", "value": 3}]`; `undefined` for any other array. */
-export function valuesOfSequence(
-  entries: readonly Json[],
-  { entryName, entryValue }: Dialect['instance'],
-): JsonObject | undefined {
+export function valuesOfSequence(entries: readonly Json[]): JsonObject | undefined {
   const values: [string, Json][] = [];
   for (const entry of entries) {
     if (entry === null) continue;
     if (!isJsonObject(entry)) return undefined;
-    const name = pickText(entry, [entryName]);
-    const value = valueAt(entry, entryValue) ?? null;
+    const name = pickText(entry, ['name']);
+    const value = valueAt(entry, 'value') ?? null;
     // A heading has no name. A value without a name would be lost.
     if (name !== undefined) values.push([name, value]);
     else if (value !== null) return undefined;
@@ -438,19 +440,18 @@ export function valuesOfSequence(
 export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: string): CaseRecord {
   const isEmpty = knownId !== undefined && (body === undefined || body === null);
   const record = isEmpty ? {} : requiredObject(body, 'case');
-  const { activityId: idNames, activityName, id } = dialect.case;
-  const caseId = required(knownId ?? pickText(record, id), 'case id');
+  const caseId = required(knownId ?? pickText(record, dialect.case.id), 'case id');
 
   const members = Object.values(record);
   const firsts = members.map((member) => (Array.isArray(member) ? member[0] : undefined));
   const holders = [...members, ...firsts, record].filter(isJsonObject);
-  const holder = holders.find((candidate) => pickText(candidate, idNames) !== undefined);
-  const activityId = holder && pickText(holder, idNames);
+  const holder = holders.find((candidate) => pickText(candidate, ['cdActivity']) !== undefined);
+  const activityId = holder && pickText(holder, ['cdActivity']);
   if (holder === undefined || activityId === undefined) return { caseId, record };
   if (!isInt64(activityId)) throw new UnrecognisedError('not-int64');
 
   // The record's own `name` is the case's, not the activity's.
-  const name = holder === record ? undefined : pickText(holder, activityName);
+  const name = holder === record ? undefined : pickText(holder, ['name', 'nameActivity', 'title']);
   return { caseId, activity: { activityId, name }, record };
 }
 
@@ -459,8 +460,8 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
   const record = requiredObject(body, 'rule');
   return {
     ...key,
-    name: pickText(record, dialect.rule.name),
-    descriptiveName: pickText(record, dialect.rule.descriptiveName),
+    name: pickText(record, ['name']),
+    descriptiveName: pickText(record, ['descriptiveName', 'description']),
     parameters: decodeParameters(record, dialect),
     definition: record,
   };
@@ -475,7 +476,7 @@ export function decodeParameters(
   const isNull =
     isJsonObject(body) && pickArray(body, names) === undefined && names.some((name) => body[name] === null);
   const items = isNull ? [] : required(findItems(body, names, dialect), 'list of parameters');
-  const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item, dialect) ?? []);
+  const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item) ?? []);
   return required(items.length === 0 || parameters.length > 0 ? parameters : undefined, 'parameter');
 }
 
@@ -491,10 +492,9 @@ export function decodeOutputs(body: Json | undefined, dialect: Dialect): Paramet
   return decodeParameters(Object.fromEntries(members), dialect, outputs);
 }
 
-function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord | undefined {
-  const name = pickText(item, [rule.parameterName]);
-  if (name === undefined) return undefined;
-  return { name, type: pickText(item, [rule.parameterType]), value: item[rule.parameterValue] };
+function decodeParameter(item: JsonObject): ParameterRecord | undefined {
+  const name = pickText(item, ['name']);
+  return name === undefined ? undefined : { name, type: pickText(item, ['type']), value: item['value'] };
 }
 
 // A flat instance may have a value that is named like the methods: paying by "card" is not a method of the resource.
@@ -520,8 +520,8 @@ const MAX_LINKS = 1_000;
  * @param operation reads the record, as the interface spells it.
  * @throws {UpstreamError} `malformed` if there are more than 1,000.
  */
-export function linksOf(rawLinks: RawLinks, dialect: Dialect, operation: string): LinkRecord[] {
-  return decodeLinks(rawLinks, dialect, operation).flatMap(({ rel, href, methods }): LinkRecord[] =>
+export function linksOf(rawLinks: RawLinks, operation: string): LinkRecord[] {
+  return decodeLinks(rawLinks, operation).flatMap(({ rel, href, methods }): LinkRecord[] =>
     methods.length === 0 ? [{ rel, href }] : methods.map((method) => ({ rel, href, method })),
   );
 }
@@ -532,19 +532,19 @@ export function linksOf(rawLinks: RawLinks, dialect: Dialect, operation: string)
  *
  * @throws {UpstreamError} as `linksOf` does.
  */
-export function methodsOf(rawLinks: RawLinks, dialect: Dialect, operation: string): readonly string[] | undefined {
-  const links = decodeLinks(rawLinks, dialect, operation);
+export function methodsOf(rawLinks: RawLinks, operation: string): readonly string[] | undefined {
+  const links = decodeLinks(rawLinks, operation);
   const self = links.find(({ rel }) => rel === 'self')?.href;
-  const allowed = new Set(namedMethods(rawLinks.record, dialect));
+  const allowed = new Set(namedMethods(rawLinks.record));
   for (const { href, methods } of links) {
     if (self === undefined || href === self) for (const method of methods) allowed.add(method);
   }
   return allowed.size === 0 ? undefined : [...allowed];
 }
 
-function decodeLinks(rawLinks: RawLinks, dialect: Dialect, operation: string): readonly Link[] {
+function decodeLinks(rawLinks: RawLinks, operation: string): readonly Link[] {
   const links: Link[] = [];
-  for (const link of readLinks(rawLinks, dialect)) {
+  for (const link of readLinks(rawLinks)) {
     links.push(link);
     if (links.length <= MAX_LINKS) continue;
     const advice = `A record has more than ${MAX_LINKS} links, which are not read.`;
@@ -554,37 +554,28 @@ function decodeLinks(rawLinks: RawLinks, dialect: Dialect, operation: string): r
 }
 
 /** Reads links one by one, since a platform may send any number. @param rels of a body's links; all by default. */
-export function* readLinks(
-  { record, header }: RawLinks,
-  dialect: Dialect,
-  rels?: ReadonlySet<string>,
-): Generator<Link> {
-  for (const link of pickArray(record, dialect.links.list) ?? NONE) yield* decodeLink(undefined, link, dialect, rels);
-  const byRel = pickObject(record, dialect.links.byRel);
+export function* readLinks({ record, header }: RawLinks, rels?: ReadonlySet<string>): Generator<Link> {
+  for (const link of pickArray(record, LINK_MEMBERS) ?? NONE) yield* decodeLink(undefined, link, rels);
+  const byRel = pickObject(record, LINK_MEMBERS);
   // HAL lets a rel hold one link or a list of them.
-  for (const rel in byRel) for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, dialect, rels);
+  for (const rel in byRel) for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, rels);
   if (header !== undefined) yield* decodeLinkHeader(header);
 }
 
-function decodeLink(
-  rel: string | undefined,
-  link: Json | undefined,
-  dialect: Dialect,
-  rels?: ReadonlySet<string>,
-): readonly Link[] {
+function decodeLink(rel: string | undefined, link: Json | undefined, rels?: ReadonlySet<string>): readonly Link[] {
   if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
   if (!isJsonObject(link) || typeof link['href'] !== 'string') return NONE;
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
   if (rels?.has(name) === false) return NONE;
-  return [{ rel: name, href: link['href'], methods: namedMethods(link, dialect) }];
+  return [{ rel: name, href: link['href'], methods: namedMethods(link) }];
 }
 
 /**
  * Decodes the methods of a record or a link as platforms name them, `["GET", "PATCH"]` or
  * `"get, patch"`, each once.
  */
-const namedMethods = (record: JsonObject, { links }: Dialect): readonly string[] => {
-  const words = links.methods
+const namedMethods = (record: JsonObject): readonly string[] => {
+  const words = ['methods', 'method']
     .flatMap((name) => [valueAt(record, name) ?? NONE].flat().slice(0, MAX_METHODS))
     // A longer text is a value of that name.
     .filter((text) => typeof text === 'string' && text.length <= MAX_METHODS_LENGTH)

@@ -27,7 +27,6 @@ function isAddress(text: string): boolean {
 
 const operator = (fallback: string) => z.string().min(1).nullable().default(fallback);
 const datetimeFormat = z.enum(['iso', 'epoch-ms', 'epoch-s']).default('iso');
-const valueShape = z.enum(['values', 'flat', 'sequence']).default('values');
 
 /** The members of a form's definition, none of which the interface shows. */
 const formSection = section({
@@ -44,12 +43,9 @@ const formSection = section({
   fieldMultiple: names('multiple'),
   fieldOptions: names('options', 'choices', 'enum'),
   fieldReference: names('reference', 'idFormReference'),
-  fieldUnit: names('unit'),
   fieldMaxLength: names('maxLength'),
   fieldMin: names('min', 'minimum'),
   fieldMax: names('max', 'maximum'),
-  /** The types of an entry that groups fields of the form, and is no field. */
-  sections: words('section', 'fieldset', 'panel', 'page', 'tab'),
   /** The members of an option that is an object. */
   optionValue: names('value', 'id'),
   optionLabel: names('label', 'title'),
@@ -115,53 +111,28 @@ const dialectSchema = section({
     isPagedById: z.boolean().optional(),
   }),
 
-  /** The interface promises "links for navigation and the methods available", and shows neither. */
-  links: section({
-    list: names('links'),
-    byRel: names('_links'),
-    methods: names('methods', 'method'),
-  }),
-
   form: formSection,
 
   instance: section({
     id: names('idInstance', 'id'),
-    /** Members of a flat instance that are no values. */
-    formId: names('idForm'),
     values: names('values', 'fields'),
-    entryName: name('name'),
-    entryValue: name('value'),
-    /** How InstanceValues and InstanceIn are written: `{values: {…}}`, the values alone, or a sequence of name and value. */
-    written: valueShape,
-    /** The member of `{values: {…}}`. */
-    writtenMember: name('values'),
+    /** The member of InstanceIn that holds the values; `null` writes the values alone. */
+    written: name('values').nullable(),
   }),
 
   case: section({
     id: names('idCase'),
-    activityId: names('cdActivity'),
-    activityName: names('name', 'nameActivity', 'title'),
     /** The member of StartCase that names the process. */
     process: name('idProcess'),
-    /** The member of StartCase and ProcessExecute that holds the values. */
-    values: name('values'),
-    written: valueShape,
+    /** The member of StartCase and ProcessExecute that holds the values; `null` as for an instance. */
+    written: name('values').nullable(),
   }),
 
   rule: section({
-    name: names('name'),
-    descriptiveName: names('descriptiveName', 'description'),
     /** The parameters that a rule declares. */
     parameters: names('parameters', 'inputParameters', 'items'),
     /** The parameters that a rule that was executed returns. */
     outputs: names('outputParameters', 'outputs', 'parameters', 'items'),
-    parameterName: name('name'),
-    parameterType: name('type'),
-    parameterValue: name('value'),
-    /** A member that wraps the written list, where the platform wants an object. */
-    wrap: z.string().min(1).nullable().default(null),
-    /** Refused as it comes: `a-b`+`1` and `a`+`b-1` would share a path. */
-    isHyphenInVersionAllowed: z.boolean().default(false),
   }),
 
   token: section({

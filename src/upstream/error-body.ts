@@ -47,7 +47,7 @@ const COMPANIONS: ReadonlySet<string> = new Set([
   ...FLAGS,
   ...FAULTS,
   ...FAILURES,
-  ...(['details', 'timestamp', 'path'] as const),
+  ...(['details', 'timestamp', 'path', 'idForm', 'links', '_links'] as const),
   ...(['traceId', 'requestId', 'correlationId'] as const),
 ]);
 
@@ -66,11 +66,10 @@ export function kindOfErrorMember(name: string, { error }: Dialect): 'error' | '
 }
 
 /** Whether a member of this name may belong to an error, or to a record of any kind. */
-export function isCompanion(name: string, { error, instance, links }: Dialect): boolean {
+export function isCompanion(name: string, { error }: Dialect): boolean {
   if (isOfOutcome(name)) return true;
   const { code, message, fields } = error;
-  const lists = [code, message, fields, instance.formId, links.list, links.byRel];
-  return lists.some((names) => names.includes(name));
+  return [code, message, fields].some((names) => names.includes(name));
 }
 
 /**

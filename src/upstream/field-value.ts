@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, valueAt } from '../core/json.ts';
 import { oncePer } from '../core/once-per.ts';
-import { toItems, unreadableValue, unwrap } from './decoders.ts';
+import { LINK_MEMBERS, toItems, unreadableValue, unwrap } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import type { InstanceContent } from './records.ts';
 
@@ -24,8 +24,8 @@ const MISPLACED =
  * alike, one beside the values, or an object in a group such as `relationships` of JSON:API.
  */
 const misplacedIn = oncePer((dialect: Dialect) => {
-  const { instance, links } = dialect;
-  const own = [instance.id, instance.formId, instance.values, links.list, links.byRel].flat();
+  const { instance } = dialect;
+  const own = [...instance.id, 'idForm', ...instance.values, ...LINK_MEMBERS];
   return oncePer((content: InstanceContent): ReadonlySet<string> => {
     const { values, fields } = content;
     const found = new Set<string>();

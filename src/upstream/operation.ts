@@ -23,7 +23,7 @@ interface Operation<A, T> {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Where it stands below `{base_url}/v1.0`, without a query. @throws {InputError} for an id that cannot be in a path. */
-  path(args: A, dialect: Dialect): string;
+  path(args: A): string;
   /** What is asked of a list, question mark included; of lists alone. @throws {InputError} for what cannot be asked. */
   query?(args: A, dialect: Dialect): string;
   /** What a 2xx answer must be. */
@@ -44,7 +44,7 @@ export interface Read<A, T> extends Operation<A, T> {
 
 /** A read of one page of a list. An entry that cannot be recognised is an error in its place. */
 export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
-  path(args: A, dialect: Dialect): string;
+  path(args: A): string;
   needs(args: A): Need;
   query(args: A & ListQuery, dialect: Dialect): string;
 }

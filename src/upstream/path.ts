@@ -1,5 +1,4 @@
 import { InputError } from '../core/errors.ts';
-import type { Dialect } from './dialect.ts';
 import type { RuleKey } from './records.ts';
 
 const MAX_ID_LENGTH = 256;
@@ -19,11 +18,11 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
 /**
  * Joins a rule's component and version by one hyphen, as the interface's rule paths do.
  *
- * @throws {InputError} for a part that is no id, and for a hyphen in the version unless allowed: `a-b`+`1` and
+ * @throws {InputError} for a part that is no id, and for a hyphen in the version: `a-b`+`1` and
  *   `a`+`b-1` would be the same rule.
  */
-export function joinRule({ component, version }: RuleKey, { rule }: Dialect): string {
-  if (!rule.isHyphenInVersionAllowed && version.includes('-')) {
+export function joinRule({ component, version }: RuleKey): string {
+  if (version.includes('-')) {
     throw new InputError('The rule version contains a hyphen, so its path would be ambiguous.');
   }
   return `${checkId(component)}-${checkId(version)}`;

@@ -207,10 +207,9 @@ type Likeness = 'field' | 'message' | 'error';
 function examine(value: Json | undefined, reading: Reading): Evidence {
   const { promised, answer, dialect } = reading;
   const { fields } = answer;
-  const entryName = promised.formId ? dialect.instance.entryName : dialect.rule.parameterName;
-  const isEntry = (entry: Json): entry is JsonObject => isJsonObject(entry) && typeof entry[entryName] === 'string';
+  const isEntry = (entry: Json): entry is JsonObject => isJsonObject(entry) && typeof entry['name'] === 'string';
   if (!isJsonObject(value)) {
-    const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(entry[entryName])));
+    const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(entry['name'])));
     const isNamed = Array.isArray(value) && value.some(isField);
     return { value, isNamed, content: isNamed ? 'field' : undefined };
   }
@@ -302,7 +301,7 @@ function idBeside(reading: Reading): string | undefined {
   const isBare = typeof body === 'number' || typeof body === 'string';
   if (status === 201 && isBare) return String(body);
   const record = isJsonObject(body) ? body : {};
-  for (const { rel, href } of readLinks({ record, header: headers.link }, reading.dialect)) {
+  for (const { rel, href } of readLinks({ record, header: headers.link })) {
     if (rel === 'self') return idAtEnd(href, reading);
   }
   return undefined;

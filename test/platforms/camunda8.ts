@@ -8,25 +8,6 @@ import { definePlatform } from './platform.ts';
 export const camunda8 = definePlatform({
   name: 'Camunda 8',
   hasTotal: true,
-  dialect: {
-    list: { total: ['totalItems'] },
-    form: {
-      name: ['id'],
-      fields: ['components'],
-      fieldName: ['key'],
-      fieldType: ['subtype', 'type'],
-      fieldReference: ['valuesKey'],
-      types: {
-        text: ['textfield', 'textarea'],
-        decimal: ['number'],
-        float: ['float'],
-        choice: ['radio', 'taglist'],
-        reference: ['select'],
-      },
-    },
-    instance: { id: ['processInstanceKey'], values: ['variables'], writtenMember: 'variables' },
-    error: { code: ['title'], message: ['detail'] },
-  },
   token: (token) => ({ body: { access_token: token, expires_in: 3600, token_type: 'Bearer' } }),
   forms: {
     order: { id: 'order', version: 1, formKey: '2251799813685367', tenantId: '<default>' },
@@ -82,6 +63,7 @@ export const camunda8 = definePlatform({
   created: (_row, id) => ({ body: { ...processInstance(id), variables: {} } }),
   updated: () => ({ status: 204 }),
   deleted: () => ({ status: 204 }),
+  startedCase: { body: { ...processInstance(42), variables: {} } },
   absent: problem(404, 'NOT_FOUND', "Process Instance with key '99' not found"),
   refused: problem(400, 'INVALID_ARGUMENT', 'There is no such supplier.'),
   refusal: { message: 'There is no such supplier.', errorCode: 'INVALID_ARGUMENT' },
@@ -98,6 +80,7 @@ export const camunda8 = definePlatform({
       },
     },
     update: { variables: { paid: true, due: '2026-06-30' } },
+    startCase: { processDefinitionId: 'approval', variables: { title: 'Desks', amount: 12.5 } },
   },
 });
 

@@ -9,23 +9,6 @@ import { definePlatform } from './platform.ts';
 export const dataverse = definePlatform({
   name: 'Dataverse',
   hasTotal: true,
-  dialect: {
-    list: { items: ['value'], total: ['@odata.count'] },
-    form: {
-      id: ['LogicalName'],
-      name: ['SchemaName'],
-      fields: ['Attributes'],
-      fieldName: ['LogicalName'],
-      fieldLabel: ['SchemaName'],
-      // The format says whether a DateTime is a day.
-      fieldType: ['Format', 'AttributeType'],
-      fieldMaxLength: ['MaxLength'],
-      fieldReference: ['Targets'],
-      types: { date: ['dateonly'], datetime: ['dateandtime'], decimal: ['decimal', 'money'] },
-    },
-    instance: { id: ['orderid', 'supplierid'], written: 'flat' },
-    error: { code: ['code'] },
-  },
   token: (token) => ({
     body: { token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599, access_token: token },
   }),
@@ -105,14 +88,13 @@ export const dataverse = definePlatform({
     },
   },
   written: {
-    // Dataverse binds a lookup by `supplier@odata.bind`; only an adapter can write that.
     create: {
       title: 'Shelves',
       amount: 99.95,
       paid: false,
       due: '2026-05-02',
       placedAt: '2026-04-30T08:15:00.000Z',
-      supplier: 7,
+      'supplier@odata.bind': '/suppliers(7)',
     },
     update: { paid: true, due: '2026-06-30' },
   },

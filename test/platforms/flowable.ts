@@ -8,16 +8,6 @@ import { definePlatform } from './platform.ts';
 export const flowable = definePlatform({
   name: 'Flowable',
   hasTotal: true,
-  dialect: {
-    form: {
-      id: ['key'],
-      fieldName: ['id'],
-      fieldLabel: ['name'],
-      types: { text: ['text', 'multi-line-text'] },
-    },
-    instance: { id: ['id'], values: ['variables'], written: 'sequence' },
-    error: { message: ['exception', 'message'] },
-  },
   token: (token) => ({ body: { access_token: token, token_type: 'Bearer', expires_in: 3600 } }),
   forms: {
     order: { id: 'f1', key: 'order', name: 'Order', version: 1, tenantId: '' },
@@ -67,6 +57,7 @@ export const flowable = definePlatform({
   // The variables as they are then.
   updated: (row) => ({ status: 201, body: (row as { readonly variables: unknown }).variables }),
   deleted: () => ({ status: 204 }),
+  startedCase: { status: 201, body: { ...processInstance(42), variables: [] } },
   absent: {
     status: 404,
     body: { message: 'Not found', exception: "Could not find a process instance with id '99'." },
@@ -79,18 +70,28 @@ export const flowable = definePlatform({
   // Flowable has no limit of its own; a proxy before it may.
   limited: { status: 429, headers: { 'retry-after': '30' }, body: { message: 'Too many requests' } },
   written: {
-    create: [
-      { name: 'title', value: 'Shelves' },
-      { name: 'amount', value: 99.95 },
-      { name: 'paid', value: false },
-      { name: 'due', value: '2026-05-02' },
-      { name: 'placedAt', value: '2026-04-30T08:15:00.000Z' },
-      { name: 'supplier', value: 7 },
-    ],
+    create: {
+      processDefinitionKey: 'order',
+      variables: [
+        { name: 'title', value: 'Shelves' },
+        { name: 'amount', value: 99.95 },
+        { name: 'paid', value: false },
+        { name: 'due', value: '2026-05-02' },
+        { name: 'placedAt', value: '2026-04-30T08:15:00.000Z' },
+        { name: 'supplier', value: 7 },
+      ],
+    },
     update: [
       { name: 'paid', value: true },
       { name: 'due', value: '2026-06-30' },
     ],
+    startCase: {
+      processDefinitionKey: 'approval',
+      variables: [
+        { name: 'title', value: 'Desks' },
+        { name: 'amount', value: 12.5 },
+      ],
+    },
   },
 });
 
@@ -98,14 +99,16 @@ function field(id: string, type: string, more: object = {}) {
   return { fieldType: 'FormField', id, name: id, type, value: null, required: false, readOnly: false, ...more };
 }
 
-const processInstance = (id: number) => ({
-  id: String(id),
-  url: `http://flowable.example/runtime/process-instances/${id}`,
-  businessKey: null,
-  suspended: false,
-  ended: false,
-  processDefinitionId: 'order:1:4',
-  tenantId: '',
-});
+function processInstance(id: number) {
+  return {
+    id: String(id),
+    url: `http://flowable.example/runtime/process-instances/${id}`,
+    businessKey: null,
+    suspended: false,
+    ended: false,
+    processDefinitionId: 'order:1:4',
+    tenantId: '',
+  };
+}
 
 const variable = (name: string, type: string, value: unknown) => ({ name, type, value, scope: 'local' });

@@ -8,30 +8,6 @@ import { definePlatform } from './platform.ts';
 export const frappe = definePlatform({
   name: 'Frappe',
   hasTotal: false,
-  dialect: {
-    // Without a total, only this says that a shorter page is the last one.
-    list: { maxPageSize: 100 },
-    form: {
-      id: ['name'],
-      name: ['name'],
-      fieldName: ['fieldname'],
-      fieldLabel: ['label'],
-      fieldType: ['fieldtype'],
-      fieldRequired: ['reqd'],
-      fieldReference: ['options'],
-      fieldMaxLength: ['length'],
-      types: {
-        text: ['data', 'small text', 'text', 'long text'],
-        decimal: ['currency', 'float'],
-        float: ['percent'],
-        boolean: ['check'],
-      },
-      writtenBoolean: 'number',
-    },
-    // With the naming rule "autoincrement" a name is a number.
-    instance: { id: ['name'], written: 'flat' },
-    error: { code: ['exc_type'], message: ['exception'] },
-  },
   token: (token) => ({
     body: { access_token: token, expires_in: 3600, token_type: 'Bearer', scope: 'all', refresh_token: 'r' },
   }),
@@ -75,7 +51,7 @@ export const frappe = definePlatform({
     amount,
     paid: Number(paid),
     due,
-    placedAt: placedAt && `${placedAt.replace('T', ' ')}.000000`,
+    placedAt: placedAt && toLocal(placedAt),
     supplier,
     doctype: 'order',
   }),
@@ -117,12 +93,18 @@ export const frappe = definePlatform({
       amount: 99.95,
       paid: 0,
       due: '2026-05-02',
-      placedAt: '2026-04-30T08:15:00.000Z',
+      placedAt: '2026-04-30 13:45:00',
       supplier: 7,
     },
     update: { paid: 1, due: '2026-06-30' },
   },
 });
+
+/** The site is in India. */
+function toLocal(utc: string) {
+  const local = new Date(Date.parse(`${utc}Z`) + 5.5 * 3_600_000);
+  return local.toISOString().replace('T', ' ').replace('Z', '000');
+}
 
 function field(idx: number, fieldname: string, fieldtype: string, more: object = {}) {
   return { name: `f${idx}`, idx, fieldname, label: fieldname, fieldtype, reqd: 0, length: 0, options: null, ...more };

@@ -1,13 +1,13 @@
-import { definePlatform, OPERATORS } from './platform.ts';
+import { OPERATORS, type PlatformData, startPlatform } from './platform.ts';
 
 const HREF = '/rest/api/v1.0/forms/order/instances';
 
 /**
  * No product: a platform that has other words, shapes and addresses than the sandbox wherever the
- * interface leaves them open. Lists are HAL, values are a sequence, a single instance has its links
+ * interface leaves them open. Lists are HAL, values are read as a sequence, a single instance has its links
  * in a header, a creation has no body, and pages are counted from 0.
  */
-export const ownWords = definePlatform({
+const data = {
   name: 'a platform with words of its own',
   hasTotal: true,
   variant: 'A',
@@ -29,7 +29,7 @@ export const ownWords = definePlatform({
   dialect: {
     list: { maxPageSize: 50, firstPage: 0 },
     form: { version: ['revision'], fieldReference: ['refersTo'], writtenReference: 'text' },
-    instance: { written: 'sequence' },
+    instance: { written: 'fields' },
     token: { url: '/auth/oauth', username: 'user', password: 'secret' },
     search: {
       operators: {
@@ -48,6 +48,7 @@ export const ownWords = definePlatform({
       instanceId: 'id',
     },
   },
+  adapter: {},
   token: (token) => ({
     status: 201,
     headers: { authorization: token, 'set-cookie': 'sid=1; HttpOnly' },
@@ -121,17 +122,21 @@ export const ownWords = definePlatform({
   },
   limited: { status: 403, body: { message: 'Slow down.', errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
   written: {
-    create: sequence({
-      title: 'Shelves',
-      amount: 99.95,
-      paid: false,
-      due: '2026-05-02',
-      placedAt: '2026-04-30T08:15:00.000Z',
-      supplier: '7',
-    }),
-    update: sequence({ paid: true, due: '2026-06-30' }),
+    create: {
+      fields: {
+        title: 'Shelves',
+        amount: 99.95,
+        paid: false,
+        due: '2026-05-02',
+        placedAt: '2026-04-30T08:15:00.000Z',
+        supplier: '7',
+      },
+    },
+    update: { fields: { paid: true, due: '2026-06-30' } },
   },
-});
+} satisfies PlatformData;
+
+export const ownWords = { ...data, start: () => startPlatform(data) };
 
 function sequence(values: Readonly<Record<string, unknown>>) {
   return Object.entries(values).map(([name, value]) => ({ name, value }));

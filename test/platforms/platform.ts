@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 
 import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
+import { readShownFiles, type ShownFiles } from './page.ts';
 
 /** The fields of the form `order`, which every platform has. A platform shows them in its own way. */
 export interface Order {
@@ -61,6 +62,9 @@ export const NEW_ORDER: Order = {
 /** What the questions change in order 2. */
 export const CHANGE = { paid: true, due: '2026-06-30' } as const;
 
+/** The values of the case that the questions start. */
+export const NEW_CASE = { title: 'Desks', amount: 12.5 };
+
 /** No platform has this supplier, and each refuses an order that names it. */
 export const UNKNOWN_SUPPLIER = 999;
 
@@ -96,14 +100,14 @@ interface Described {
     /** The fields that the platform named. */
     readonly fields?: readonly string[];
   };
-  /** The bodies that it must get for `NEW_ORDER` and `CHANGE`. */
-  readonly written?: { readonly create: unknown; readonly update: unknown };
+  /** Whether its lists have the order that is requested. Default `true`. */
+  readonly isSorted?: boolean;
+  /** The bodies that it must get for `NEW_ORDER`, for `CHANGE`, and for `NEW_CASE` if it has cases. */
+  readonly written?: { readonly create: unknown; readonly update: unknown; readonly startCase?: unknown };
 }
 
 /** A platform as data: what it sends for each operation of the interface. */
-export interface PlatformData extends Described {
-  /** The file of `UPSTREAM_DIALECT`. */
-  readonly dialect: object;
+export interface PlatformData extends Described, ShownFiles {
   /** How calls are authorized. Default `B`. */
   readonly variant?: 'A' | 'B';
   /** The path of `{base_url}`, and that of `getToken` at the same host. */
@@ -123,6 +127,8 @@ export interface PlatformData extends Described {
   created(row: unknown, id: number): Answer;
   updated(row: unknown): Answer;
   deleted(id: number): Answer;
+  /** The response of `startCase`, for a case with the id 42. Default: it has no cases. */
+  readonly startedCase?: Answer;
   /** For an id or a path that it does not have. */
   readonly absent: Answer;
   /** For an order with `UNKNOWN_SUPPLIER`. */
@@ -163,11 +169,11 @@ export interface Platform extends Described {
   start(): Promise<RunningPlatform>;
 }
 
-/** Describes a platform by its data. */
-export const definePlatform = <Data extends PlatformData>(data: Data) => ({
-  ...data,
-  start: () => startPlatform(data),
-});
+/** Describes a platform by its data, and by the files that `docs/platforms.md` shows for it. */
+export const definePlatform = <Data extends Omit<PlatformData, keyof ShownFiles>>(data: Data) => {
+  const shown = { ...data, ...readShownFiles(data.name) };
+  return { ...shown, start: () => startPlatform(shown) };
+};
 
 const USERNAME = 'purchasing';
 /** It has characters that a Basic pair and an address must carry unharmed. */
@@ -176,7 +182,7 @@ const DEFAULT_PAGE_SIZE = 20;
 
 /** Starts a platform on the loopback address. It ends with the test. */
 export async function startPlatform(data: PlatformData) {
-  const { basePath = '', tokenPath = '/v1.0/token', variant = 'B', dialect } = data;
+  const { basePath = '', tokenPath = '/v1.0/token', variant = 'B', dialect, adapter } = data;
   const calls: Call[] = [];
   const tokens = new Set<string>();
   const state = { isLimited: false };
@@ -218,7 +224,7 @@ export async function startPlatform(data: PlatformData) {
       UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
       UPSTREAM_USERNAME: USERNAME,
       UPSTREAM_PASSWORD: PASSWORD,
-      UPSTREAM_DIALECT: `${writeFolder({ 'dialect.json': dialect })}/dialect.json`,
+      UPSTREAM_DIALECT: `${writeFolder({ 'dialect.json': dialect, ...adapter })}/dialect.json`,
     },
     exceedLimit() {
       state.isLimited = true;
@@ -272,11 +278,14 @@ function createTable<Row extends object>(
     rows,
     find,
     /** Finds the rows of a list in its order, in the platform's shape. */
-    search(query: URLSearchParams, operators: Operators, idField: string): unknown[] {
+    search(query: URLSearchParams, idField: string, data: PlatformData): unknown[] {
+      const { operators = OPERATORS, isSorted = true } = data;
+      const search = query.get('search') ?? '';
+      const sort = isSorted ? (query.get('sort') ?? '') : '';
       return [...rows]
         .map(([id, row]) => ({ id, fields: { ...row, [idField]: Number(id) || id } }))
-        .filter(({ fields }) => meetsAll(fields, query.get('search') ?? '', operators))
-        .sort((one, other) => compareBy(query.get('sort') ?? '', one.fields, other.fields))
+        .filter(({ fields }) => meetsAll(fields, search, operators))
+        .sort((one, other) => compareBy(sort, one.fields, other.fields))
         .map(({ id }) => find(id));
     },
   };
@@ -284,7 +293,7 @@ function createTable<Row extends object>(
 
 /** Answers all operations but `getToken`. */
 function createRoutes(data: PlatformData) {
-  const { absent, firstPage = 1, maxPageSize = 100, operators = OPERATORS } = data;
+  const { absent, startedCase = absent, firstPage = 1, maxPageSize = 100 } = data;
   const { searchedIds = { form: 'idForm', instance: 'idInstance' }, cutsPages = false } = data;
   const forms = createTable(data.forms, (_id, form) => form);
   const orders = createTable(ORDERS, (id, order) => data.order(Number(id), order));
@@ -321,7 +330,7 @@ function createRoutes(data: PlatformData) {
 
   const instances = (formId: 'order' | 'supplier', { method, url, body }: Received): Answer => {
     if (method === 'POST') return create(body);
-    const found = tables[formId].search(url.searchParams, operators, searchedIds.instance);
+    const found = tables[formId].search(url.searchParams, searchedIds.instance, data);
     return pageOf(found, url.searchParams);
   };
   const instance = (formId: 'order' | 'supplier', id: string, method: string): Answer => {
@@ -333,9 +342,10 @@ function createRoutes(data: PlatformData) {
 
   return (request: Received, path: string): Answer => {
     const { searchParams } = request.url;
-    const [, formId, hasInstances, id] = path.split('/');
+    const [resource, formId, hasInstances, id] = path.split('/');
+    if (resource === 'cases') return startedCase;
     if (formId === undefined) {
-      return pageOf(forms.search(searchParams, operators, searchedIds.form), searchParams);
+      return pageOf(forms.search(searchParams, searchedIds.form, data), searchParams);
     }
     if (formId !== 'order' && formId !== 'supplier') return absent;
     if (hasInstances === undefined) return data.definitions[formId];

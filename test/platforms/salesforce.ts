@@ -8,17 +8,6 @@ import { definePlatform } from './platform.ts';
 export const salesforce = definePlatform({
   name: 'Salesforce',
   hasTotal: true,
-  dialect: {
-    list: { items: ['records', 'sobjects'], total: ['totalSize'] },
-    form: {
-      id: ['name'],
-      name: ['label'],
-      fieldMaxLength: ['length'],
-      fieldReference: ['referenceTo'],
-      types: { decimal: ['double', 'currency'], float: ['percent'] },
-    },
-    instance: { id: ['Id', 'id'], written: 'flat' },
-  },
   token: (token) => ({
     body: {
       access_token: token,

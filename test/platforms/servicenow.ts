@@ -8,24 +8,6 @@ import { definePlatform } from './platform.ts';
 export const serviceNow = definePlatform({
   name: 'ServiceNow',
   hasTotal: true,
-  dialect: {
-    list: { items: ['result'] },
-    form: {
-      id: ['name'],
-      name: ['label'],
-      fields: ['columns'],
-      fieldName: ['element'],
-      fieldLabel: ['column_label'],
-      fieldType: ['internal_type'],
-      fieldMaxLength: ['max_length'],
-      types: { date: ['glide_date'], datetime: ['glide_date_time'] },
-      writtenBoolean: 'text',
-      writtenDecimal: 'text',
-      writtenReference: 'text',
-    },
-    instance: { id: ['sys_id'], written: 'flat' },
-    error: { message: ['detail', 'message'] },
-  },
   token: (token) => ({
     body: {
       access_token: token,
@@ -119,7 +101,7 @@ export const serviceNow = definePlatform({
       amount: '99.95',
       paid: 'false',
       due: '2026-05-02',
-      placedAt: '2026-04-30T08:15:00.000Z',
+      placedAt: '2026-04-30 08:15:00',
       supplier: '7',
     },
     update: { paid: 'true', due: '2026-06-30' },

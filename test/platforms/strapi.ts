@@ -8,19 +8,6 @@ import { definePlatform } from './platform.ts';
 export const strapi = definePlatform({
   name: 'Strapi',
   hasTotal: true,
-  dialect: {
-    list: { page: ['meta', 'pagination'] },
-    form: {
-      id: ['singularName'],
-      name: ['displayName'],
-      fields: ['attributes'],
-      fieldReference: ['target'],
-      types: { decimal: ['decimal'], reference: ['relation'] },
-    },
-    instance: { values: ['attributes'], writtenMember: 'data' },
-    token: { value: ['jwt'] },
-    error: { code: ['name'], fieldName: ['path'] },
-  },
   token: (token) => ({ body: { jwt: token, user: { id: 1, username: 'purchasing', confirmed: true } } }),
   forms: {
     order: { uid: 'api::order.order', singularName: 'order', displayName: 'Order' },

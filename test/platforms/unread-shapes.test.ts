@@ -44,7 +44,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'Jotform: values keyed by the ids of questions',
-    dialect: { instance: { values: ['answers'], entryValue: 'answer' } },
+    dialect: { instance: { values: ['answers'] } },
     row: {
       id: '1',
       form_id: '2',
@@ -64,9 +64,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'Typeform: values under the name of their type',
-    dialect: {
-      instance: { id: ['response_id'], values: ['answers'], entryName: 'ref', entryValue: 'text' },
-    },
+    dialect: { instance: { id: ['response_id'], values: ['answers'] } },
     row: {
       response_id: '1',
       landed_at: '2026-01-31T12:00:00Z',

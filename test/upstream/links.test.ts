@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import * as decoders from '../../src/upstream/decoders.ts';
-import { dialectOf } from './support/open.ts';
 
-const dialect = dialectOf();
-const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, dialect, 'getForm');
-const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, dialect, 'getFormIntance');
+const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, 'getForm');
+const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, 'getFormIntance');
 
 describe('links', () => {
   it.each<[string, JsonObject, string | undefined]>([

@@ -12,10 +12,6 @@ import { dialectOf, openPlatform } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
 const VALUES = { amount: 3, city: null };
-const SEQUENCE = [
-  { name: 'amount', value: 3 },
-  { name: 'city', value: null },
-];
 
 /** Gives the body of a call to a platform of this dialect. */
 async function bodyOf(call: (upstream: Upstream) => Promise<unknown>, file = {}) {
@@ -27,11 +23,10 @@ async function bodyOf(call: (upstream: Upstream) => Promise<unknown>, file = {})
 
 describe('the values of an instance', () => {
   it.each([
-    { written: 'values', body: { values: VALUES } },
-    { written: 'values', writtenMember: 'data', body: { data: VALUES } },
-    { written: 'flat', body: VALUES },
-    { written: 'sequence', body: SEQUENCE },
-  ])('are written as $written by create, replace and update alike', async ({ body, ...instance }) => {
+    { instance: {}, body: { values: VALUES } },
+    { instance: { written: 'data' }, body: { data: VALUES } },
+    { instance: { written: null }, body: VALUES },
+  ])('are written as $body by create, replace and update alike', async ({ instance, body }) => {
     const file = { instance };
 
     const bodies = await Promise.all([
@@ -43,7 +38,7 @@ describe('the values of an instance', () => {
     expect(bodies).toEqual([body, body, body]);
   });
 
-  it.each(['values', 'flat', 'sequence'])('keep a member named __proto__, written as %s', async (written) => {
+  it.each(['values', null])('keep a member named __proto__, written under %s', async (written) => {
     const values = JSON.parse('{"__proto__":{"a":1},"b":2}');
 
     const body = await bodyOf(({ change }) => change(createFormIntance, { formId: 'a', values }), {
@@ -58,19 +53,18 @@ describe('the body of startCase', () => {
   const PROCESS = { idProcess: 'approval' };
   const ATTRIBUTES = { priority: 'high', idProcess: 'other', values: 'none' };
 
-  it.each<[string, string, object, unknown]>([
+  it.each<[what: string, written: string | null, input: object, body: unknown]>([
     ['its process and its values', 'values', { values: VALUES }, { ...PROCESS, values: VALUES }],
-    ['its process and its values', 'flat', { values: VALUES }, { ...PROCESS, ...VALUES }],
-    ['its process and its values', 'sequence', { values: VALUES }, { ...PROCESS, values: SEQUENCE }],
+    ['its process and its values', null, { values: VALUES }, { ...PROCESS, ...VALUES }],
     ['its process alone where nothing else is given', 'values', {}, PROCESS],
-    ['no flat value that overrides the process', 'flat', { values: { idProcess: 'other' } }, PROCESS],
+    ['no flat value that overrides the process', null, { values: { idProcess: 'other' } }, PROCESS],
     [
       'attributes, which override neither the process nor the values',
       'values',
       { values: VALUES, attributes: ATTRIBUTES },
       { priority: 'high', ...PROCESS, values: VALUES },
     ],
-  ])('has %s, written as %s', async (_what, written, input, body) => {
+  ])('has %s, written under %s', async (_what, written, input, body) => {
     const start = ({ change }: Upstream) => change(startCase, { process: 'approval', ...input });
 
     expect(await bodyOf(start, { case: { written } })).toEqual(body);
@@ -101,14 +95,6 @@ describe('the body of execute', () => {
     const body = await bodyOf(({ change }) => change(execute, { ...RULE, parameters }));
 
     expect(body).toEqual([AMOUNT, { name: 'city', value: null }]);
-  });
-
-  it('is wrapped and named as the dialect says', async () => {
-    const file = { rule: { wrap: 'input', parameterName: 'key', parameterType: 'kind', parameterValue: 'is' } };
-
-    const body = await bodyOf(({ change }) => change(execute, { ...RULE, parameters: [AMOUNT] }), file);
-
-    expect(body).toEqual({ input: [{ key: 'amount', kind: 'number', is: 3 }] });
   });
 
   it('is absent for getParameters', async () => {

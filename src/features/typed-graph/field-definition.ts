@@ -33,7 +33,7 @@ export function decodeFieldDefinition({ definition, ...record }: FieldRecord, fo
     ...record,
     kind: kindOf(record.type, form),
     choices: record.options?.flatMap((option) => decodeChoice(option, form)),
-    unit: pickText(definition, form.fieldUnit),
+    unit: pickText(definition, ['unit']),
     ...limitsOf(definition, form),
   };
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type SchemaOption, UsageError } from '../../command.ts';
 import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
-import { decodeForm, decodeRule } from '../../upstream/decoders.ts';
+import { decodeForm, decodeRule, LINK_MEMBERS } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { DefinitionSet } from './definitions.ts';
 
@@ -37,7 +37,7 @@ export function openSnapshot(path: string, dialect: Dialect) {
       const saved = {
         forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),
         rules: rules.map(({ component, version, definition: given }) => {
-          return { component, version, definition: withoutLinks(given, dialect) };
+          return { component, version, definition: withoutLinks(given) };
         }),
       };
       try {
@@ -68,10 +68,9 @@ export const snapshotOption: SchemaOption = {
 /** A definition that was read by its id may not repeat it. */
 function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonObject {
   const [id = 'idForm'] = dialect.form.id;
-  return { [id]: formId, ...withoutLinks(definition, dialect) };
+  return { [id]: formId, ...withoutLinks(definition) };
 }
 
-function withoutLinks(definition: JsonObject, { links }: Dialect): JsonObject {
-  const entries = Object.entries(definition);
-  return Object.fromEntries(entries.filter(([name]) => ![...links.list, ...links.byRel].includes(name)));
+function withoutLinks(definition: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(definition).filter(([name]) => !LINK_MEMBERS.includes(name)));
 }

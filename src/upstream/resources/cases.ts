@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { decodeCase } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Change } from '../operation.ts';
@@ -15,10 +15,7 @@ interface CaseInput {
 
 function body({ values, attributes }: CaseInput, dialect: Dialect): JsonObject {
   if (values == null) return { ...attributes };
-  const { written, values: member } = dialect.case;
-  const encoded = encodeValues(values, written, member, dialect);
-  // Beside the process there is no room for a bare sequence, so it stands under the values' name.
-  return { ...attributes, ...(isJsonObject(encoded) ? encoded : { [member]: encoded }) };
+  return { ...attributes, ...encodeValues(values, dialect.case.written) };
 }
 
 /** `startCase`. */

@@ -29,8 +29,7 @@ const changes = (key: InstanceKey) => [TAGS.lists(key), TAGS.instance(key)] as c
 const needs =
   (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
   ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
-const body = ({ values }: Values, dialect: Dialect): Json =>
-  encodeValues(values, dialect.instance.written, dialect.instance.writtenMember, dialect);
+const body = ({ values }: Values, dialect: Dialect): Json => encodeValues(values, dialect.instance.written);
 const formIdOf = ({ formId }: OfForm): string => formId;
 const RECORD = { id: 'instance.id', members: ['instance.values'], formId: formIdOf } as const;
 const askedId = ({ instanceId }: InstanceKey): string => instanceId;
@@ -144,19 +143,6 @@ export const INSTANCES: Entity<InstanceRecord> = {
   isWhole: () => true,
 };
 
-/** Encodes values in the dialect's shape: an object under `member`, the values alone, or a sequence of name and value. */
-export function encodeValues(
-  values: JsonObject,
-  shape: Dialect['instance']['written'],
-  member: string,
-  { instance }: Dialect,
-): Json {
-  if (shape === 'flat') return values;
-  if (shape === 'values') return Object.fromEntries([[member, values]]);
-  return Object.entries(values).map(([name, value]) =>
-    Object.fromEntries([
-      [instance.entryName, name],
-      [instance.entryValue, value],
-    ]),
-  );
-}
+/** Returns a body with values under a member, or the values alone for `null`. */
+export const encodeValues = (values: JsonObject, member: string | null): JsonObject =>
+  member === null ? values : Object.fromEntries([[member, values]]);

@@ -1,6 +1,5 @@
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { decodeOutputs, decodeRule } from '../decoders.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Change, Need, Read } from '../operation.ts';
 import { joinRule, path } from '../path.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
@@ -12,7 +11,7 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
   name: 'getParameters',
   is: 'read',
   method: 'PUT',
-  path: (key, dialect) => path`/rules/${joinRule(key, dialect)}/get-parameters`,
+  path: (key) => path`/rules/${joinRule(key)}/get-parameters`,
   promises: {
     called: 'a rule with its parameters',
     is: 'record',
@@ -35,8 +34,8 @@ export const execute: Change<RuleKey & { readonly parameters: readonly GivenPara
   name: 'execute',
   is: 'change',
   method: 'PUT',
-  path: (key, dialect) => path`/rules/${joinRule(key, dialect)}/execute`,
-  body: ({ parameters }, dialect) => encodeParameters(parameters, dialect),
+  path: (key) => path`/rules/${joinRule(key)}/execute`,
+  body: ({ parameters }) => parameters.map(encodeParameter),
   hasBody: true,
   promises: { called: 'the outputs of a rule', is: 'done', members: ['rule.outputs'] },
   decode: ({ body }, dialect) => decodeOutputs(body, dialect),
@@ -44,14 +43,7 @@ export const execute: Change<RuleKey & { readonly parameters: readonly GivenPara
   needs,
 };
 
-/** Encodes ParametersList: an array of name, type and value, wrapped where the platform wants an object. */
-function encodeParameters(parameters: readonly GivenParameter[], { rule }: Dialect): Json {
-  const list = parameters.map(({ name, type, value }) =>
-    Object.fromEntries<Json>([
-      [rule.parameterName, name],
-      ...(type == null ? [] : [[rule.parameterType, type] as const]),
-      [rule.parameterValue, value ?? null],
-    ]),
-  );
-  return rule.wrap === null ? list : Object.fromEntries([[rule.wrap, list]]);
+/** Encodes an entry of ParametersList. */
+function encodeParameter({ name, type, value = null }: GivenParameter): JsonObject {
+  return type == null ? { name, value } : { name, type, value };
 }

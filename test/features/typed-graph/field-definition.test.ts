@@ -9,7 +9,6 @@ const KINDS = 'text integer float decimal boolean date datetime choice reference
 
 /** Each setting of names, a field that uses another name than the default's, and what is read by it. */
 const NAMES: readonly (readonly [setting: string, body: Json, expected: object])[] = [
-  ['fieldUnit', { name: 'n', x: 'EUR' }, { unit: 'EUR' }],
   ['fieldMaxLength', { name: 'n', x: 80 }, { maxLength: 80 }],
   ['fieldMin', { name: 'n', x: 0 }, { min: 0 }],
   ['fieldMax', { name: 'n', x: 5 }, { max: 5 }],

@@ -1,0 +1,72 @@
+import { definePlatform } from './platform.ts';
+
+/**
+ * Odoo: an empty field is `false`, a reference a pair of id and name, and a single record a list of one.
+ * https://www.odoo.com/documentation/19.0/developer/reference/external_api.html
+ * https://www.odoo.com/documentation/19.0/developer/reference/backend/orm.html
+ */
+export const odoo = definePlatform({
+  name: 'Odoo',
+  hasTotal: false,
+  maxPageSize: 80,
+  token: (token) => ({ body: { access_token: token, token_type: 'Bearer', expires_in: 3600 } }),
+  forms: {
+    order: { id: 81, model: 'order', name: 'Order', state: 'base' },
+    supplier: { id: 82, model: 'supplier', name: 'Supplier', state: 'base' },
+  },
+  definitions: {
+    order: {
+      body: {
+        title: field('char', 'Title', { required: true, size: 80 }),
+        amount: field('monetary', 'Amount', { currency_field: 'currency_id' }),
+        paid: field('boolean', 'Paid'),
+        due: field('date', 'Due'),
+        placedAt: field('datetime', 'Placed at'),
+        supplier: field('many2one', 'Supplier', { relation: 'supplier', domain: [], context: {} }),
+      },
+    },
+    supplier: { body: { company: field('char', 'Company') } },
+  },
+  order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
+    id,
+    title,
+    amount,
+    paid,
+    due: due ?? false,
+    placedAt: placedAt?.replace('T', ' ') ?? false,
+    supplier: supplier !== null && [supplier, 'A name'],
+  }),
+  supplier: (id, { company }) => ({ id, company }),
+  list: ({ rows }) => ({ body: rows }),
+  one: (row) => ({ body: [row] }),
+  created: (_row, id) => ({ body: [id] }),
+  updated: () => ({ body: true }),
+  deleted: () => ({ body: true }),
+  absent: problem(404, 'odoo.exceptions.MissingError', 'Record does not exist or has been deleted.'),
+  refused: problem(422, 'odoo.exceptions.ValidationError', 'There is no such supplier.'),
+  refusal: { message: 'There is no such supplier.', errorCode: 'odoo.exceptions.ValidationError' },
+  limited: { status: 429, headers: { 'retry-after': '30' }, body: { message: 'Too many requests' } },
+  written: {
+    create: {
+      vals_list: [
+        {
+          title: 'Shelves',
+          amount: 99.95,
+          paid: false,
+          due: '2026-05-02',
+          placedAt: '2026-04-30 08:15:00',
+          supplier: 7,
+        },
+      ],
+    },
+    update: { ids: [2], vals: { paid: true, due: '2026-06-30' } },
+  },
+});
+
+function field(type: string, string: string, more: object = {}) {
+  return { type, string, required: false, readonly: false, ...more };
+}
+
+function problem(status: number, name: string, message: string) {
+  return { status, body: { name, message, arguments: [message], context: {}, debug: 'Traceback …' } };
+}
