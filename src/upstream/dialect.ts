@@ -87,7 +87,7 @@ const formSection = section({
  * We read tolerantly: a list of names holds every name that is looked for, first come first served. We write exactly:
  * a single name is what goes out. Source: the interface's "not shown"s.
  */
-const dialectSchema = section({
+export const dialectSchema = section({
   /** The module of an adapter, for what no member can say; its path is relative to the dialect's file. */
   adapter: z.string().min(1).optional(),
   /** Members around a single record; looked at where the object itself is not recognised. */
@@ -143,8 +143,6 @@ const dialectSchema = section({
       .nullable()
       .default(null),
     value: names('access_token', 'accessToken', 'token'),
-    lifetimeSeconds: names('expires_in', 'expiresIn'),
-    expiry: names('expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'),
     /** Used where an answer states no expiry. */
     assumedLifetimeMs: z.int().min(1).default(60_000),
     /** The members of variant A's Credentials, where user name and password are settings. */

@@ -96,6 +96,10 @@ function decodeHeader(authorization: string | undefined, dialect: Dialect, clock
   return { authorization, ...expiryOf(statedMs, dialect, clock) };
 }
 
+/** The members of a token's lifetime in seconds, and of its expiry. */
+const LIFETIMES = ['expires_in', 'expiresIn'];
+const EXPIRIES = ['expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'];
+
 function decodeToken200(body: Json | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
   if (!isJsonObject(body)) return undefined;
   const enveloped = pickObject(body, dialect.envelope) ?? {};
@@ -103,8 +107,8 @@ function decodeToken200(body: Json | undefined, dialect: Dialect, clock: IssuerC
   // Some issuers write the scheme before the token.
   const value = pickText(record, dialect.token.value)?.replace(/^Bearer +/i, '');
   if (value === undefined || !isHeaderValue(value)) return undefined;
-  const lifetime = pickText(record, dialect.token.lifetimeSeconds);
-  const expiry = pickText(record, dialect.token.expiry);
+  const lifetime = pickText(record, LIFETIMES);
+  const expiry = pickText(record, EXPIRIES);
   const expiryMs = expiry === undefined ? undefined : toEpochMs(expiry) - clock.aheadMs;
   const statedMs = lifetime === undefined ? expiryMs : clock.nowMs + Number(lifetime) * 1_000;
   return { authorization: `Bearer ${value}`, ...expiryOf(statedMs, dialect, clock) };

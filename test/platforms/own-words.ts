@@ -1,11 +1,16 @@
 import { OPERATORS, type PlatformData, startPlatform } from './platform.ts';
 
 const HREF = '/rest/api/v1.0/forms/order/instances';
+const STATES = [
+  { key: 'open', text: 'Open' },
+  { key: 'paid', text: 'Paid' },
+];
 
 /**
  * No product: a platform that has other words, shapes and addresses than the sandbox wherever the
  * interface leaves them open. Lists are HAL, values are read as a sequence, a single instance has its links
- * in a header, a creation has no body, and pages are counted from 0.
+ * in a header, a creation has no body, pages are counted from 0, times are Unix times, a search has two
+ * ids at most, and each conditional request gets a 304.
  */
 const data = {
   name: 'a platform with words of its own',
@@ -23,13 +28,28 @@ const data = {
     below: OPERATORS.lt,
     atMost: OPERATORS.le,
     contains: (value, expected) => String(value).includes(expected),
-    oneOf: (value, expected) => expected.split(';').includes(String(value)),
+    oneOf(value, expected) {
+      const ids = expected.split(';');
+      if (ids.length > 2) throw new Error('There are too many ids.');
+      return ids.includes(String(value));
+    },
   },
   searchedIds: { form: 'id', instance: 'id' },
   dialect: {
     list: { maxPageSize: 50, firstPage: 0 },
-    form: { version: ['revision'], fieldReference: ['refersTo'], writtenReference: 'text' },
+    form: {
+      version: ['revision'],
+      fieldReference: ['refersTo'],
+      optionValue: ['key'],
+      optionLabel: ['text'],
+      datetime: 'epoch-s',
+      writtenDatetime: 'epoch-s',
+      writtenReference: 'text',
+    },
     instance: { written: 'fields' },
+    rule: { parameters: ['takes'], outputs: ['gives'] },
+    unchanged: { isAsked: false },
+    error: { fields: ['problems'], fieldName: ['at'], fieldMessage: ['says'] },
     token: { url: '/auth/oauth', username: 'user', password: 'secret' },
     search: {
       operators: {
@@ -44,11 +64,17 @@ const data = {
       },
       pattern: { any: null },
       separator: ';',
+      maxIds: 2,
       formId: 'id',
       instanceId: 'id',
     },
   },
   adapter: {},
+  isNeverModified: true,
+  rule: {
+    parameters: { takes: [{ name: 'amount', type: 'number' }], version: [] },
+    outputs: { gives: [{ name: 'rate', type: 'number', value: 0.1 }], hints: [] },
+  },
   token: (token) => ({
     status: 201,
     headers: { authorization: token, 'set-cookie': 'sid=1; HttpOnly' },
@@ -79,13 +105,16 @@ const data = {
         id: 'supplier',
         title: 'Supplier',
         revision: '12',
-        fields: [{ id: 'company', title: 'Company', type: 'string', mandatory: true }],
+        fields: [
+          { id: 'company', title: 'Company', type: 'string', mandatory: true },
+          { id: 'state', title: 'State', type: 'select', options: STATES },
+        ],
       },
     },
   },
   order: (id, { placedAt, ...fields }) => ({
     idInstance: id,
-    fields: sequence({ ...fields, placedAt: placedAt && `${placedAt}Z` }),
+    fields: sequence({ ...fields, placedAt: placedAt && Date.parse(`${placedAt}Z`) / 1_000 }),
     _links: {
       self: { href: `${HREF}/${id}`, methods: ['GET', 'PUT', 'PATCH', 'DELETE'] },
       form: { href: '/rest/api/v1.0/forms/order' },
@@ -112,7 +141,7 @@ const data = {
     body: {
       message: 'There is no such supplier.',
       errorCode: 'VALUES_INVALID',
-      fieldErrors: { supplier: ['is unknown'] },
+      problems: [{ at: 'supplier', says: 'is unknown' }],
     },
   },
   refusal: {
@@ -128,7 +157,7 @@ const data = {
         amount: 99.95,
         paid: false,
         due: '2026-05-02',
-        placedAt: '2026-04-30T08:15:00.000Z',
+        placedAt: 1_777_536_900,
         supplier: '7',
       },
     },

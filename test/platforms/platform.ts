@@ -91,6 +91,8 @@ export interface Page {
 /** What the questions of `platforms.test.ts` need to know of a platform. */
 interface Described {
   readonly name: string;
+  /** The content of its `dialect.json`, if it needs one. */
+  readonly dialect?: object;
   /** Whether its lists state the number of all rows. */
   readonly hasTotal: boolean;
   /** What a client reads of an order that the platform refused. */
@@ -107,7 +109,10 @@ interface Described {
 }
 
 /** A platform as data: what it sends for each operation of the interface. */
-export interface PlatformData extends Described, ShownFiles {
+export interface PlatformData extends Described {
+  readonly dialect: object;
+  /** The adapter's text by the name of its file; empty if it needs none. */
+  readonly adapter: Readonly<Record<string, string>>;
   /** How calls are authorized. Default `B`. */
   readonly variant?: 'A' | 'B';
   /** The path of `{base_url}`, and that of `getToken` at the same host. */
@@ -129,6 +134,8 @@ export interface PlatformData extends Described, ShownFiles {
   deleted(id: number): Answer;
   /** The response of `startCase`, for a case with the id 42. Default: it has no cases. */
   readonly startedCase?: Answer;
+  /** The bodies of the responses of `getParameters` and `execute`, if it has rules. */
+  readonly rule?: { readonly parameters: object; readonly outputs: object };
   /** For an id or a path that it does not have. */
   readonly absent: Answer;
   /** For an order with `UNKNOWN_SUPPLIER`. */
@@ -139,6 +146,8 @@ export interface PlatformData extends Described, ShownFiles {
   readonly operators?: Operators;
   /** The names of ids in `search`. Default: those of the dialect's defaults. */
   readonly searchedIds?: { readonly form: string; readonly instance: string };
+  /** Whether it says 304 to each conditional request. Default `false`. */
+  readonly isNeverModified?: boolean;
   /** The number of the first page. Default 1. */
   readonly firstPage?: number;
   /** The most rows of a page. Default 100. */
@@ -201,6 +210,7 @@ export async function startPlatform(data: PlatformData) {
     if (!tokens.has(headers.authorization ?? '')) return { status: 401, body: {} };
     checkHeaders(request, variant);
     if (state.isLimited) return data.limited;
+    if (data.isNeverModified && headers['if-modified-since']) return { status: 304 };
     return route(request, url.pathname.slice(`${basePath}/v1.0/`.length));
   };
 
@@ -340,10 +350,17 @@ function createRoutes(data: PlatformData) {
     return data.one ? data.one(row, Number(id)) : { body: row };
   };
 
+  const single: Readonly<Record<string, Answer>> = {
+    cases: startedCase,
+    'rules/discount-1/get-parameters': { body: data.rule?.parameters },
+    'rules/discount-1/execute': { body: data.rule?.outputs },
+  };
   return (request: Received, path: string): Answer => {
     const { searchParams } = request.url;
-    const [resource, formId, hasInstances, id] = path.split('/');
-    if (resource === 'cases') return startedCase;
+    const only = single[path];
+    if (only !== undefined) return only;
+
+    const [, formId, hasInstances, id] = path.split('/');
     if (formId === undefined) {
       return pageOf(forms.search(searchParams, searchedIds.form, data), searchParams);
     }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
+import { dialectSchema } from '../../src/upstream/dialect.ts';
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
 import { runCommand } from '../support/run.ts';
 import { camunda7 } from './camunda7.ts';
@@ -277,22 +279,6 @@ describe.each(PLATFORMS)('$name', (platform) => {
     expect(order).toBeNull();
   });
 
-  it.runIf(platform.written?.startCase)('starts a case', async () => {
-    const { execute, calls } = await start(platform);
-
-    const { startCase } = dataOf(
-      await execute(
-        `mutation ($values: JSONObject!) {
-          startCase(input: { process: "approval", values: $values }) { case { caseId } }
-        }`,
-        { values: NEW_CASE },
-      ),
-    );
-
-    expect(startCase.case).toEqual({ caseId: '42' });
-    expectWritten(calls, 'POST', platform.written?.startCase);
-  });
-
   it('says in its own words why it refuses an order', async () => {
     const { execute } = await start(platform);
     const { message, errorCode, fields } = platform.refusal;
@@ -333,6 +319,22 @@ describe.each(PLATFORMS)('$name', (platform) => {
   });
 });
 
+it.each(PLATFORMS.filter(({ written }) => written?.startCase))('$name starts a case', async (platform) => {
+  const { execute, calls } = await start(platform);
+
+  const { startCase } = dataOf(
+    await execute(
+      `mutation ($values: JSONObject!) {
+        startCase(input: { process: "approval", values: $values }) { case { caseId } }
+      }`,
+      { values: NEW_CASE },
+    ),
+  );
+
+  expect(startCase.case).toEqual({ caseId: '42' });
+  expectWritten(calls, 'POST', platform.written?.startCase);
+});
+
 describe(ownWords.name, () => {
   it('is asked for another token once it has revoked all tokens', async () => {
     const platform = await ownWords.start();
@@ -342,6 +344,29 @@ describe(ownWords.name, () => {
     const { order } = dataOf(await execute('{ order(instanceId: 1) { title } }'));
 
     expect(order.title).toBe('Desks');
+  });
+
+  it('has choices and rules in its own words', async () => {
+    const { execute } = await start(ownWords);
+
+    const { state, rule } = dataOf(
+      await execute(`{
+        state: __type(name: "SupplierState") { enumValues { name description } }
+        rule(component: "discount", version: "1") { parameters { name type } }
+      }`),
+    );
+    const { executeRule } = dataOf(
+      await execute(`mutation {
+        executeRule(input: { component: "discount", version: "1", parameters: [] }) { outputs { name value } }
+      }`),
+    );
+
+    expect(state.enumValues).toEqual([
+      { name: 'OPEN', description: 'Open: "open"' },
+      { name: 'PAID', description: 'Paid: "paid"' },
+    ]);
+    expect(rule.parameters).toEqual([{ name: 'amount', type: 'number' }]);
+    expect(executeRule.outputs).toEqual([{ name: 'rate', value: 0.1 }]);
   });
 
   it('says in its links what may be done: in a list by each row, else in a header', async () => {
@@ -355,6 +380,33 @@ describe(ownWords.name, () => {
     expect(order.links).toContainEqual({ rel: 'self', method: 'PUT' });
   });
 });
+
+describe('the dialect', () => {
+  it('has no member that none of these platforms needs', () => {
+    const needed = new Set(PLATFORMS.flatMap(({ dialect }) => membersOf(dialect)));
+    const schema = z.toJSONSchema(dialectSchema, { io: 'input' });
+
+    expect(membersOf(schema, ({ properties }) => properties).filter((member) => !needed.has(member))).toEqual([]);
+  });
+});
+
+/**
+ * Returns the paths of all members of an object that have none of their own.
+ *
+ * @param open returns the members of a value that has some.
+ */
+function membersOf(value: unknown, open = (object: Members): unknown => object, path = ''): string[] {
+  const members = isObject(value) ? open(value) : undefined;
+  if (!isObject(members)) return [path];
+  return Object.entries(members).flatMap(([name, member]) =>
+    membersOf(member, open, path === '' ? name : `${path}.${name}`),
+  );
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Expects one write with this body, if the platform shows the bodies that it gets. */
 function expectWritten(

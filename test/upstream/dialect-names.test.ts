@@ -89,7 +89,7 @@ const WRITTEN = {
   ],
   instance: ['written'],
   case: ['process', 'written'],
-  token: ['value', 'lifetimeSeconds', 'expiry', 'username', 'password', 'grantType'],
+  token: ['value', 'username', 'password', 'grantType'],
   search: ['separator', 'formId', 'instanceId'],
 };
 
