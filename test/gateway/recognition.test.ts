@@ -159,17 +159,6 @@ describe('a response that is not recognised', () => {
 });
 
 describe('a record', () => {
-  it('is the same whether envelopes come and go', async () => {
-    const bare = { idInstance: 1, title: 'A', result: { idInstance: 1, title: 'B' } };
-    const answers = [bare, { result: { idInstance: 1, title: 'C' } }, bare, { data: bare }, bare];
-    const { execute } = await start(() => ({ body: answers.shift() }));
-
-    const titles: unknown[] = [];
-    for (const _ of [...answers]) titles.push((await execute(ORDER)).data.order.title);
-
-    expect(titles).toEqual(['A', 'C', 'A', 'A', 'A']);
-  });
-
   it('that is gone is absent, and its deletion is done', async () => {
     const { execute } = await start(() => ({ status: 410, body: REFUSAL }));
 
@@ -180,17 +169,5 @@ describe('a record', () => {
     expect([read.data, read.errors]).toEqual([{ order: null }, undefined]);
     expect([deleted.data, deleted.errors]).toEqual([{ deleteOrder: { __typename: 'DeleteOrderPayload' } }, undefined]);
     expect(codesOf(updated)).toEqual(['NOT_FOUND']);
-  });
-
-  it('that was created is confirmed by Location, and read back where it is selected', async () => {
-    const headers = { location: '/v1.0/forms/order/instances/1' };
-    const created = { status: 201, headers, body: { status: 'CREATED', message: 'ok' } };
-    const { execute, calls } = await start((method) =>
-      method === 'POST' ? created : { body: { idInstance: 1, title: 'A' } },
-    );
-    const create = 'mutation { createOrder(input: { values: { title: "A" } }) { instance { instanceId title } } }';
-
-    expect((await execute(create)).data).toEqual({ createOrder: { instance: { instanceId: '1', title: 'A' } } });
-    expect(calls()).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { expectAnswer } from '../../src/upstream/answer.ts';
-import { decodeContent, decodeListed, decodeReference, decodeReferences } from '../../src/upstream/decoders.ts';
+import { decodeContent, decodeListed, decodeReference } from '../../src/upstream/decoders.ts';
 import { createFormIntance, getFormIntance } from '../../src/upstream/resources/instances.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
@@ -106,76 +106,10 @@ describe('a created instance', () => {
 });
 
 describe('a reference', () => {
-  it.each<[Json | undefined, string | undefined]>([
-    [7, '7'],
-    ['7', '7'],
-    [-7, '-7'],
-    ['9223372036854775807', '9223372036854775807'],
-    [{ idInstance: 7, name: 'Acme' }, '7'],
-    [{ id: '7' }, '7'],
-    [{ link: '/7', value: '7' }, '7'],
-    [{ data: { id: 7, attributes: {} } }, '7'],
-    [{ d: 7 }, '7'],
-    [{ id: 7, data: { id: 8 } }, '7'],
-    [[7, 'Acme'], '7'],
-    [['7', 'Acme'], '7'],
-    [[7], '7'],
-    ...[null, '', [], {}, undefined, { data: null }, { data: [] }].map((empty) => [empty, undefined] as never),
-  ])('that is %j leads to %s', (value, id) => {
-    expect(decodeReference(value, 'supplier', dialect)).toBe(id);
-  });
-
   it('has its id where the dialect says', () => {
     const other = dialectOf({ instance: { id: ['sys_id'] }, form: { optionValue: ['key'] } });
 
     expect(decodeReference({ sys_id: 7, id: 8 }, 'supplier', other)).toBe('7');
     expect(decodeReference({ key: 7, id: 8 }, 'supplier', other)).toBe('7');
   });
-
-  it.each<Json>([
-    ...[true, 7.5, 'Acme', '/instances/7', '07', '9223372036854775808'],
-    ...[{ name: 'Acme' }, { id: 'Acme' }, { data: { name: 'Acme' } }, { data: { data: 7 } }],
-    ...[[7, 8], ['7', '8'], ['Acme', 7], [7, 'Acme', 'x'], [[7, 8]]],
-  ])('is not guessed from %j', (value) => {
-    expect(() => decodeReference(value, 'supplier', dialect)).toThrow('getFormIntance: malformed');
-  });
-});
-
-describe('several references', () => {
-  it.each<[Json | undefined, readonly string[]]>([
-    [
-      [7, '8', { id: 9 }],
-      ['7', '8', '9'],
-    ],
-    [
-      [
-        [7, 'Acme'],
-        ['8', 'Bolt'],
-      ],
-      ['7', '8'],
-    ],
-    [
-      ['7', '8'],
-      ['7', '8'],
-    ],
-    [
-      [7, null, '', {}, 7],
-      ['7', '7'],
-    ],
-    [7, ['7']],
-    ['7', ['7']],
-    [{ id: 7 }, ['7']],
-    [[7, 'Acme'], ['7']],
-    [{ data: [{ id: 7 }, { id: 8 }] }, ['7', '8']],
-    ...[null, '', [], {}, undefined, [''], { data: [] }, { data: null }].map((empty) => [empty, []] as never),
-  ])('that are %j lead to %j', (value, ids) => {
-    expect(decodeReferences(value, 'suppliers', dialect)).toEqual(ids);
-  });
-
-  it.each<Json>(['7,8', [7, 'Acme', 8], [7, false], { name: 'Acme' }, [[7, 8]], { results: [7] }])(
-    'are not guessed from %j',
-    (value) => {
-      expect(() => decodeReferences(value, 'suppliers', dialect)).toThrow('getFormIntance: malformed');
-    },
-  );
 });

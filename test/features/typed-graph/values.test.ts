@@ -197,6 +197,7 @@ describe('a value of the platform', () => {
       ...['2', '"2"', '2.0', '[2,"Name"]', '["2","Name"]', '[2,"8"]', '[2]', '["2"]'].map((v) => [v, '2'] as const),
       ...['{"idInstance":2}', '{"id":"2","name":"x"}', '{"link":"/x/2","value":"2"}'].map((v) => [v, '2'] as const),
       ...['{"data":{"id":2,"attributes":{}}}', '{"data":2}', '{"data":[2]}'].map((v) => [v, '2'] as const),
+      ...['{"d":2}', '{"id":2,"data":{"id":8}}'].map((v) => [v, '2'] as const),
       ...['null', '""', '[]', '{}', '{"data":null}', '{"data":[]}', '[null]', '[""]'].map((v) => [v, null] as const),
       // Instances that are not there.
       ['0', null],
