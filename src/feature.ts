@@ -9,6 +9,7 @@ import type { Config, GatewayLimits } from './config/config.ts';
 import type { Environment, Report } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
+import type { Json } from './core/json.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { DocumentRule, PersistedDocuments, TrustedOptions } from './graphql/admission/persisted-documents.ts';
@@ -22,6 +23,7 @@ import type { Buckets } from './upstream/call-buckets.ts';
 import type { ReadKind } from './upstream/call-budget.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Service, UpstreamFactory } from './upstream/index.ts';
+import type { FieldRecord } from './upstream/records.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
@@ -65,6 +67,8 @@ export interface ConfiguredFeature {
     report: Report,
     log: Log,
   ): Promise<readonly (readonly [what: string, text: string])[]>;
+  /** Reads the value of a field as the graph does. @throws {UpstreamError} `malformed` if it does not fit. */
+  checkValue?(field: FieldRecord, value: Json | undefined, dialect: Dialect): void;
   /** Adds what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
   start?(rules: readonly DocumentRule[], gateway: GatewayParts): Promise<void>;
 }

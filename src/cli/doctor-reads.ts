@@ -1,311 +1,393 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { messageOf, orUndefined, UpstreamError } from '../core/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { parseBody, readAnswer } from '../upstream/answer.ts';
+import { orUndefined } from '../core/errors.ts';
+import { isJsonObject, type Json, valueAt } from '../core/json.ts';
+import { parseBody, readAnswer, toError } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
-import { decodeList, kindOf, LINK_MEMBERS, TOTALS } from '../upstream/decoders.ts';
+import { kindOf, LINK_MEMBERS } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { FieldRecord, FormRecord } from '../upstream/records.ts';
+import type { List, Read } from '../upstream/operation.ts';
+import { isInt64 } from '../upstream/path.ts';
+import type { FieldRecord, InstanceRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
-import { getFormIntances } from '../upstream/resources/instances.ts';
-import { maxPageSizeOf } from '../upstream/search.ts';
-import type { Reads } from './doctor.ts';
-import { checkOperators, checkOrder, checkSearch, decodeIds, idsOf, type List, pageOf } from './doctor-search.ts';
+import { getFormIntance, getFormIntances } from '../upstream/resources/instances.ts';
+import { type ListQuery, maxPageSizeOf } from '../upstream/search.ts';
+import { combine, describeKind, likelyKinds, namesIn, naming, objectsIn, product, retype } from './doctor-changes.ts';
+import { type Check, describeFailure, type Examination, fail, note, ok } from './doctor-check.ts';
+import { type Listed, pagingCheck, searchChecks } from './doctor-search.ts';
 
-/** Page sizes to try where the dialect's is refused, by one of these statuses. */
+/** Reads of the platform, with a token. */
+export interface Reads {
+  /** Sends a read by a dialect. A read of the same address and headers is sent once. */
+  get<A>(
+    operation: Read<A, unknown>,
+    args: A,
+    dialect: Dialect,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<HttpResponse>;
+  /** Checks that the value of a field can be read. @throws {UpstreamError} `malformed` */
+  checkValue(field: FieldRecord, value: Json | undefined, dialect: Dialect): void;
+}
+
+type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
+
+/** Returns the query of one page of a list, the first one by default. */
+export const pageOf = (page: Page): ListQuery => ({ where: [], orderBy: [], pageNumber: 1, ...page });
+
+/** Returns the query of the largest page. */
+const wholePage = (dialect: Dialect): ListQuery => pageOf({ perPage: maxPageSizeOf(dialect) });
+
+const MAX_FORMS = 10;
+/** Page sizes to try where the dialect's is refused. */
 const PAGE_SIZES = [50, 25, 20, 10];
-const REFUSALS: readonly number[] = [400, 422];
-/** In how many forms instances are looked for. */
-const FORMS_LOOKED_AT = 10;
 /** Clocks that are less apart count as equal: a Date header has whole seconds, and takes its time to come. */
 const CLOCK_TOLERANCE_S = 5;
-const LONG_AGO = new Date(0).toUTCString();
 
 /** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
-export async function examineReads(reads: Reads): Promise<void> {
-  const { get, report } = reads;
-  const ofForms: List = {
-    of: 'form',
-    operation: getForms.name,
-    read: (query, options) => get(getForms, query, options),
-    ids: [],
-  };
-  const forms = await readList(ofForms, reads);
-  if (forms === undefined) return report('skip', 'list', 'not looked at');
-  if (forms.ids.length === 0)
-    return report('note', 'forms', 'the user may read no form, so there is nothing more to see');
-  await checkForm(forms.ids, reads);
+export async function examineReads(reads: Reads, examination: Examination): Promise<void> {
+  const { report } = examination;
+  const platform = new PlatformReader(reads);
+  if (!(await examination.run(formsCheck(platform)))) return report('skip', 'list', 'not looked at');
+  const { dialect } = examination;
+  checkClock(await platform.get(getForms, wholePage(dialect), dialect), examination);
+  const formIds = await platform.readIds(getForms, wholePage(dialect), dialect);
+  if (formIds.length === 0) return report('note', 'forms', 'the user may read no form');
+  const forms: Listed = { of: 'form', list: getForms, args: { formId: '' }, ids: formIds };
+  await examination.run(pagingCheck(forms, platform));
 
-  for (const formId of forms.ids.slice(0, FORMS_LOOKED_AT)) {
-    const ofInstances: List = {
-      of: 'instance',
-      operation: getFormIntances.name,
-      formId,
-      read: (query, options) => get(getFormIntances, { formId, ...query }, options),
-      ids: [],
-    };
-    const list = await readList(ofInstances, reads);
-    if (list === undefined) return report('skip', 'in search', 'not looked at');
-    if (list.ids.length === 0) continue;
-    await checkConditional(list, reads);
-    await checkSearch(forms, reads);
-    await checkSearch(list, reads);
-    await checkOperators(forms, list, reads);
-    return checkOrder(list, reads);
+  const lists: Listed[] = [];
+  for (const formId of formIds.slice(0, MAX_FORMS)) {
+    const isKnown = await examination.run(formCheck(platform, formId));
+    if (!isKnown || !(await examination.run(rowsCheck(platform, formId)))) continue;
+    const rows = await platform.readRows(formId, examination.dialect);
+    const ids = rows.map(({ instanceId }) => instanceId);
+    if (ids.length > 0) lists.push({ of: 'instance', list: getFormIntances, args: { formId }, ids });
   }
-  report('note', 'list', 'no form has an instance to look at, so searches and conditional requests are not checked');
+  const [list] = lists;
+  if (list === undefined) return report('note', 'list', 'there is no instance to look at');
+  const checks = [
+    pagingCheck(list, platform),
+    valuesCheck(platform, lists, formIds),
+    singleCheck(platform, lists),
+    errorCheck(platform, list),
+    ...searchChecks(forms, list, platform),
+  ];
+  for (const check of checks) await examination.run(check);
 }
 
-const SUBJECTS = { form: 'forms', instance: 'list' } as const;
-
-/** Reads the first page of a list, and gives it with the ids in it; `undefined` where it cannot be read. */
-async function readList(given: List, reads: Reads): Promise<List | undefined> {
-  const { report } = reads;
-  try {
-    const response = await findFirstPage(given, await getPage(given, reads), reads);
-    if (given.of === 'form') checkClock(response, report);
-    const ids = readIds(response, given, reads);
-    const list = { ...given, ids };
-    await checkPages(list, reads);
-    await checkEnd(list, reads);
-    await checkTotal(list, reads);
-    const name = list.formId === undefined ? '' : ` of ${list.formId}`;
-    const some = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
-    const count = `${ids.length} on the first page${name}: ${some}`;
-    report('ok', SUBJECTS[list.of], ids.length === 0 ? `none${name}` : count);
-    return list;
-  } catch (error) {
-    report('FAIL', SUBJECTS[given.of], describeFailure(error));
-    return undefined;
-  }
-}
-
-/** Asks for the largest page that the dialect names, and for smaller ones where that is refused. */
-async function getPage(list: List, { dialect, report, propose }: Reads): Promise<HttpResponse> {
-  const maxPageSize = maxPageSizeOf(dialect());
-  const response = await list.read(pageOf({ perPage: maxPageSize }));
-  if (!REFUSALS.includes(response.status)) return response;
-  for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
-    const smaller = await list.read(pageOf({ perPage: size }));
-    if (smaller.status >= 300) continue;
-    report('FAIL', SUBJECTS[list.of], `a page of ${maxPageSize} is refused, one of ${size} is not`);
-    propose({ list: { maxPageSize: size } });
-    return smaller;
-  }
-  return response;
-}
-
-/** Compares a first page with the page that comes without a number, and returns the response to the one that is first. */
-async function findFirstPage(list: List, response: HttpResponse, reads: Reads): Promise<HttpResponse> {
-  const { dialect, report, propose } = reads;
-  const read = (pageNumber: number | undefined, tried?: JsonObject) =>
-    list.read(pageOf({ pageNumber, perPage: maxPageSizeOf(dialect()) }), { tried });
-  const rowsIn = ({ text }: HttpResponse) => largestArray(parseBody(text))?.items;
-  const rows = rowsIn(await read(undefined));
-  if (rows === undefined || isDeepStrictEqual(rows, rowsIn(response))) return response;
-
-  const firstPage = dialect().list.firstPage === 0 ? 1 : 0;
-  const change = { list: { firstPage } };
-  const other = await read(1, change);
-  if (!isDeepStrictEqual(rows, rowsIn(other))) return response;
-  report('FAIL', SUBJECTS[list.of], `its first page is page ${firstPage}: the platform counts pages from ${firstPage}`);
-  propose(change);
-  return other;
-}
-
-/** Reads a page of one row, where a total that counts the rows of the page is 1. */
-async function checkTotal(list: List, { dialect, report, propose }: Reads): Promise<void> {
-  const { operation, ids } = list;
-  if (ids.length < 2 || dialect().list.total !== undefined) return;
-  const { text } = await list.read(pageOf({ perPage: 1 }));
-  const answer = { body: parseBody(text), headers: {} };
-  const counts = TOTALS.flatMap((name) => {
-    const tried = dialect({ list: { total: [name] } });
-    const page = orUndefined(() => decodeList(operation, answer, tried, (item) => item));
-    return page?.total !== undefined && page.items.length === 1 ? [{ name, ...page, total: page.total }] : [];
-  });
-  const wrong = counts.filter(({ total }) => total < 2).map(({ name }) => name);
-  const right = counts.filter(({ total }) => total > 1).map(({ name }) => name);
-  if (wrong.length > 0) report('note', SUBJECTS[list.of], `${wrong.join(', ')}: does not count the rows of all pages`);
-  // Where pages are linked, a list ends with its links.
-  else if (right.length === 0 || counts[0]?.hasNext !== undefined) return;
-  propose({ list: { total: right.length > 0 ? right : TOTALS.filter((name) => !wrong.includes(name)) } });
-}
-
-/** Asks for half of the rows, and then for the other half: a platform that pages otherwise loses or repeats rows. */
-async function checkPages(list: List, reads: Reads): Promise<void> {
-  const report = (verdict: 'note' | 'FAIL', finding: string) => reads.report(verdict, SUBJECTS[list.of], finding);
-  const perPage = Math.floor(list.ids.length / 2);
-  if (perPage === 0) return;
-  const first = await idsOf(list, { perPage }, reads);
-  const second = await idsOf(list, { pageNumber: 2, perPage }, reads);
-  const isLong = first.length > perPage;
-  const isRepeated = second.length > 0 && second.every((id, at) => id === first[at]);
-  if (isLong && isRepeated) report('note', 'the platform does not page it: each page is the whole list');
-  else if (isLong) report('FAIL', 'the platform ignores per-page, so lists lose or repeat rows');
-  else if (isRepeated) report('FAIL', 'the platform ignores page-number: each page is the first one');
-}
-
-/** Measures the longest page: a full one is, and so is one that is shorter than requested where rows are on the page after it. */
-async function checkEnd(list: List, reads: Reads): Promise<void> {
-  const { dialect, report, propose } = reads;
-  const { length } = list.ids;
-  const maxPageSize = maxPageSizeOf(dialect());
-  if (length >= maxPageSize && dialect().list.maxPageSize === undefined) propose({ list: { maxPageSize } });
-  if (length === 0 || length >= maxPageSize) return;
-  const first = await idsOf(list, { perPage: length }, reads);
-  const next = await idsOf(list, { pageNumber: 2, perPage: length }, reads);
-  if (next.every((id) => first.includes(id))) return;
-  const rows = `a page of ${maxPageSize} comes with ${length}, and more follow`;
-  report('note', SUBJECTS[list.of], `${rows}; list.maxPageSize saves the gateway from finding that out`);
-  propose({ list: { maxPageSize: length } });
-}
-
-function checkClock({ headers: { date } }: HttpResponse, report: Reads['report']): void {
+function checkClock({ headers: { date } }: HttpResponse, { report }: Examination): void {
   const seconds = Math.round((Date.parse(date ?? '') - Date.now()) / 1_000);
   const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s; check both`;
-  if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date, so its clock is unknown');
+  if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date');
   else if (Math.abs(seconds) <= CLOCK_TOLERANCE_S) report('ok', 'clock', 'equal to the platform’s');
   else report('note', 'clock', `the platform’s is ${difference}`);
 }
 
-/** Reads the items' ids, by a changed dialect where the given one cannot. */
-function readIds(response: HttpResponse, list: List, { dialect, report, propose }: Reads): readonly string[] {
-  const decode = (tried?: JsonObject) => unlessMalformed(() => decodeIds(list, response, dialect(tried)));
-  const array = largestArray(parseBody(response.text));
-  const ids = decode();
-  if (ids !== undefined && (ids.length > 0 || array === undefined)) return ids;
+/** Reads records by a dialect that is tried. @throws {UpstreamError} as the gateway's own reads do. */
+export class PlatformReader {
+  readonly get: Reads['get'];
+  readonly checkValue: Reads['checkValue'];
 
-  const items = proposeItems(array);
-  const id = proposeId(array, list);
-  const change = [items, id, { ...items, ...id }].find((tried) => decode(tried)?.length);
-  if (change !== undefined) propose(change);
-  const found = decodeIds(list, response, dialect());
-  report('FAIL', SUBJECTS[list.of], 'it is shaped otherwise than the dialect says');
-  return found;
-}
+  constructor({ get, checkValue }: Reads) {
+    this.get = get;
+    this.checkValue = checkValue;
+  }
 
-/** @throws {UpstreamError} for a response about another resource. */
-function unlessMalformed<T>(decode: () => T): T | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof UpstreamError && error.failure === 'malformed') return undefined;
-    throw error;
+  async read<A, T>(of: Read<A, T>, args: A, dialect: Dialect, fields?: ReadonlySet<string>): Promise<T> {
+    return readAnswer(of, args, await this.get(of, args, dialect), dialect, fields);
+  }
+
+  /** Reads a page of which each row can be read. */
+  async readPage<A, V>(
+    list: List<A, V>,
+    args: A & ListQuery,
+    dialect: Dialect,
+    fields?: ReadonlySet<string>,
+  ): Promise<readonly V[]> {
+    const { items } = await this.read(list, args, dialect, fields);
+    return items.map((item) => {
+      if (item instanceof Error) throw item;
+      return item;
+    });
+  }
+
+  async readIds<A, V extends { readonly formId: string; readonly instanceId?: string }>(
+    list: List<A, V>,
+    args: A & ListQuery,
+    dialect: Dialect,
+  ): Promise<readonly string[]> {
+    const records = await this.readPage(list, args, dialect);
+    return records.map(({ formId, instanceId }) => instanceId ?? formId);
+  }
+
+  async readFields(formId: string, dialect: Dialect): Promise<readonly FieldRecord[]> {
+    return (await this.read(getForm, { formId }, dialect))?.fields ?? [];
+  }
+
+  async readRows(formId: string, dialect: Dialect): Promise<readonly InstanceRecord[]> {
+    const fields = await this.readFields(formId, dialect);
+    const names = new Set(fields.map(({ name }) => name));
+    return this.readPage(getFormIntances, { formId, ...wholePage(dialect) }, dialect, names);
+  }
+
+  async bodyOf<A>(of: Read<A, unknown>, args: A, dialect: Dialect): Promise<Json | undefined> {
+    return parseBody((await this.get(of, args, dialect)).text);
   }
 }
 
-/** An array of objects, and the members that lead to it. */
-interface FoundArray {
-  readonly names: readonly string[];
-  readonly items: readonly JsonObject[];
+/** Checks that the first page is also the page without a number, and gives its ids. */
+async function readFirst<A, V extends { readonly formId: string }>(
+  list: List<A, V>,
+  args: A,
+  dialect: Dialect,
+  platform: PlatformReader,
+) {
+  const ids = await platform.readIds(list, { ...args, ...wholePage(dialect) }, dialect);
+  const own = { ...args, ...wholePage(dialect), pageNumber: undefined };
+  const first = await platform.readIds(list, own, dialect).catch(() => ids);
+  const problem = isDeepStrictEqual(first, ids) ? undefined : FIRST_PAGE;
+  return { ids, problem };
 }
 
-/** Finds where an answer holds its items. */
-function proposeItems(array: FoundArray | undefined): JsonObject | undefined {
-  const [outer, inner] = array?.names ?? [];
-  if (outer === undefined) return undefined;
-  return { list: inner === undefined ? { items: [outer] } : { embedded: [outer], items: [inner] } };
+const FIRST_PAGE = 'page 1 is not the page that comes without a number: see list.firstPage';
+
+/** Returns changes of how a list is requested. */
+async function pageChanges<A>(list: List<A, unknown>, args: A, dialect: Dialect, platform: PlatformReader) {
+  const { status } = await platform.get(list, { ...args, ...wholePage(dialect) }, dialect);
+  const sizes = PAGE_SIZES.filter((size) => status >= 400 && size < maxPageSizeOf(dialect));
+  const firstPage = dialect.list.firstPage === 0 ? 1 : 0;
+  return [{ list: { firstPage } }, ...sizes.map((maxPageSize) => ({ list: { maxPageSize } }))];
 }
 
-function largestArray(body: Json | undefined): FoundArray | undefined {
-  return findArrays(body).sort((left, right) => right.items.length - left.items.length)[0];
-}
+const describeIds = (of: string, ids: readonly string[]): string =>
+  `${ids.length} on the first page${of}: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
 
-function findArrays(body: Json | undefined, names: readonly string[] = []): FoundArray[] {
-  if (Array.isArray(body)) return body.length > 0 && body.every(isJsonObject) ? [{ names, items: body }] : [];
-  if (!isJsonObject(body) || names.length === 2) return [];
-  const members = Object.entries(body).filter(([name]) => !LINK_MEMBERS.includes(name));
-  return members.flatMap(([name, value]) => findArrays(value, [...names, name]));
-}
-
-/** Finds the member that is unique among the items of a list, and named like an id. */
-function proposeId(array: FoundArray | undefined, list: List): JsonObject | undefined {
-  const { items = [] } = array ?? {};
-  const isId = (name: string) => {
-    const values = items.map((item) => item[name]);
-    const isScalar = values.every((value) => typeof value === 'string' || typeof value === 'number');
-    const isInteger = values.every((value) => /^-?\d+$/.test(String(value)));
-    return isScalar && new Set(values).size === items.length && (list.of === 'form' || isInteger);
-  };
-  const names = Object.keys(items[0] ?? {}).filter(isId);
-  const name = names.find((one) => /id|code|key|number/i.test(one)) ?? names[0];
-  return name === undefined ? undefined : { [list.of]: { id: [name] } };
-}
-
-/** Checks the first form's definition: that it has fields, whose types and references the dialect knows. */
-async function checkForm(formIds: readonly string[], reads: Reads): Promise<void> {
-  const { get, dialect, report, propose } = reads;
-  const [formId = ''] = formIds;
-  try {
-    const response = await get(getForm, { formId });
-    const form = readAnswer(getForm, { formId }, response, dialect());
-    if (form === undefined) return;
-    const { fields = [], definition } = form;
-    const found = fields.length === 0 ? findArrays(definition)[0]?.names[0] : undefined;
-    if (found !== undefined) {
-      report('FAIL', 'form', `no fields of ${formId} where the dialect looks for them; "${found}" seems to hold them`);
-      return propose({ form: { fields: [found] } });
+/** Checks that the list of forms can be read, and the first form. */
+const formsCheck = (platform: PlatformReader): Check => ({
+  subject: 'forms',
+  hook: 'the hooks for getForms and getForm',
+  async look(dialect) {
+    const { ids, problem } = await readFirst(getForms, {}, dialect, platform);
+    if (problem) return fail(1_000, problem);
+    const [formId] = ids;
+    if (formId === undefined) {
+      const isOdd = hasRows(await platform.bodyOf(getForms, wholePage(dialect), dialect));
+      return isOdd ? fail(1_000, 'its rows are not where the dialect looks for them') : ok('none');
     }
-    const unknown = fields.filter((field) => kindIn(dialect(), field) === undefined);
-    const types = [...new Set(unknown.map(({ type = '(none)' }) => type))].join(', ');
-    const hint = types && `; form.types knows none of ${types}: such fields hold any JSON`;
-    report(hint ? 'note' : 'ok', 'form', `${formId} has ${fields.length} fields${hint}`);
-    proposeReference(form, formIds, reads);
-  } catch (error) {
-    report('FAIL', 'form', `${formId}: ${describeFailure(error)}`);
-  }
+    const failure = await platform.read(getForm, { formId }, dialect).then(() => undefined, describeFailure);
+    if (failure !== undefined) return fail(100, `getForm of the first one, ${formId}: ${failure}`);
+    return ok(describeIds('', ids));
+  },
+  async changes(dialect) {
+    const objects = objectsIn(await platform.bodyOf(getForms, wholePage(dialect), dialect));
+    const pages = await pageChanges(getForms, {}, dialect, platform);
+    return [...pages, ...combine(objects, ['list.embedded', 'list.items', 'form.id'], dialect)];
+  },
+});
+
+/** Whether a list has a row at any place. */
+function hasRows(body: Json | undefined): boolean {
+  if (Array.isArray(body)) return body.some(isJsonObject);
+  if (!isJsonObject(body)) return false;
+  return Object.entries(body).some(([name, value]) => !LINK_MEMBERS.includes(name) && hasRows(value));
 }
 
-const kindIn = ({ form }: Dialect, { type }: FieldRecord) => kindOf(type, form);
+/** Checks that a form has fields, and that these are the names of values in its rows. */
+const formCheck = (platform: PlatformReader, formId: string): Check => ({
+  subject: 'form',
+  hook: 'the hook response for getForm',
+  async look(dialect) {
+    const fields = await platform.readFields(formId, dialect);
+    const isOdd = fields.length === 0 && hasRows(await platform.bodyOf(getForm, { formId }, dialect));
+    if (isOdd) return fail(1_000, `${formId} has no fields where the dialect looks for them`);
+    const body = await platform.bodyOf(getFormIntances, { formId, ...wholePage(dialect) }, dialect);
+    const text = JSON.stringify(body) ?? '';
+    const lacking = fields.filter(({ name }) => !text.includes(JSON.stringify(name))).length;
+    const counted = ok(`${formId} has ${fields.length} fields`);
+    if (lacking === 0 || !hasRows(body)) return counted;
+    if (lacking < fields.length) return { ...counted, faults: lacking };
+    return fail(lacking, `no row of ${formId} has a value of its fields: see form.fieldName`);
+  },
+  async changes(dialect) {
+    const objects = objectsIn(await platform.bodyOf(getForm, { formId }, dialect));
+    return combine(objects, ['envelope', 'form.fields', 'form.fieldName'], dialect);
+  },
+});
 
-/** Finds the member of a reference field that names another form. */
-function proposeReference(
-  { fields = [], definition }: FormRecord,
-  formIds: readonly string[],
-  { dialect, report, propose }: Reads,
-): void {
-  if (!fields.some((field) => kindIn(dialect(), field) === 'reference' && field.reference === undefined)) return;
-  const records = dialect()
-    .form.fields.flatMap((name) => definition[name] ?? [])
-    .filter(isJsonObject);
-  const members = records.flatMap((record) => Object.entries(record));
-  const known = [...dialect().form.fieldName, ...dialect().form.fieldLabel];
-  const [name] = members.find(([key, value]) => !known.includes(key) && formIds.includes(String(value))) ?? [];
-  const hint = name === undefined ? '' : `; "${name}" seems to name it`;
-  report('FAIL', 'form', `a reference names no form where the dialect looks for it${hint}`);
-  if (name !== undefined) propose({ form: { fieldReference: [name] } });
+const has = (record: InstanceRecord | undefined, { name }: FieldRecord): boolean =>
+  valueAt(record?.content?.values ?? {}, name) !== undefined;
+
+/** Checks that each row of a form has its id, and that the rows have the fields of the form. */
+const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
+  subject: 'list',
+  hook: 'the hook response for getFormIntances and getFormIntance',
+  async look(dialect) {
+    const rows = await platform.readRows(formId, dialect);
+    const { ids, problem } = await readFirst(getFormIntances, { formId }, dialect, platform);
+    if (problem) return fail(1_000, problem);
+    if (ids.length === 0) return ok(`none of ${formId}`);
+    if (!ids.every(isInt64) || new Set(ids).size < ids.length) {
+      return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
+    }
+    const fields = await platform.readFields(formId, dialect);
+    const faults = fields.filter((field) => !rows.some((row) => has(row, field))).length;
+    if (faults > 0 && faults === fields.length)
+      return fail(faults, `no row of ${formId} has a field of the form at its place`);
+    return { ...ok(describeIds(` of ${formId}`, ids)), faults };
+  },
+  async changes(dialect) {
+    const objects = objectsIn(await platform.bodyOf(getFormIntances, { formId, ...wholePage(dialect) }, dialect));
+    return [
+      ...(await pageChanges(getFormIntances, { formId }, dialect, platform)),
+      ...combine(objects, ['list.items', 'instance.id', 'instance.values'], dialect),
+      ...combine(objects, ['instance.values', 'instance.entryName', 'instance.entryValue'], dialect),
+    ];
+  },
+});
+
+/** A field with the values that the rows have in it, and what is wrong with it. */
+interface SeenField {
+  readonly field: FieldRecord;
+  /** Its name with the form's id. */
+  readonly name: string;
+  /** Its type, or the kind of a value that cannot be read. */
+  readonly about: string | undefined;
+  readonly values: readonly Json[];
+  readonly problem: keyof typeof PROBLEMS | undefined;
 }
 
-/** Checks that what has not changed is answered by 304, and that not everything is. */
-async function checkConditional(list: List, { dialect, report, propose }: Reads): Promise<void> {
-  if (!dialect().unchanged.isAsked) return report('ok', 'conditional', 'not sent, as the dialect says');
-  const page = pageOf({ perPage: Math.min(10, maxPageSizeOf(dialect())) });
-  const ask = (date: string) => list.read(page, { headers: { 'if-modified-since': date } });
-  const { headers } = await list.read(page);
-  const by = headers['last-modified'] === undefined ? 'Date' : 'Last-Modified';
-  const validator = headers['last-modified'] ?? headers.date;
-  if (validator === undefined) return report('note', 'conditional', 'answers have neither Last-Modified nor Date');
+const PROBLEMS = {
+  unread: 'values do not fit their fields (form.types)',
+  reference: 'references name no form (form.fieldReference)',
+  choice: 'choices without options are read as texts (form.fieldOptions)',
+  unknown: 'fields of types that form.types does not know hold any JSON',
+} as const;
 
-  const { status } = await ask(validator);
-  const advice = 'conditional requests save nothing, each read transfers the full response';
-  if (status === 200) return report('note', 'conditional', `200 instead of 304 to the ${by} of a response: ${advice}`);
-  const isBlind = status === 304 && (await ask(LONG_AGO)).status === 304;
-  if (status === 304 && !isBlind) return report('ok', 'conditional', `304 to the ${by} of an answer`);
-  const why = isBlind ? '304 to any date, so that changes would stay unseen' : `HTTP ${status} to If-Modified-Since`;
-  report('FAIL', 'conditional', why);
-  propose({ unchanged: { isAsked: false } });
+/** Checks that the types of all fields are known, and that their values can be read. */
+const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds: readonly string[]): Check => {
+  const see = async (dialect: Dialect): Promise<readonly SeenField[]> => {
+    const seen: SeenField[] = [];
+    for (const { args } of lists) {
+      const rows = await platform.readRows(args.formId, dialect);
+      for (const field of await platform.readFields(args.formId, dialect)) {
+        const values = rows.flatMap(({ content }) => valueAt(content?.values ?? {}, field.name) ?? []);
+        const isUnread = (value: Json) => !orUndefined(() => [platform.checkValue(field, value, dialect)]);
+        seen.push(seeField(`${args.formId}.${field.name}`, field, values, values.find(isUnread), dialect));
+      }
+    }
+    return seen;
+  };
+
+  let typed: Set<string> | undefined;
+  return {
+    subject: 'values',
+    isOfParts: true,
+    hook: 'the hook response for getFormIntances and getFormIntance',
+    async look(dialect) {
+      const seen = await see(dialect);
+      const faulty = Map.groupBy(seen, ({ problem }) => problem);
+      faulty.delete(undefined);
+      if (faulty.size === 0) return ok(`those of ${seen.length} fields can be read`);
+      const groups = [...faulty].map(([problem = 'unknown', fields]) => {
+        return `${PROBLEMS[problem]}: ${fields.map(({ name, about }) => `${name} (${about})`).join(', ')}`;
+      });
+      const finding = groups.join('; ');
+      // To lose a known type would hide that a value does not fit it.
+      typed ??= new Set(seen.flatMap(({ name, problem }) => (problem === 'unknown' ? [] : name)));
+      const isGrave = ({ name, problem }: SeenField) =>
+        problem === 'unread' || (problem === 'unknown' && typed?.has(name));
+      const faults = seen.filter(isGrave).length * 100 + [...faulty.values()].flat().length;
+      return faulty.has('unread') || faulty.has('reference') ? fail(faults, finding) : note(finding, faults);
+    },
+    async changes(dialect) {
+      const seen = await see(dialect);
+      const odd = seen.filter(({ problem }) => problem !== undefined);
+      const definitions = seen.map(({ field }) => field.definition);
+      const ofType = Map.groupBy(odd, ({ field }) => field.type ?? '');
+      const toReference = [...ofType.keys()].map((word) => retype(word, 'reference', dialect));
+      const likely = [...ofType].flatMap(([word, fields]) => {
+        const values = fields.flatMap((one) => (one.problem === 'unknown' ? one.values : []));
+        return likelyKinds(word, values, dialect).map((kind) => retype(word, kind, dialect));
+      });
+      const targets = namesIn(definitions, (value) => formIds.includes(String([value].flat()[0])));
+      const references = naming('form.fieldReference', targets, dialect);
+      const types = namesIn(definitions, (value) => typeof value === 'string');
+      const held = objectsIn(seen.flatMap(({ values }) => values));
+      return [
+        ...product(references, toReference),
+        ...likely,
+        ...naming('form.fieldType', types, dialect),
+        ...types.map((name) => ({ form: { fieldType: [...dialect.form.fieldType, name] } })),
+        ...combine(held, ['form.optionValue'], dialect),
+        ...combine(definitions, ['form.fieldMultiple'], dialect),
+        ...combine(definitions, ['form.fieldOptions'], dialect),
+        ...['epoch-ms', 'epoch-s'].map((datetime) => ({ form: { datetime } })),
+      ];
+    },
+  };
+};
+
+/** @param unread a value that cannot be read; `undefined` if there is none. */
+function seeField(
+  name: string,
+  field: FieldRecord,
+  values: readonly Json[],
+  unread: Json | undefined,
+  { form }: Dialect,
+): SeenField {
+  if (unread !== undefined) return { field, name, about: describeKind(unread), values, problem: 'unread' };
+  const { type, reference, options = [] } = field;
+  const kind = kindOf(type, form) ?? 'unknown';
+  const isOpen = kind === 'reference' || kind === 'unknown' || (kind === 'choice' && options.length === 0);
+  const problem = isOpen && reference === undefined ? kind : undefined;
+  return { field, name, about: type, values, problem };
 }
 
-/** The outcome of a read, for the person who runs the platform or has its credentials. */
-function describeFailure(error: unknown): string {
-  if (!(error instanceof UpstreamError)) return messageOf(error);
-  const { failure, status, errorCode, reason, causeCode, advice, cause } = error;
-  if (failure === 'malformed') {
-    const why = advice ?? (cause instanceof Error ? cause.message : undefined);
-    return why === undefined ? 'the answer cannot be read' : `the answer cannot be read: ${why}`;
-  }
-  if (status === undefined) return [failure, causeCode].filter(Boolean).join(', ');
-  return [`HTTP ${status}`, errorCode, reason].filter(Boolean).join(': ');
-}
+/** Checks that an instance that comes alone is read as in a list. */
+const singleCheck = (platform: PlatformReader, lists: readonly Listed[]): Check => ({
+  subject: 'instance',
+  hook: 'the hook response for getFormIntance',
+  async look(dialect) {
+    let faults = 0;
+    for (const { args, ids } of lists) {
+      const fields = await platform.readFields(args.formId, dialect);
+      const [row] = await platform.readRows(args.formId, dialect);
+      const key = { ...args, instanceId: ids[0] ?? '' };
+      const one = await platform.read(getFormIntance, key, dialect, new Set(fields.map(({ name }) => name)));
+      faults += fields.filter((field) => has(row, field) && !has(one, field)).length;
+    }
+    return faults > 0 ? fail(faults, 'a single one lacks fields that it has in a list') : ok('read as in a list');
+  },
+  async changes(dialect) {
+    const [first] = lists;
+    const key = { formId: '', ...first?.args, instanceId: first?.ids[0] ?? '' };
+    const objects = objectsIn(await platform.bodyOf(getFormIntance, key, dialect));
+    return combine(objects, ['envelope', 'instance.values'], dialect);
+  },
+});
+
+/** Checks the response to an id that does not exist. */
+const errorCheck = (platform: PlatformReader, { args, ids }: Listed): Check => {
+  const highest = ids.map(BigInt).reduce((one, other) => (one > other ? one : other), 0n);
+  const key = { ...args, instanceId: String(highest + 1_000_003n) };
+  const subject = 'an id that does not exist gets';
+  return {
+    subject: 'error',
+    hook: 'the hook response for getFormIntance',
+    async look(dialect) {
+      const response = await platform.get(getFormIntance, key, dialect);
+      if (response.status < 300) {
+        const failure = await platform.read(getFormIntance, key, dialect).then(() => '', describeFailure);
+        return fail(1, `${subject} HTTP ${response.status} ${failure}`);
+      }
+      const error = toError({ operation: getFormIntance.name, kind: 'read' }, response, dialect);
+      const said = `${subject} ${describeFailure(error)}`;
+      if (error.failure !== 'not-found') return note(`${said}, which is an error and not null`);
+      if (error.reason !== undefined || response.text === '') return ok(said);
+      return note(`${said}, without the platform’s message: see error.message`, 1);
+    },
+    async changes(dialect) {
+      return combine(objectsIn(await platform.bodyOf(getFormIntance, key, dialect)), ['error.message'], dialect);
+    },
+  };
+};

@@ -1,55 +1,121 @@
-import type { JsonObject } from '../core/json.ts';
-import { readAnswer } from '../upstream/answer.ts';
-import type { HttpResponse } from '../upstream/call.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { idOrderOf, isInOrder, readInIdOrder } from '../loaders/id-range.ts';
+import { type ListSlice, readRange } from '../loaders/list-range.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
-import { getForms } from '../upstream/resources/forms.ts';
-import { getFormIntances } from '../upstream/resources/instances.ts';
-import { hasOperator, type ListQuery } from '../upstream/search.ts';
-import type { GetOptions, Reads } from './doctor.ts';
+import { createLists } from '../upstream/list-paging.ts';
+import type { List } from '../upstream/operation.ts';
+import { hasOperator, type ListQuery, maxPageSizeOf } from '../upstream/search.ts';
+import { combine } from './doctor-changes.ts';
+import { type Check, fail, note, type Outcome, ok } from './doctor-check.ts';
+import { type PlatformReader, pageOf } from './doctor-reads.ts';
 
 /** One of the platform's lists, with the ids on its first page. */
-export interface List {
-  /** Whose ids its items have. */
+export interface Listed {
+  /** Whose ids its rows have. */
   readonly of: 'form' | 'instance';
-  /** The name of the operation that reads it. */
-  readonly operation: string;
-  /** The form of its rows, if they are instances. */
-  readonly formId?: string;
-  read(query: ListQuery, options?: GetOptions): Promise<HttpResponse>;
+  readonly list: List<{ readonly formId: string }, { readonly formId: string; readonly instanceId?: string }>;
+  /** The form of its rows; empty if they are forms. */
+  readonly args: { readonly formId: string };
   readonly ids: readonly string[];
 }
 
-type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
+const LONG_AGO = new Date(0).toUTCString();
+const SEARCH_HOOK = 'the hook request for getForms and getFormIntances';
 
-/** Returns the query of one page of a list, the first one by default. */
-export const pageOf = (page: Page): ListQuery => ({ where: [], orderBy: [], pageNumber: 1, ...page });
+/** Returns the checks of conditional requests, searches and order. */
+export const searchChecks = (forms: Listed, list: Listed, platform: PlatformReader): readonly Check[] => [
+  conditionalCheck(list, platform),
+  idSearchCheck(forms, platform),
+  idSearchCheck(list, platform),
+  operatorsCheck(forms, list, platform),
+  orderCheck(list, platform),
+  idRangeCheck(list, platform),
+];
 
-/** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
-export function decodeIds({ of }: List, response: HttpResponse, dialect: Dialect): readonly string[] {
-  if (of === 'form') {
-    return readAnswer(getForms, FIRST_PAGE, response, dialect).items.map((form) => orThrow(form).formId);
-  }
-  const page = readAnswer(getFormIntances, { ...FIRST_PAGE, formId: '' }, response, dialect);
-  return page.items.map((instance) => orThrow(instance).instanceId);
+/** Opens a list as the gateway does, which learns from each page how it is paged. */
+const openSource = ({ list, args }: Listed, platform: PlatformReader, dialect: Dialect) => ({
+  operation: list.name,
+  paging: createLists(dialect, () => undefined).of(list.name, args.formId || undefined),
+  readList: (query: ListQuery) => platform.read(list, { ...args, ...query }, dialect),
+  idOf: (record: object) => String(Reflect.get(record, 'instanceId')),
+});
+
+const RANGE = { where: [], orderBy: [], offset: 0 } as const;
+
+/** Checks that pages follow one another, how long they are, and that a total counts all rows. */
+export const pagingCheck = (listed: Listed, platform: PlatformReader): Check => ({
+  subject: listed.of === 'form' ? 'forms' : 'list',
+  hook: SEARCH_HOOK,
+  async look(dialect) {
+    const source = openSource(listed, platform, dialect);
+    const whole = await readRange({ ...RANGE, count: source.paging.largest }, source);
+    const half = Math.floor(whole.rows.length / 2);
+    const second = half > 0 ? await readRange({ ...RANGE, offset: half, count: half }, source) : undefined;
+    if (second && !isDeepStrictEqual(second.rows, whole.rows.slice(half, half * 2))) return fail(1_000, UNPAGED);
+
+    const { granted, max } = source.paging;
+    if (granted === max && granted !== dialect.list.maxPageSize) {
+      return note(`a page has at most ${granted} rows: list.maxPageSize saves the gateway from finding that out`, 2);
+    }
+    const one = await readRange({ ...RANGE, count: 1 }, openSource(listed, platform, dialect));
+    return describeTotal(whole, one.total);
+  },
+  async changes(dialect) {
+    const source = openSource(listed, platform, dialect);
+    await readRange({ ...RANGE, count: source.paging.largest }, source);
+    const args = { ...listed.args, ...pageOf({ perPage: maxPageSizeOf(dialect) }) };
+    const holders = holdersIn(await platform.bodyOf(listed.list, args, dialect));
+    const totals = combine(holders, ['list.page', 'list.total'], dialect);
+    return [{ list: { maxPageSize: source.paging.granted } }, ...totals];
+  },
+});
+
+const UNPAGED = 'two pages are not the rows of one: it ignores page-number or per-page, so lists lose or repeat rows';
+
+/** @param other the total that a page of one row states. */
+function describeTotal({ rows, total, hasNext }: ListSlice<unknown>, other: number | undefined): Outcome {
+  if (total === undefined) return note('its pages follow one another; no total is known', 1);
+  const isWrong = other !== total || (!hasNext && total !== rows.length);
+  if (isWrong) return fail(100, 'list.total names a member that does not count the rows of all pages');
+  return ok('its pages follow one another');
 }
 
-function orThrow<T>(item: T | Error): T {
-  if (item instanceof Error) throw item;
-  return item;
-}
+/** Returns the objects of a response that are not in a list. */
+const holdersIn = (body: Json | undefined): readonly JsonObject[] =>
+  isJsonObject(body) ? [body, ...Object.values(body).flatMap(holdersIn)] : [];
 
-const FIRST_PAGE: ListQuery = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };
+/** Checks that what has not changed is answered by 304, and that not everything is. */
+const conditionalCheck = ({ list, args }: Listed, { get }: PlatformReader): Check => ({
+  subject: 'conditional',
+  async look(dialect) {
+    if (!dialect.unchanged.isAsked) return ok('not sent, as the dialect says');
+    const page = { ...args, ...pageOf({ perPage: Math.min(10, maxPageSizeOf(dialect)) }) };
+    const ask = (date: string) => get(list, page, dialect, { 'if-modified-since': date });
+    const { date, 'last-modified': modified = date } = (await get(list, page, dialect)).headers;
+    if (modified === undefined) return note('answers have neither Last-Modified nor Date');
 
-/** Reads the ids on a page, by a change of the dialect that is tried; none where it is refused or cannot be read. */
-export async function idsOf(
-  list: List,
-  page: Page,
-  { dialect }: Reads,
-  tried?: JsonObject,
+    const { status } = await ask(modified);
+    if (status === 200) return note('200 instead of 304 to the date of a response: conditional requests save nothing');
+    if (status !== 304) return fail(1, `HTTP ${status} to If-Modified-Since`);
+    const { status: always } = await ask(LONG_AGO);
+    return always === 304
+      ? fail(1, '304 to any date, so that changes would stay unseen')
+      : ok('304 to the date of one');
+  },
+  changes: () => [{ unchanged: { isAsked: false } }],
+});
+
+/** Reads the ids that a search finds; none where it is refused or cannot be read. */
+async function search(
+  { list, args }: Listed,
+  platform: PlatformReader,
+  dialect: Dialect,
+  query: Partial<ListQuery> & Pick<ListQuery, 'perPage'>,
 ): Promise<readonly string[]> {
   try {
-    const response = await list.read(pageOf(page), { tried });
-    return decodeIds(list, response, dialect(tried));
+    return await platform.readIds(list, { ...args, ...pageOf(query) }, dialect);
   } catch {
     return [];
   }
@@ -68,68 +134,67 @@ const OPERATOR_NAMES = {
 } as const;
 const SEPARATORS = ['|', ';', ' '];
 
-const idField = (list: List) => (list.of === 'form' ? 'formId' : 'instanceId');
+const idMember = ({ of }: Listed) => (of === 'form' ? 'formId' : 'instanceId');
+const toOperator = (operator: string, word: string | null) => ({ search: { operators: { [operator]: word } } });
 
-/** Checks that a search by several ids gives those, and finds the words for it where it does not. */
-export async function checkSearch(list: List, reads: Reads): Promise<void> {
-  const { dialect, report, propose } = reads;
-  const what = list.of === 'form' ? 'forms' : 'instances';
-  const ids = list.ids.slice(0, list.ids.length > 2 ? 2 : 1);
-  const member = idField(list);
-  const matches = async (search: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
-    const where = [{ field: dialect({ search }).search[member], operator, values }];
-    const found = await idsOf(list, { perPage: values.length + 1, where }, reads, { search });
+/** Checks that a search by several ids gives those. */
+const idSearchCheck = (listed: Listed, platform: PlatformReader): Check => {
+  const what = listed.of === 'form' ? 'forms' : 'instances';
+  const ids = listed.ids.slice(0, listed.ids.length > 2 ? 2 : 1);
+  const member = idMember(listed);
+  const matches = async (dialect: Dialect, operator: 'EQ' | 'IN', values: readonly string[]) => {
+    if (dialect.search.operators[operator] === null) return true;
+    const where = [{ field: dialect.search[member], operator, values }];
+    const found = await search(listed, platform, dialect, { perPage: values.length + 1, where });
     // More would mean that the search is ignored.
     return found.length === values.length && found.every((id) => values.includes(id));
   };
-
-  const { EQ, IN } = dialect().search.operators;
-  if (IN === null && (EQ === null || (await matches({}, 'EQ', ids.slice(0, 1))))) {
-    return report('note', 'in search', `left out by the dialect: look-ups of several ${what} are one call each`);
-  }
-  if (await matches({}, 'IN', ids)) return report('ok', 'in search', `${ids.length} ${what} by their ids, in one call`);
-  const fields = new Set([dialect().search[member], ...dialect()[list.of].id, 'id']);
-  const equal = await findFirst(
-    [...fields].flatMap((field) => OPERATOR_NAMES.EQ.map((word) => ({ [member]: field, operators: { EQ: word } }))),
-    (change) => matches(change, 'EQ', ids.slice(0, 1)),
-  );
-  const field = equal?.[member] ?? dialect().search[member];
-  const separators = new Set([dialect().search.separator, ...SEPARATORS]);
-  const oneOf = await findFirst(
-    [...separators].flatMap((separator) =>
-      OPERATOR_NAMES.IN.map((word) => ({ [member]: field, operators: { IN: word }, separator })),
-    ),
-    (change) => IN !== null && equal !== undefined && matches(change, 'IN', ids),
-  );
-  const hint = oneOf ? ', and with the words of the dialect below it does' : '';
-  report('FAIL', 'in search', `a search by the ids of ${what} does not give them${hint}`);
-  if (equal) propose({ search: equal });
-  propose({ search: oneOf ?? { operators: { IN: null } } });
-}
-
-/** Gives the first that holds. */
-async function findFirst<T>(
-  candidates: readonly T[],
-  holds: (candidate: T) => false | Promise<boolean>,
-): Promise<T | undefined> {
-  for (const candidate of candidates) if (await holds(candidate)) return candidate;
-  return undefined;
-}
+  const isEqual = (dialect: Dialect) => matches(dialect, 'EQ', ids.slice(0, 1));
+  return {
+    subject: 'in search',
+    takesFirst: true,
+    hook: SEARCH_HOOK,
+    async look(dialect) {
+      const isOne = await isEqual(dialect);
+      const isRight = await matches(dialect, 'IN', ids);
+      if (!isOne || !isRight) {
+        return fail(isOne ? 1 : 2, `a search by the ids of ${what} does not give them`);
+      }
+      const isLeftOut = dialect.search.operators.IN === null;
+      if (isLeftOut) return note(`left out by the dialect: look-ups of several ${what} are one call each`);
+      return ok(`${ids.length} ${what} by their ids, in one call`);
+    },
+    async changes(dialect) {
+      if (await isEqual(dialect)) {
+        const separators = new Set([dialect.search.separator, ...SEPARATORS]);
+        const words = [...separators].flatMap((separator) =>
+          OPERATOR_NAMES.IN.map((IN) => ({ search: { operators: { IN }, separator } })),
+        );
+        return [...words, toOperator('IN', null)];
+      }
+      const fields = new Set([dialect.search[member], ...dialect[listed.of].id, 'id']);
+      const words = [...fields].flatMap((field) =>
+        OPERATOR_NAMES.EQ.map((EQ) => ({ search: { [member]: field, operators: { EQ } } })),
+      );
+      return [...words, { search: { operators: { EQ: null, IN: null } } }];
+    },
+  };
+};
 
 /** A search whose rows are known to be among those that hold. */
 interface Probe {
-  readonly list: List;
+  readonly listed: Listed;
   readonly operator: SearchOperator;
   readonly asked: string;
   readonly holds: (id: string) => boolean;
 }
 
 /** Makes a search for each operator: numbers are compared with the least and the greatest id, texts with the longest. */
-function probesOf(forms: List, instances: List): readonly Probe[] {
+function probesOf(forms: Listed, instances: Listed): readonly Probe[] {
   const numbers = instances.ids.map(BigInt).sort((left, right) => (left < right ? -1 : Number(left > right)));
   const [low = 0n, high = 0n] = [numbers[0], numbers.at(-1)];
   const compare = (operator: SearchOperator, asked: bigint, holds: (id: bigint) => boolean): Probe => ({
-    list: instances,
+    listed: instances,
     operator,
     asked: String(asked),
     holds: (id) => holds(BigInt(id)),
@@ -144,73 +209,88 @@ function probesOf(forms: List, instances: List): readonly Probe[] {
     compare('GE', high, (id) => id >= high),
     compare('LT', high, (id) => id < high),
     compare('LE', low, (id) => id <= low),
-    { list: texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
-    { list: texts, operator: 'STARTS_WITH', asked: start, holds: (id) => id.startsWith(start) },
+    { listed: texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
+    { listed: texts, operator: 'STARTS_WITH', asked: start, holds: (id) => id.startsWith(start) },
   ];
 }
 
 /** Checks that each operator gives rows for which it holds, and no others: a platform may ignore what it does not know. */
-export async function checkOperators(forms: List, instances: List, reads: Reads): Promise<void> {
-  const { dialect, report, propose } = reads;
-  if (new Set(instances.ids).size < 2) return report('note', 'operators', 'one instance is too few to look at them');
-  const isRight = async ({ list, operator, asked, holds }: Probe, search: JsonObject = {}) => {
-    const where = [{ field: dialect({ search }).search[idField(list)], operator, values: [asked] }];
-    const found = await idsOf(list, { perPage: list.ids.length, where }, reads, { search });
+const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformReader): Check => {
+  const isRight = async ({ listed, operator, asked, holds }: Probe, dialect: Dialect) => {
+    const where = [{ field: dialect.search[idMember(listed)], operator, values: [asked] }];
+    const found = await search(listed, platform, dialect, { perPage: listed.ids.length, where });
     return found.length > 0 && found.every(holds);
   };
-  const findChange = async (probe: Probe): Promise<readonly [finding: string, change: JsonObject]> => {
-    const { operator } = probe;
-    if (operator === 'STARTS_WITH' || operator === 'CONTAINS') {
-      const any = JSON.stringify(dialect().search.pattern.any);
-      return [`${any} does not stand for any characters in a text to search for`, { pattern: { any: null } }];
-    }
-    const toChange = (word: string | null) => ({ operators: { [operator]: word } });
-    const word = await findFirst(OPERATOR_NAMES[operator], (one) => isRight(probe, toChange(one)));
-    const wrong = `${operator} gives other rows than it should`;
-    return [word ? `${wrong}, and the right ones as "${word}"` : wrong, toChange(word ?? null)];
+  const split = async (dialect: Dialect) => {
+    const known = probesOf(forms, instances).filter(({ operator }) => hasOperator(operator, dialect.search));
+    const right: string[] = [];
+    for (const probe of known) if (await isRight(probe, dialect)) right.push(probe.operator);
+    return { right, wrong: known.map(({ operator }) => operator).filter((operator) => !right.includes(operator)) };
   };
-  const right: string[] = [];
-  for (const probe of probesOf(forms, instances)) {
-    if (!hasOperator(probe.operator, dialect().search)) continue;
-    if (await isRight(probe)) {
-      right.push(probe.operator);
-      continue;
-    }
-    const [finding, search] = await findChange(probe);
-    report('FAIL', 'operators', finding);
-    propose({ search });
-  }
-  if (right.length > 0) report('ok', 'operators', right.join(', '));
-}
+  return {
+    subject: 'operators',
+    takesFirst: true,
+    isOfParts: true,
+    hook: SEARCH_HOOK,
+    async look(dialect) {
+      if (instances.ids.length < 2) return note('one instance is too few to look at them');
+      const { right, wrong } = await split(dialect);
+      if (wrong.length === 0) return ok(right.join(', '));
+      return fail(wrong.length, `${wrong.join(', ')}: other rows than these operators should give`);
+    },
+    async changes(dialect) {
+      const { wrong } = await split(dialect);
+      return wrong.flatMap((operator): JsonObject[] => {
+        if (operator === 'STARTS_WITH' || operator === 'CONTAINS') return [{ search: { pattern: { any: null } } }];
+        return [...OPERATOR_NAMES[operator], null].map((word) => toOperator(operator, word));
+      });
+    },
+  };
+};
 
-/** Checks that a list comes in the order of its ids that is asked for, and that the rows after an id can be. */
-export async function checkOrder(list: List, reads: Reads): Promise<void> {
-  const { dialect, report, propose } = reads;
-  if (!dialect().list.isSorted) return report('ok', 'sort', 'not requested, as the dialect says');
-  const field = dialect().search[idField(list)];
-  const read = (direction: 'ASC' | 'DESC', where: ListQuery['where'] = []) =>
-    idsOf(list, { perPage: list.ids.length, orderBy: [{ field, direction }], where }, reads);
-  const isOrdered = async (direction: 'ASC' | 'DESC') => {
-    const found = (await read(direction)).map(BigInt);
-    const pairs = found.slice(1).map((id, at) => [found[at] ?? id, id] as const);
-    return pairs.length > 0 && pairs.every(([one, next]) => (direction === 'ASC' ? one <= next : one >= next));
-  };
-  if (new Set(list.ids).size < 2) return report('note', 'sort', 'one instance is too few to look at it');
-  if (!(await isOrdered('ASC')) || !(await isOrdered('DESC'))) {
-    report('note', 'sort', 'a list does not come in the order of its ids that is requested, so orderBy has no effect');
-    return propose({ list: { isSorted: false } });
-  }
-  report('ok', 'sort', 'both directions');
+/** Checks that a list comes in the order of its ids that is asked for. */
+const orderCheck = (listed: Listed, platform: PlatformReader): Check => ({
+  subject: 'sort',
+  async look(dialect) {
+    if (!dialect.list.isSorted) return ok('not requested, as the dialect says');
+    if (listed.ids.length < 2) return note('one instance is too few to look at it');
+    for (const direction of ['ASC', 'DESC'] as const) {
+      const orderBy = [{ field: dialect.search.instanceId, direction }];
+      const found = await search(listed, platform, dialect, { perPage: listed.ids.length, orderBy });
+      if (found.length < 2 || !isInOrder(found, direction)) return note(UNSORTED, 1);
+    }
+    return ok('both directions');
+  },
+  changes: () => [{ list: { isSorted: false } }],
+});
 
-  const isFollowed = async (direction: 'ASC' | 'DESC', operator: 'GT' | 'LT') => {
-    const [first = '', ...others] = await read(direction);
-    const following = await read(direction, [{ field, operator, values: [first] }]);
-    return others.every((id, at) => id === following[at]);
-  };
-  const isPagedById = (await isFollowed('ASC', 'GT')) && (await isFollowed('DESC', 'LT'));
-  const finding = isPagedById
-    ? 'the rows after an id are found'
-    : 'the rows after an id are not found: cursors are positions';
-  report(isPagedById ? 'ok' : 'note', 'pages', finding);
-  if (dialect().list.isPagedById !== isPagedById) propose({ list: { isPagedById } });
+const UNSORTED = 'a list does not come in the order of its ids that is requested, so orderBy has no effect';
+
+/** Checks that the rows after an id can be read, as cursors need it. */
+const idRangeCheck = (listed: Listed, platform: PlatformReader): Check => ({
+  subject: 'pages',
+  async look(dialect): Promise<Outcome> {
+    const isFound = await isPagedById(listed, platform, dialect);
+    if (isFound === undefined) return note('in the order of ids: not looked at');
+    const faults = dialect.list.isPagedById === isFound ? 0 : 1;
+    if (isFound) return { ...ok('the rows after an id are found'), faults };
+    return note('the rows after an id are not found: cursors are positions', faults);
+  },
+  changes: () => [{ list: { isPagedById: true } }, { list: { isPagedById: false } }],
+});
+
+/** Reads two pages in both orders of ids, as the gateway reads a list of which it knows nothing. */
+async function isPagedById(listed: Listed, platform: PlatformReader, dialect: Dialect): Promise<boolean | undefined> {
+  if (!dialect.list.isSorted || listed.ids.length < 2) return undefined;
+  const open = { ...dialect, list: { ...dialect.list, isPagedById: undefined } };
+  for (const direction of ['ASC', 'DESC'] as const) {
+    const order = idOrderOf(listed.list.name, { orderBy: [{ field: dialect.search.instanceId, direction }] }, open);
+    if (order === undefined) return false;
+    const source = { ...openSource(listed, platform, open), order };
+    const head = await readInIdOrder({ ...RANGE, count: 1 }, source);
+    const after = head.ids?.[0];
+    const next = await readInIdOrder({ ...RANGE, offset: 1, count: 1, after, total: head.total }, source);
+    if (next.ids === undefined) return false;
+  }
+  return true;
 }

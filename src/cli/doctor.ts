@@ -4,53 +4,28 @@ import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { BESIDE_ANOTHER, readConfig } from '../app.ts';
+import type { AppConfig } from '../app-config.ts';
 import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import type { Transport } from '../config/transport.ts';
 import { codeOf, messageOf, UpstreamError } from '../core/errors.ts';
+import type { Facts } from '../core/facts.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import type { Log } from '../core/log.ts';
+import { createLog, type Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { isLoopback } from '../http/browser-security.ts';
 import { findPlatform, tokenUrlOf } from '../parts.ts';
 import { createAdapt } from '../upstream/adapter/adapt.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
-import { type Dialect, readDialect } from '../upstream/dialect.ts';
+import type { Dialect } from '../upstream/dialect.ts';
 import { createConnect, createHttpClient } from '../upstream/http.ts';
-import type { Read } from '../upstream/operation.ts';
 import { getForms } from '../upstream/resources/forms.ts';
 import { type Credentials, decodeToken, toSignIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
-import { examineReads } from './doctor-reads.ts';
-
-/** `note`: it works, and could be better. `skip`: it was not looked at. */
-type Verdict = 'ok' | 'note' | 'FAIL' | 'skip';
-
-/** The findings of a check, and the data it collects. */
-interface Examination {
-  report(verdict: Verdict, subject: string, finding: string): void;
-  /** The configured dialect with all that was proposed so far, and with a change that is tried. */
-  dialect(tried?: JsonObject): Dialect;
-  /** Adds members to what the dialect should say. */
-  propose(change: JsonObject): void;
-  /** Gives what sends requests to an address. */
-  connect(address: string): Send;
-  /** Of one request. */
-  readonly timeoutMs: number;
-}
-
-/** Reads of the platform, with a token. */
-export interface Reads extends Examination {
-  get<A>(operation: Read<A, unknown>, args: A, options?: GetOptions): Promise<HttpResponse>;
-}
-
-export interface GetOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A change of the dialect by which the address is written. */
-  readonly tried?: JsonObject | undefined;
-}
+import { Examination, type Finding, merge, type Report } from './doctor-check.ts';
+import { examineReads, pageOf, type Reads } from './doctor-reads.ts';
 
 const SUBJECT_WIDTH = 11;
 /** A certificate that ends sooner is worth a note. */
@@ -80,14 +55,13 @@ export const doctor: Command = {
     if (existsSync(String(write ?? '')))
       throw new UsageError(`${write} exists, and is not overwritten: name another file, or remove it.`);
     const print = json ? () => undefined : stdout;
-    const checks: { readonly verdict: Verdict; readonly subject: string; readonly finding: string }[] = [];
-    const proposed: JsonObject[] = [];
-    const report: Examination['report'] = (verdict, subject, finding) => {
+    const checks: Finding[] = [];
+    const report: Report = (verdict, subject, finding) => {
       checks.push({ verdict, subject, finding });
       print(`${verdict.padEnd(4)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${finding}`);
     };
     await using resources = new AsyncDisposableStack();
-    await examine(env, { report, proposed, resources, log: createConsoleLog(stderr) });
+    const proposed = await examine(env, { report, resources, log: createConsoleLog(stderr) });
 
     const dialect = proposed.length > 0 ? proposed.reduce(merge, readOwnDialect(env)) : null;
     if (json) stdout(JSON.stringify({ checks, dialect }, undefined, 2));
@@ -134,67 +108,109 @@ function writeDialect(file: string, dialect: JsonObject | null): string {
   }
 }
 
-interface Parts extends Pick<Examination, 'report'> {
-  readonly proposed: JsonObject[];
+interface Parts {
+  readonly report: Report;
   readonly resources: AsyncDisposableStack;
   readonly log: Log;
 }
 
-async function examine(env: Environment, { report, proposed, resources, log }: Parts): Promise<void> {
-  const configured = await checkSettings(env, { report, resources, log });
-  if (configured === undefined) return report('skip', 'platform', 'not looked at');
+/** Returns the changes of the dialect with which it finds less wrong. */
+async function examine(env: Environment, parts: Parts): Promise<readonly JsonObject[]> {
+  const { report, resources, log } = parts;
+  const skip = (subject: string, why = 'not looked at'): readonly JsonObject[] => {
+    report('skip', subject, why);
+    return [];
+  };
+  const configured = await checkSettings(env, parts);
+  if (configured === undefined) return skip('platform');
   const { config, url, credentials } = configured;
   const { UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
+  await checkShared(config, url, parts);
   const issuer = tokenUrlOf(url, config.dialect) ?? new URL(`${url.replace(/\/+$/, '')}/v1.0/token`);
 
   for (const address of new Set([new URL(url).origin, issuer.origin])) {
-    if (!(await checkConnection(new URL(address), config.transport, report)))
-      return report('skip', 'token', 'not looked at');
+    if (!(await checkConnection(new URL(address), config.transport, report))) return skip('token');
   }
   if (credentials === undefined) {
-    const advice = 'with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked';
-    return report('skip', 'token', `callers sign in themselves; ${advice}`);
+    return skip('token', 'callers sign in themselves; with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked');
   }
-  const examination: Examination = {
-    report,
-    dialect: (tried = {}) => adjust(config.dialect, [...proposed, tried]),
-    propose: (change) => void proposed.push(change),
-    connect(address) {
-      const { send, close } = createHttpClient(address, config.transport);
-      resources.defer(close);
-      return send;
-    },
-    timeoutMs,
+  const connect = (address: string): Send => {
+    const { send, close } = createHttpClient(address, config.transport);
+    resources.defer(close);
+    return send;
   };
-  const issued = await checkToken(credentials, issuer, examination);
-  if (issued === undefined) return report('skip', 'forms', 'not looked at');
+  const examination = new Examination(config.dialect, report);
+  const issued = await checkToken(credentials, { issuer, send: connect(issuer.origin), timeoutMs, examination });
+  if (issued === undefined) return skip('forms');
 
   const { variant } = issued;
   const { adapter } = config;
-  const http = examination.connect(url);
+  const http = connect(url);
   const send = adapter ? createAdapt(adapter, { variant, log, isProduction: false })(http) : http;
-  const readWith = ({ authorization }: Token): Reads => ({
-    ...examination,
-    get(operation, args, { headers, tried } = {}) {
-      const dialect = examination.dialect(tried);
-      const query = operation.query?.(args, dialect) ?? '';
-      return send({
-        operation: operation.name,
-        kind: 'read',
-        args,
-        method: operation.method,
-        path: `/v1.0${operation.path(args)}${query}`,
-        headers: { ...headersOf(variant, false), ...headers, authorization },
-        endsAtMs: performance.now() + timeoutMs,
-        sent: 1,
-      });
-    },
-  });
-  const token = await checkSecondToken(issued, readWith(issued.token));
-  await examineReads(readWith(token));
+  const checkValue = config.features.find((feature) => feature.checkValue)?.checkValue ?? (() => undefined);
+  const readWith = ({ authorization }: Token): Reads => {
+    const known = new Map<string, Promise<HttpResponse>>();
+    return {
+      checkValue,
+      get(operation, args, dialect, headers = {}) {
+        const query = operation.query?.(args, dialect) ?? '';
+        const path = `/v1.0${operation.path(args)}${query}`;
+        const key = JSON.stringify([path, args, headers]);
+        const response =
+          known.get(key) ??
+          send({
+            operation: operation.name,
+            kind: 'read',
+            args,
+            method: operation.method,
+            path,
+            headers: { ...headersOf(variant, false), ...headers, authorization },
+            endsAtMs: performance.now() + timeoutMs,
+            sent: 1,
+          });
+        known.set(key, response);
+        return response;
+      },
+    };
+  };
+  const token = await checkSecondToken(issued, readWith(issued.token), examination);
+  await examineReads(readWith(token), examination);
+  const { proposed, failed } = examination;
+  // Only a list of forms proves a token.
+  if (proposed.length === 0 || failed.has('forms')) return [];
+
+  // Changes that were found one by one are tried together, with new requests.
+  const together = new Examination(examination.dialect, () => undefined, false);
+  await examineReads(readWith(token), together);
+  const spoilt = [...together.failed].filter((subject) => !failed.has(subject));
+  if (spoilt.length === 0) return proposed;
+  report(
+    'FAIL',
+    'dialect',
+    `what was found does not work together, so nothing is proposed: ${spoilt.join(', ')} fails`,
+  );
+  return [];
 }
 
-async function checkSettings(env: Environment, { report, resources, log }: Omit<Parts, 'proposed'>) {
+/** Checks what replicas share. The log has the reason where that is unavailable. */
+async function checkShared({ features }: AppConfig, platformUrl: string, { report, resources }: Parts): Promise<void> {
+  let reason = '';
+  const log = createLog('warn', {
+    write(line) {
+      if (reason === '') reason = JSON.parse(line).reason;
+    },
+  });
+  const facts: Facts = { gauges: [], readiness: [], status: [] };
+  const defer = (close: () => Promise<void> | void) => resources.defer(close);
+  for (const { share } of features) await (await share?.({ log, facts, platformUrl, defer }))?.open?.();
+  for (const { name, read } of facts.readiness) {
+    const isAvailable = (await read()) === 'ok';
+    if (isAvailable) report('ok', name, 'takes writes');
+    else report('FAIL', name, `${reason}: check REDIS_URL, and user and password in it`);
+  }
+}
+
+async function checkSettings(env: Environment, { report, resources, log }: Parts) {
   try {
     // Those that a gateway beside others has of its own may be wrong as well.
     readConfig(env);
@@ -212,7 +228,7 @@ async function checkSettings(env: Environment, { report, resources, log }: Omit<
   }
 }
 
-async function checkConnection(url: URL, transport: Transport, report: Examination['report']): Promise<boolean> {
+async function checkConnection(url: URL, transport: Transport, report: Report): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // Behind a proxy the name is the proxy's to look up.
   let subject = 'DNS';
@@ -248,7 +264,7 @@ function connectTo({ origin, protocol, host, port }: URL, hostname: string, tran
   return promise;
 }
 
-function checkCertificate(socket: TLSSocket, report: Examination['report']): void {
+function checkCertificate(socket: TLSSocket, report: Report): void {
   const end = socket.getPeerCertificate().valid_to;
   const isNearEnd = Date.parse(end) - Date.now() < CERTIFICATE_NOTE_MS;
   report(isNearEnd ? 'note' : 'ok', 'TLS', `${socket.getProtocol()}, the certificate is valid until ${end}`);
@@ -262,31 +278,37 @@ interface Issued {
   issue(): Promise<Token>;
 }
 
-/** Gives a token, and how it came. @param issuer the address of `getToken`. */
-async function checkToken(
-  credentials: Credentials,
-  issuer: URL,
-  examination: Examination,
-): Promise<Issued | undefined> {
-  const { connect, dialect, timeoutMs } = examination;
-  const send = connect(issuer.origin);
+interface TokenParts {
+  /** The address of `getToken`. */
+  readonly issuer: URL;
+  readonly send: Send;
+  /** Of one request. */
+  readonly timeoutMs: number;
+  readonly examination: Examination;
+}
+
+/** Gets a token, and says how it came. */
+async function checkToken(credentials: Credentials, parts: TokenParts): Promise<Issued | undefined> {
+  const { issuer, send, timeoutMs, examination } = parts;
   let answer: HttpResponse | undefined;
   const issue = async (given = credentials) => {
-    const call = toSignIn(given, 'sign-in', issuer.pathname + issuer.search, dialect());
+    const { dialect } = examination;
+    const call = toSignIn(given, 'sign-in', issuer.pathname + issuer.search, dialect);
     call.endsAtMs = performance.now() + timeoutMs;
     answer = await send(call);
-    return decodeToken(given, answer, dialect());
+    return decodeToken(given, answer, dialect);
   };
   try {
     const token = await issue().catch((error: unknown) => {
       if (!proposeToken(error, answer, examination)) throw error;
       return issue();
     });
-    describeToken(token, examination);
+    describeToken(token, answer, examination);
     return { token, variant: credentials.variant, issue };
   } catch (error) {
-    const refusal = describeRefusal(error, answer, dialect());
-    const other = isRefusal(answer) ? otherVariant(credentials, dialect()) : undefined;
+    const { dialect } = examination;
+    const refusal = describeRefusal(error, answer, dialect);
+    const other = isRefusal(answer) ? otherVariant(credentials, dialect) : undefined;
     const found = other && (await issue(other).catch(() => undefined));
     const advice = found ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, ` : '';
     examination.report('FAIL', 'token', advice + refusal);
@@ -295,7 +317,12 @@ async function checkToken(
 }
 
 /** Checks whether the platform still takes a token once it has issued another one, and gives one that it takes. */
-async function checkSecondToken({ token: first, issue }: Issued, { get, report }: Reads): Promise<Token> {
+async function checkSecondToken(
+  { token: first, issue }: Issued,
+  { get }: Reads,
+  examination: Examination,
+): Promise<Token> {
+  const { report } = examination;
   const second = await issue().catch(() => undefined);
   if (second === undefined) {
     report('note', 'token', 'a second one is not issued: a gateway that restarts has to wait for the first to expire');
@@ -305,9 +332,8 @@ async function checkSecondToken({ token: first, issue }: Issued, { get, report }
     report('ok', 'token', 'a second sign-in gives the same one');
     return first;
   }
-  const query = { where: [], orderBy: [], pageNumber: 1, perPage: 1 };
   // What else is wrong with the list of forms shows when that is looked at.
-  const answer = await get(getForms, query).catch(() => undefined);
+  const answer = await get(getForms, pageOf({ perPage: 1 }), examination.dialect).catch(() => undefined);
   if (answer?.status === 401) report('note', 'token', SECOND_ENDS_FIRST);
   else if (answer) report('ok', 'token', 'a second one leaves the first valid');
   return second;
@@ -330,21 +356,26 @@ function otherVariant(credentials: Credentials, { token }: Dialect): Credentials
 }
 
 /** Where a token answer has no known member, the longest text in it is taken for the token. */
-function proposeToken(error: unknown, answer: HttpResponse | undefined, { report, propose }: Examination): boolean {
+function proposeToken(error: unknown, answer: HttpResponse | undefined, examination: Examination): boolean {
   const body = parseBody(answer?.text ?? '');
   if (!(error instanceof UpstreamError && error.failure === 'malformed' && isJsonObject(body))) return false;
   const texts = Object.entries(body).flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []));
   const [longest] = texts.sort((left, right) => right.value.length - left.value.length);
-  if (longest === undefined || longest.value.length < 8) return false;
-  report('FAIL', 'token', `no token where the dialect looks for one; "${longest.name}" seems to be it`);
-  propose({ token: { value: [longest.name] } });
+  if (longest === undefined) return false;
+  examination.report('FAIL', 'token', `no token where the dialect looks for one; "${longest.name}" seems to be it`);
+  examination.propose({ token: { value: [longest.name] } });
   return true;
 }
 
-function describeToken(token: Token, { report }: Examination) {
+function describeToken(token: Token, answer: HttpResponse | undefined, examination: Examination) {
+  const { report } = examination;
   const seconds = Math.round((token.expiresAtMs - steadyNow()) / 1_000);
   if (token.statedExpiryMs !== undefined) return report('ok', 'token', `issued, valid for ${seconds} s`);
-  report('note', 'token', `issued, without an expiry: assuming ${seconds} s, by token.assumedLifetimeMs`);
+  const body = parseBody(answer?.text ?? '');
+  const names = isJsonObject(body) ? Object.keys(body).filter((name) => /expir|lifetime|ttl|valid/i.test(name)) : [];
+  const hint =
+    names.length === 0 ? '' : `; perhaps "${names.join('", "')}" does, as token.lifetimeSeconds or token.expiry`;
+  report('note', 'token', `issued, without an expiry: assuming ${seconds} s${hint}`);
 }
 
 function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {
@@ -355,18 +386,4 @@ function describeRefusal(error: unknown, answer: HttpResponse | undefined, diale
   const said = isJsonObject(body) ? dialect.error.message.map((name) => body[name]).find(Boolean) : undefined;
   const status = answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';
   return `${describePlatformProblem(error)}${status}`;
-}
-
-function adjust(dialect: Dialect, proposed: readonly JsonObject[]): Dialect {
-  const reading = readDialect(proposed.reduce(merge, JSON.parse(JSON.stringify(dialect))));
-  return 'value' in reading ? reading.value : dialect;
-}
-
-/** Puts the members of the second object over those of the first, at all depths. */
-function merge(base: JsonObject, change: JsonObject): JsonObject {
-  const merged = Object.entries(change).map(([name, value]) => {
-    const before = base[name];
-    return [name, isJsonObject(value) && isJsonObject(before) ? merge(before, value) : value] as const;
-  });
-  return { ...base, ...Object.fromEntries(merged) };
 }

@@ -209,7 +209,7 @@ function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { order, id
 const isRefusal = (error: unknown): boolean => error instanceof UpstreamError && error.status === 400;
 
 /** Whether ids are integers, each beyond the one before it. */
-function isInOrder(ids: readonly string[], direction: Order['direction']): boolean {
+export function isInOrder(ids: readonly string[], direction: Order['direction']): boolean {
   const isBeyond = (id: string, before: string | undefined) =>
     before === undefined || (direction === 'ASC' ? BigInt(before) < BigInt(id) : BigInt(before) > BigInt(id));
   return ids.every((id, at) => isInt64(id) && isBeyond(id, ids[at - 1]));

@@ -107,9 +107,20 @@ export function expectAnswer<A, T>(
   return expected;
 }
 
-/** Parses, recognises and decodes the answer to a read. @throws {UpstreamError} as both do. */
-export function readAnswer<A, T>(of: Understood<A, T>, args: A, response: HttpResponse, dialect: Dialect): T {
-  const expected = expectAnswer(of, args, dialect);
+/**
+ * Parses, recognises and decodes the answer to a read.
+ *
+ * @param fields the names of the form's fields, where they are known.
+ * @throws {UpstreamError} as the gateway's own reads do.
+ */
+export function readAnswer<A, T>(
+  of: Understood<A, T>,
+  args: A,
+  response: HttpResponse,
+  dialect: Dialect,
+  fields?: Answer['fields'],
+): T {
+  const expected = expectAnswer(of, args, dialect, fields);
   const asked = { operation: of.name, kind: 'read', hasBody: true, expected };
   return expected.decode({ ...response, body: readBody(asked, response, dialect) });
 }

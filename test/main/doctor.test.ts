@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { makeAuthority } from '../faults/support/certificates.ts';
+import { storeKey } from '../features/replicas/support.ts';
 import { startPlatform } from '../identity/support.ts';
 import { ownWords } from '../platforms/own-words.ts';
 import { type PlatformData, startPlatform as startData } from '../platforms/platform.ts';
 import { ChangingList, startChangingPlatform } from '../support/changing-platform.ts';
 import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
+import { startRedis } from '../support/redis.ts';
 import { runCommand, runMain } from '../support/run.ts';
 import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
@@ -58,6 +60,12 @@ const VARIANT_B: Partial<PlatformData> = {
 };
 const variantOf = (variant: 'A' | 'B') => (variant === 'B' ? VARIANT_B : {});
 
+/** The parameters of pages that a platform heeds. */
+interface PageNames {
+  readonly number?: string;
+  readonly size?: string;
+}
+
 /** A proxy before a sandbox that changes each search, and may leave out the order. */
 async function startSearching(change: (search: string) => string, isSorted = true) {
   const { url: sandbox } = await startPlatform();
@@ -92,10 +100,13 @@ const SUBJECTS = [
   'DNS',
   'connection',
   'token',
-  'clock',
   'forms',
+  'clock',
   'form',
   'list',
+  'values',
+  'instance',
+  'error',
   'conditional',
   'in search',
   'operators',
@@ -148,7 +159,7 @@ describe('npm run doctor with other platforms', () => {
     expect(before.code).toBe(1);
     expect(before.dialect).toMatchObject({
       list: { maxPageSize: 50, firstPage: 0 },
-      form: { fieldReference: ['refersTo'] },
+      form: { fieldReference: ['refersTo', 'reference', 'idFormReference'] },
       search: {
         operators: {
           EQ: 'equals',
@@ -201,7 +212,44 @@ describe('npm run doctor with other platforms', () => {
     const { dialect, failed } = await examine(env);
 
     expect(failed.map(({ subject }) => subject)).toContain('forms');
-    expect(dialect).toMatchObject({ list: { embedded: ['payload'], items: ['records'] }, form: { id: ['formCode'] } });
+    expect(dialect).toMatchObject({
+      list: { embedded: ['payload', '_embedded'] },
+      form: { id: ['formCode', 'idForm', 'id'] },
+    });
+  });
+
+  it('proposes no id by which no form can be read', async () => {
+    const { env } = await startScripted(({ url }) => {
+      if (url.startsWith('/v1.0/forms?')) return { body: [{ code: 'supplier-1', label: 'Supplier' }] };
+      return url.startsWith('/v1.0/forms/') ? { status: 404, body: { message: 'no such form' } } : undefined;
+    });
+
+    const { dialect, failed } = await examine(env);
+
+    expect(failed).toHaveLength(2);
+    expect(failed[1]).toEqual(found('FAIL', 'forms', /HTTP 404: no such form.*docs\/adapter\.md/));
+    expect(dialect).toBeUndefined();
+  });
+
+  it('names the fields whose values cannot be read, by the kind of one and not the value', async () => {
+    const fields = [
+      { name: 'name', type: 'text' },
+      { name: 'due', type: 'date' },
+      { name: 'paid', type: 'boolean' },
+    ];
+    const rows = [{ idInstance: 1, values: { name: 'x', due: '/Date(1774949400000)/', paid: { isPaid: true } } }];
+    const { env } = await startScripted(({ url }) => {
+      if (url.includes('/instances/')) return { body: rows[0] };
+      if (url.includes('/instances')) return { body: rows };
+      return url.startsWith('/v1.0/forms/') ? { body: { idForm: 'supplier', fields } } : undefined;
+    });
+
+    const { failed, stdout } = await examine(env);
+
+    const kinds = /due \(a string as "\/aaaa\(9999999999999\)\/"\), supplier\.paid \(an object of isPaid\)/;
+    expect(failed).toContainEqual(found('FAIL', 'values', kinds));
+    expect(failed).toContainEqual(found('FAIL', 'values', 'docs/adapter.md'));
+    expect(stdout).not.toContain('1774949400000');
   });
 
   it('detects that a search is ignored', async () => {
@@ -267,20 +315,20 @@ describe('npm run doctor with other platforms', () => {
       dialect: { ...ownWords.dialect, list: { firstPage: 0 } },
     });
 
-    const { code, dialect, findings } = await examine(settings);
+    const { dialect, findings } = await examine(settings);
 
-    expect(code).toBe(0);
     expect(dialect).toMatchObject({ list: { maxPageSize: 50 } });
-    expect(findings).toContainEqual(found('note', 'forms', /page of 100 comes with 50, and more follow/));
+    expect(findings).toContainEqual(found('note', 'forms', 'a page has at most 50 rows'));
   });
 
   it.each([
-    ['FAIL', 'the platform ignores page-number: each page is the first one', { size: 'per-page' }],
-    ['FAIL', 'the platform ignores per-page, so lists lose or repeat rows', { number: 'page-number' }],
-    ['note', 'the platform does not page it: each page is the whole list', {}],
-  ])('finds out how lists are paged: %s, %s', async (verdict, finding, names: { number?: string; size?: string }) => {
+    ['FAIL', 'by their number alone', 'it ignores page-number or per-page', { number: 'page-number' }],
+    ['FAIL', 'by their size alone', 'it ignores page-number or per-page', { size: 'per-page' }],
+    ['note', 'not at all', 'its pages follow one another', {}],
+  ])('finds out how lists are paged (%s): %s', async (verdict, _how, finding, names: PageNames) => {
     const { env } = await scriptPlatform(({ url }) => {
-      const { searchParams } = new URL(url, 'http://platform');
+      const { pathname, searchParams } = new URL(url, 'http://platform');
+      if (pathname !== '/v1.0/forms') return { body: { idForm: pathname.split('/')[3], fields: [] } };
       const ids = Array.from({ length: 30 }, (_, index) => index + 1);
       const size = Number(searchParams.get(names.size ?? '') ?? 20);
       const start = (Number(searchParams.get(names.number ?? '') ?? 1) - 1) * size;
@@ -289,7 +337,7 @@ describe('npm run doctor with other platforms', () => {
 
     const { findings } = await examine(env);
 
-    expect(findings).toContainEqual({ verdict, subject: 'forms', finding });
+    expect(findings).toContainEqual(found(verdict, 'forms', finding));
   });
 
   /** A platform with 120 forms, whose pages are as the test says. */
@@ -319,8 +367,8 @@ describe('npm run doctor with other platforms', () => {
     const after = await examine({ ...env, UPSTREAM_DIALECT: writeDialect(dialect) });
 
     expect(dialect).toMatchObject({ list: { firstPage } });
-    expect(findings).toContainEqual(found('FAIL', 'forms', `the platform counts pages from ${firstPage}`));
-    expect(findings).toContainEqual(found('ok', 'forms', '100 on the first page: f1, f2, f3'));
+    expect(findings).toContainEqual(found('FAIL', 'forms', /list\.firstPage|HTTP 400/));
+    expect(findings).toContainEqual(found('ok', 'forms', /^100 on the first page: f1, f2, f3.*list\.firstPage/));
     expect(after).toMatchObject({ code: 0, failed: [] });
   });
 
@@ -330,30 +378,23 @@ describe('npm run doctor with other platforms', () => {
     const { dialect, failed } = await examine(env);
 
     expect(dialect).toMatchObject({ list: { maxPageSize: 25 } });
-    expect(failed).toContainEqual(found('FAIL', 'forms', 'a page of 100 is refused, one of 25 is not'));
+    expect(failed).toContainEqual(found('FAIL', 'forms', `HTTP ${status}: PAGE`));
   });
-
-  const DEFAULTS = ['total', 'totalCount', 'totalElements', 'count'];
 
   it.each<
     [what: string, wrap: (items: readonly object[], all: number) => object, total: readonly string[] | undefined]
   >([
-    ['proposes the member that counts all rows', (items, total) => ({ items, total }), ['total']],
-    ['proposes it where it is a text', (items, all) => ({ items, count: String(all) }), ['count']],
-    ['leaves one out that counts a page', (items) => ({ items, count: items.length }), DEFAULTS.slice(0, 3)],
-    ['tells them apart', (items, count) => ({ items, total: items.length, count }), ['count']],
-    ['proposes none where there is none', (items) => ({ items }), undefined],
-    [
-      'proposes none where pages are linked',
-      (items, total) => ({ items, total, links: [{ rel: 'last', href: '/' }] }),
-      undefined,
-    ],
-  ])('reads a page of one row to find what a total counts: %s', async (_what, wrap, total) => {
+    ['that has another name', (items, rowCount) => ({ items, rowCount }), ['rowCount']],
+    ['that is a text', (items, all) => ({ items, paging: { rows: String(all) } }), ['rows']],
+    ['beside one that counts a page', (items, all) => ({ items, total: items.length, all }), ['all']],
+    ['only where there is one', (items) => ({ items, rowCount: items.length }), undefined],
+    ['only where a default name does not find it', (items, total) => ({ items, total }), undefined],
+  ])('proposes a member that counts all rows: one %s', async (_what, wrap, total) => {
     const { env } = await startPaged({}, wrap);
 
     const { dialect } = await examine(env);
 
-    expect(dialect.list?.total).toEqual(total);
+    expect(dialect.list.total).toEqual(total);
   });
 
   it.each([
@@ -431,6 +472,38 @@ describe('npm run doctor with tokens', () => {
       subject: 'token',
       finding: 'a second one leaves the first valid',
     });
+  });
+});
+
+describe('npm run doctor with Redis', () => {
+  const examineRedis = async (REDIS_URL: string) => {
+    const { url } = await startPlatform();
+    return examine({ UPSTREAM_URL: url, ...LOGIN, REDIS_URL, SESSION_KEYS: storeKey() });
+  };
+
+  it('finds that it takes writes', async () => {
+    const { url } = await startRedis();
+
+    const { code, findings } = await examineRedis(url);
+
+    expect(code).toBe(0);
+    expect(findings).toContainEqual(found('ok', 'redis', 'takes writes'));
+  });
+
+  it('names a wrong password, and does not print it', async () => {
+    const { url } = await startRedis({ password: 'right' });
+
+    const { code, failed, stdout, stderr } = await examineRedis(url.replace('right', 'canary'));
+
+    expect(code).toBe(1);
+    expect(failed).toEqual([found('FAIL', 'redis', 'WRONGPASS: check REDIS_URL')]);
+    expect(stdout + stderr).not.toContain('canary');
+  });
+
+  it('names the code of a refused connection', async () => {
+    const { failed } = await examineRedis('redis://127.0.0.1:9');
+
+    expect(failed).toEqual([found('FAIL', 'redis', 'ECONNREFUSED: check REDIS_URL')]);
   });
 });
 

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { dialectSchema } from '../../src/upstream/dialect.ts';
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
 import { runCommand } from '../support/run.ts';
+import { writeDialect } from '../support/write-dialect.ts';
 import { camunda7 } from './camunda7.ts';
 import { camunda8 } from './camunda8.ts';
 import { dataverse } from './dataverse.ts';
@@ -303,6 +305,32 @@ describe.each(PLATFORMS)('$name', (platform) => {
     expect(code).toBe(0);
   });
 
+  it('is described by the doctor, or shown to need an adapter', async () => {
+    const { settings } = await platform.start();
+    const { token, adapter } = readDialectOf(settings);
+    // The address of tokens, and the names of credentials, are what the doctor needs to know.
+    const { value: _, ...known } = token;
+    const withoutDialect = { ...settings, UPSTREAM_DIALECT: writeDialect({ token: known }) };
+
+    const { stdout } = await runCommand(['doctor', '--json'], withoutDialect);
+    const { dialect } = JSON.parse(stdout);
+    if (adapter) {
+      expect(stdout).toContain('docs/adapter.md');
+      return;
+    }
+    const described = { ...settings, UPSTREAM_DIALECT: writeDialect(dialect) };
+    const after = await runCommand(['doctor'], described);
+    const { execute } = await startGateway({ TYPED_FORMS: '*', ...described });
+    const { orders, order } = dataOf(
+      await execute(`{ orders { nodes { ${ORDER} } } order(instanceId: "3") { ${ORDER} } }`),
+    );
+
+    expect(after).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^FAIL/m) });
+    // A number may be a float or a decimal: a platform does not say which.
+    const withDigits = [...orders.nodes, order].map((row) => ({ ...row, amount: String(row.amount) }));
+    expect(withDigits).toEqual([DESKS, LAMPS, CHAIRS, CHAIRS]);
+  });
+
   it('is left alone for a while once its limit is exceeded', async () => {
     const { execute, calls, exceedLimit } = await start(platform);
     exceedLimit();
@@ -407,6 +435,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads the file of `UPSTREAM_DIALECT`. */
+function readDialectOf({ UPSTREAM_DIALECT: file }: Readonly<Record<string, string>>) {
+  const { token = {}, adapter } = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
+  return { token, adapter };
+}
 
 /** Expects one write with this body, if the platform shows the bodies that it gets. */
 function expectWritten(

@@ -7,7 +7,7 @@ import {
   type GraphQLList,
   type GraphQLNonNull,
   type GraphQLScalarType,
-  type GraphQLSchema,
+  GraphQLSchema,
   GraphQLString,
 } from 'graphql';
 import { readBoolean } from '../../core/boolean.ts';
@@ -18,11 +18,13 @@ import type { Json } from '../../core/json.ts';
 import { toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { ConstraintViolation } from '../../graphql/violations.ts';
-import { toItems, unreadableValue } from '../../upstream/decoders.ts';
+import { decodeReference, decodeReferences, toItems, unreadableValue } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/path.ts';
+import type { FieldRecord } from '../../upstream/records.ts';
 import { compareDecimals, toDecimal, toExactNumber, writeInteger } from './exact-numbers.ts';
-import type { Shape, TypedField } from './typed-form.ts';
+import { decodeFieldDefinition } from './field-definition.ts';
+import { mapField, type Shape, type TypedField } from './typed-form.ts';
 
 export type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';
 
@@ -126,6 +128,22 @@ export function readValue(types: FieldTypes, { shape, record }: TypedField, valu
 /** Reads the values of a list field. @throws {UpstreamError} as `readValue`. */
 export const readValues = (types: FieldTypes, field: TypedField, value: Json | undefined): readonly unknown[] =>
   toItems(value).map((item) => readValue(types, field, item));
+
+/** Reads the value of a field of a form's definition. @throws {UpstreamError} as `readValue`. */
+export function checkValue(record: FieldRecord, value: Json | undefined, dialect: Dialect): void {
+  const field = mapField(decodeFieldDefinition(record, dialect.form), record.name);
+  const { isList, shape } = field;
+  if (shape.kind === 'reference') {
+    const decode = isList ? decodeReferences : decodeReference;
+    decode(value, record.name, dialect);
+    return;
+  }
+  const read = isList ? readValues : readValue;
+  read(createFieldTypes(WITHOUT_TYPES, dialect), field, value);
+}
+
+/** Values are read without the types of the graph. */
+const WITHOUT_TYPES = new GraphQLSchema({});
 
 const NO_OPTION =
   'has a value that is not, or no longer, among its options, maybe also in other rows of this list. ' +

@@ -5,6 +5,7 @@ import { listOf, TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { aliases } from './aliases.ts';
+import { checkValue } from './field-types.ts';
 import { readAliases } from './names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
 import { snapshotOption } from './snapshot.ts';
@@ -58,6 +59,7 @@ export const typedGraph: Feature = {
       async open(gateway) {
         gateway.defer(await openTypedGraph({ ...config, ...gateway }));
       },
+      checkValue,
     };
   },
 };
