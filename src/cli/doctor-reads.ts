@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { orUndefined } from '../core/errors.ts';
+import { orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, valueAt } from '../core/json.ts';
 import { parseBody, readAnswer, toError } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
@@ -174,16 +174,32 @@ const formsCheck = (platform: PlatformReader): Check => ({
       const isOdd = hasRows(await platform.bodyOf(getForms, wholePage(dialect), dialect));
       return isOdd ? fail(1_000, 'its rows are not where the dialect looks for them') : ok('none');
     }
-    const failure = await platform.read(getForm, { formId }, dialect).then(() => undefined, describeFailure);
-    if (failure !== undefined) return fail(100, `getForm of the first one, ${formId}: ${failure}`);
-    return ok(describeIds('', ids));
+    const form = await lookAtForm(formId, dialect, platform);
+    return form ?? ok(describeIds('', ids));
   },
   async changes(dialect) {
     const objects = objectsIn(await platform.bodyOf(getForms, wholePage(dialect), dialect));
     const pages = await pageChanges(getForms, {}, dialect, platform);
-    return [...pages, ...combine(objects, ['list.embedded', 'list.items', 'form.id'], dialect)];
+    const [formId = ''] = await platform.readIds(getForms, wholePage(dialect), dialect).catch(() => []);
+    const form = objectsIn(await platform.bodyOf(getForm, { formId }, dialect).catch(() => undefined));
+    return [
+      ...pages,
+      ...combine(objects, ['list.embedded', 'list.items', 'form.id'], dialect),
+      ...combine(form, ['envelope', 'form.fields'], dialect),
+    ];
   },
 });
+
+/** Returns what is wrong with the definition of a form. */
+async function lookAtForm(formId: string, dialect: Dialect, platform: PlatformReader) {
+  try {
+    await platform.readFields(formId, dialect);
+    return undefined;
+  } catch (error) {
+    const isForm = error instanceof UpstreamError && error.failure === 'malformed';
+    return fail(isForm ? 50 : 100, `getForm of the first one, ${formId}: ${describeFailure(error)}`);
+  }
+}
 
 /** Whether a list has a row at any place. */
 function hasRows(body: Json | undefined): boolean {

@@ -6,8 +6,8 @@ import { type ListSlice, readRange } from '../loaders/list-range.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import { createLists } from '../upstream/list-paging.ts';
 import type { List } from '../upstream/operation.ts';
-import { hasOperator, type ListQuery, maxPageSizeOf } from '../upstream/search.ts';
-import { combine } from './doctor-changes.ts';
+import { hasOperator, type ListQuery, maxPageSizeOf, type Order } from '../upstream/search.ts';
+import { combine, product } from './doctor-changes.ts';
 import { type Check, fail, note, type Outcome, ok } from './doctor-check.ts';
 import { type PlatformReader, pageOf } from './doctor-reads.ts';
 
@@ -27,11 +27,8 @@ const SEARCH_HOOK = 'the hook request for getForms and getFormIntances';
 /** Returns the checks of conditional requests, searches and order. */
 export const searchChecks = (forms: Listed, list: Listed, platform: PlatformReader): readonly Check[] => [
   conditionalCheck(list, platform),
-  idSearchCheck(forms, platform),
-  idSearchCheck(list, platform),
   operatorsCheck(forms, list, platform),
   orderCheck(list, platform),
-  idRangeCheck(list, platform),
 ];
 
 /** Opens a list as the gateway does, which learns from each page how it is paged. */
@@ -108,22 +105,16 @@ const conditionalCheck = ({ list, args }: Listed, { get }: PlatformReader): Chec
 });
 
 /** Reads the ids that a search finds; none where it is refused or cannot be read. */
-async function search(
+const search = (
   { list, args }: Listed,
   platform: PlatformReader,
   dialect: Dialect,
   query: Partial<ListQuery> & Pick<ListQuery, 'perPage'>,
-): Promise<readonly string[]> {
-  try {
-    return await platform.readIds(list, { ...args, ...pageOf(query) }, dialect);
-  } catch {
-    return [];
-  }
-}
+): Promise<readonly string[]> => platform.readIds(list, { ...args, ...pageOf(query) }, dialect).catch(() => []);
 
 /** Words of other platforms for the operators, and what stands between the values of an `in`. */
 const OPERATOR_NAMES = {
-  EQ: ['eq', 'equals', 'equal', 'is'],
+  EQ: ['eq', '_eq', '$eq', 'equals', 'equal', 'is'],
   NE: ['ne', 'neq', 'notEquals', 'notEqual', 'not', 'differs'],
   GT: ['gt', 'greaterThan', 'greater', 'above', 'after'],
   GE: ['ge', 'gte', 'greaterThanOrEqual', 'greaterOrEqual', 'atLeast'],
@@ -134,60 +125,15 @@ const OPERATOR_NAMES = {
 } as const;
 const SEPARATORS = ['|', ';', ' '];
 
-const idMember = ({ of }: Listed) => (of === 'form' ? 'formId' : 'instanceId');
-const toOperator = (operator: string, word: string | null) => ({ search: { operators: { [operator]: word } } });
-
-/** Checks that a search by several ids gives those. */
-const idSearchCheck = (listed: Listed, platform: PlatformReader): Check => {
-  const what = listed.of === 'form' ? 'forms' : 'instances';
-  const ids = listed.ids.slice(0, listed.ids.length > 2 ? 2 : 1);
-  const member = idMember(listed);
-  const matches = async (dialect: Dialect, operator: 'EQ' | 'IN', values: readonly string[]) => {
-    if (dialect.search.operators[operator] === null) return true;
-    const where = [{ field: dialect.search[member], operator, values }];
-    const found = await search(listed, platform, dialect, { perPage: values.length + 1, where });
-    // More would mean that the search is ignored.
-    return found.length === values.length && found.every((id) => values.includes(id));
-  };
-  const isEqual = (dialect: Dialect) => matches(dialect, 'EQ', ids.slice(0, 1));
-  return {
-    subject: 'in search',
-    takesFirst: true,
-    hook: SEARCH_HOOK,
-    async look(dialect) {
-      const isOne = await isEqual(dialect);
-      const isRight = await matches(dialect, 'IN', ids);
-      if (!isOne || !isRight) {
-        return fail(isOne ? 1 : 2, `a search by the ids of ${what} does not give them`);
-      }
-      const isLeftOut = dialect.search.operators.IN === null;
-      if (isLeftOut) return note(`left out by the dialect: look-ups of several ${what} are one call each`);
-      return ok(`${ids.length} ${what} by their ids, in one call`);
-    },
-    async changes(dialect) {
-      if (await isEqual(dialect)) {
-        const separators = new Set([dialect.search.separator, ...SEPARATORS]);
-        const words = [...separators].flatMap((separator) =>
-          OPERATOR_NAMES.IN.map((IN) => ({ search: { operators: { IN }, separator } })),
-        );
-        return [...words, toOperator('IN', null)];
-      }
-      const fields = new Set([dialect.search[member], ...dialect[listed.of].id, 'id']);
-      const words = [...fields].flatMap((field) =>
-        OPERATOR_NAMES.EQ.map((EQ) => ({ search: { [member]: field, operators: { EQ } } })),
-      );
-      return [...words, { search: { operators: { EQ: null, IN: null } } }];
-    },
-  };
-};
-
-/** A search whose rows are known to be among those that hold. */
+/** A search whose rows are known. */
 interface Probe {
   readonly listed: Listed;
   readonly operator: SearchOperator;
-  readonly asked: string;
+  readonly asked: readonly string[];
   readonly holds: (id: string) => boolean;
 }
+
+const idMember = ({ of }: Listed) => (of === 'form' ? 'formId' : 'instanceId');
 
 /** Makes a search for each operator: numbers are compared with the least and the greatest id, texts with the longest. */
 function probesOf(forms: Listed, instances: Listed): readonly Probe[] {
@@ -196,37 +142,46 @@ function probesOf(forms: Listed, instances: Listed): readonly Probe[] {
   const compare = (operator: SearchOperator, asked: bigint, holds: (id: bigint) => boolean): Probe => ({
     listed: instances,
     operator,
-    asked: String(asked),
+    asked: [String(asked)],
     holds: (id) => holds(BigInt(id)),
   });
+  const ofIds = (listed: Listed, operator: 'EQ' | 'IN'): Probe => {
+    const asked = listed.ids.slice(0, operator === 'EQ' ? 1 : 2);
+    return { listed, operator, asked, holds: (id) => asked.includes(id) };
+  };
   const texts = forms.ids.length > 1 ? forms : instances;
   const longest = texts.ids.reduce((one, other) => (other.length > one.length ? other : one));
   const start = longest.slice(0, -1);
   return [
-    compare('EQ', low, (id) => id === low),
+    ofIds(forms, 'EQ'),
+    ofIds(forms, 'IN'),
+    ofIds(instances, 'EQ'),
+    ofIds(instances, 'IN'),
     compare('NE', low, (id) => id !== low),
     compare('GT', low, (id) => id > low),
     compare('GE', high, (id) => id >= high),
     compare('LT', high, (id) => id < high),
     compare('LE', low, (id) => id <= low),
-    { listed: texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
-    { listed: texts, operator: 'STARTS_WITH', asked: start, holds: (id) => id.startsWith(start) },
+    { listed: texts, operator: 'LIKE', asked: [longest], holds: (id) => id.includes(longest) },
+    { listed: texts, operator: 'STARTS_WITH', asked: [start], holds: (id) => id.startsWith(start) },
   ];
 }
 
 /** Checks that each operator gives rows for which it holds, and no others: a platform may ignore what it does not know. */
 const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformReader): Check => {
   const isRight = async ({ listed, operator, asked, holds }: Probe, dialect: Dialect) => {
-    const where = [{ field: dialect.search[idMember(listed)], operator, values: [asked] }];
+    const where = [{ field: dialect.search[idMember(listed)], operator, values: asked }];
     const found = await search(listed, platform, dialect, { perPage: listed.ids.length, where });
-    return found.length > 0 && found.every(holds);
+    const isWhole = found.length === asked.length || (operator !== 'IN' && found.length > 0);
+    return isWhole && found.every(holds);
   };
   const split = async (dialect: Dialect) => {
     const known = probesOf(forms, instances).filter(({ operator }) => hasOperator(operator, dialect.search));
-    const right: string[] = [];
-    for (const probe of known) if (await isRight(probe, dialect)) right.push(probe.operator);
-    return { right, wrong: known.map(({ operator }) => operator).filter((operator) => !right.includes(operator)) };
+    const right: Probe[] = [];
+    for (const probe of known) if (await isRight(probe, dialect)) right.push(probe);
+    return { right, wrong: known.filter((probe) => !right.includes(probe)) };
   };
+  const nameAll = (probes: readonly Probe[]) => [...new Set(probes.map(({ operator }) => operator))].join(', ');
   return {
     subject: 'operators',
     takesFirst: true,
@@ -235,62 +190,73 @@ const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformRead
     async look(dialect) {
       if (instances.ids.length < 2) return note('one instance is too few to look at them');
       const { right, wrong } = await split(dialect);
-      if (wrong.length === 0) return ok(right.join(', '));
-      return fail(wrong.length, `${wrong.join(', ')}: other rows than these operators should give`);
+      if (wrong.length > 0) {
+        return fail(
+          wrong.length,
+          `${nameAll(wrong)}: other rows than these operators should give; see search.operators`,
+        );
+      }
+      const { IN } = dialect.search.operators;
+      if (IN === null) return note(`${nameAll(right)}; without IN, each id that is looked up takes a call`);
+      return ok(nameAll(right));
     },
     async changes(dialect) {
       const { wrong } = await split(dialect);
-      return wrong.flatMap((operator): JsonObject[] => {
-        if (operator === 'STARTS_WITH' || operator === 'CONTAINS') return [{ search: { pattern: { any: null } } }];
-        return [...OPERATOR_NAMES[operator], null].map((word) => toOperator(operator, word));
-      });
+      return wrong.slice(0, 1).flatMap((probe) => changesFor(probe, dialect));
     },
   };
 };
 
-/** Checks that a list comes in the order of its ids that is asked for. */
+/** Returns changes for an operator. The last one leaves it out. */
+function changesFor({ listed, operator }: Probe, dialect: Dialect): readonly JsonObject[] {
+  if (operator === 'STARTS_WITH' || operator === 'CONTAINS') return [{ search: { pattern: { any: null } } }];
+  const { search } = dialect;
+  // The words of some platforms all begin with the same sign, as `_eq` does.
+  const [sign] = /^[_$]?/.exec(search.operators.EQ ?? '') ?? [];
+  const words = OPERATOR_NAMES[operator].map((word) => ({ search: { operators: { [operator]: sign + word } } }));
+  const member = idMember(listed);
+  const fields = [search[member], ...dialect[listed.of].id, 'id'].map((field) => ({ search: { [member]: field } }));
+  const separators = [search.separator, ...SEPARATORS].map((separator) => ({ search: { separator } }));
+  const omitted = { search: { operators: { [operator]: null } } };
+  if (operator === 'EQ') return [...product(fields, words), omitted];
+  return operator === 'IN' ? [...product(separators, words), omitted] : [...words, omitted];
+}
+
+/** Checks that a list comes in the order of its ids, and that the rows after an id can be read, as cursors need it. */
 const orderCheck = (listed: Listed, platform: PlatformReader): Check => ({
   subject: 'sort',
   async look(dialect) {
     if (!dialect.list.isSorted) return ok('not requested, as the dialect says');
     if (listed.ids.length < 2) return note('one instance is too few to look at it');
-    for (const direction of ['ASC', 'DESC'] as const) {
-      const orderBy = [{ field: dialect.search.instanceId, direction }];
+    const open = (direction: Order['direction']) => [{ field: dialect.search.instanceId, direction }];
+    const isSorted = async (orderBy: readonly Order[]) => {
       const found = await search(listed, platform, dialect, { perPage: listed.ids.length, orderBy });
-      if (found.length < 2 || !isInOrder(found, direction)) return note(UNSORTED, 1);
-    }
-    return ok('both directions');
+      return orderBy.every(({ direction }) => found.length > 1 && isInOrder(found, direction));
+    };
+    if (!(await isSorted(open('ASC'))) || !(await isSorted(open('DESC')))) return note(UNSORTED, 2);
+    const isFollowed = (orderBy: readonly Order[]) => isReadById(listed, orderBy, platform, dialect);
+    const isPagedById = (await isFollowed(open('ASC'))) && (await isFollowed(open('DESC')));
+    const faults = dialect.list.isPagedById === isPagedById ? 0 : 1;
+    if (isPagedById) return { ...ok('both directions, and the rows after an id are found'), faults };
+    return note('both directions; the rows after an id are not found, so cursors are positions', faults);
   },
-  changes: () => [{ list: { isSorted: false } }],
+  changes: ({ instance }) => [
+    ...[true, false].map((isPagedById) => ({ list: { isPagedById } })),
+    ...instance.id.map((instanceId) => ({ search: { instanceId } })),
+    { list: { isSorted: false } },
+  ],
 });
 
 const UNSORTED = 'a list does not come in the order of its ids that is requested, so orderBy has no effect';
 
-/** Checks that the rows after an id can be read, as cursors need it. */
-const idRangeCheck = (listed: Listed, platform: PlatformReader): Check => ({
-  subject: 'pages',
-  async look(dialect): Promise<Outcome> {
-    const isFound = await isPagedById(listed, platform, dialect);
-    if (isFound === undefined) return note('in the order of ids: not looked at');
-    const faults = dialect.list.isPagedById === isFound ? 0 : 1;
-    if (isFound) return { ...ok('the rows after an id are found'), faults };
-    return note('the rows after an id are not found: cursors are positions', faults);
-  },
-  changes: () => [{ list: { isPagedById: true } }, { list: { isPagedById: false } }],
-});
-
-/** Reads two pages in both orders of ids, as the gateway reads a list of which it knows nothing. */
-async function isPagedById(listed: Listed, platform: PlatformReader, dialect: Dialect): Promise<boolean | undefined> {
-  if (!dialect.list.isSorted || listed.ids.length < 2) return undefined;
+/** Reads two pages in an order of ids, as the gateway reads a list of which it knows nothing. */
+async function isReadById(listed: Listed, orderBy: readonly Order[], platform: PlatformReader, dialect: Dialect) {
   const open = { ...dialect, list: { ...dialect.list, isPagedById: undefined } };
-  for (const direction of ['ASC', 'DESC'] as const) {
-    const order = idOrderOf(listed.list.name, { orderBy: [{ field: dialect.search.instanceId, direction }] }, open);
-    if (order === undefined) return false;
-    const source = { ...openSource(listed, platform, open), order };
-    const head = await readInIdOrder({ ...RANGE, count: 1 }, source);
-    const after = head.ids?.[0];
-    const next = await readInIdOrder({ ...RANGE, offset: 1, count: 1, after, total: head.total }, source);
-    if (next.ids === undefined) return false;
-  }
-  return true;
+  const order = idOrderOf(listed.list.name, { orderBy }, open);
+  if (order === undefined) return false;
+  const source = { ...openSource(listed, platform, open), order };
+  const head = await readInIdOrder({ ...RANGE, count: 1 }, source);
+  const after = { after: head.ids?.[0], total: head.total };
+  const next = await readInIdOrder({ ...RANGE, ...after, offset: 1, count: 1 }, source);
+  return next.ids !== undefined;
 }
