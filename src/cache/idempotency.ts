@@ -3,7 +3,7 @@ import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailur
 import { FairShare } from '../core/fair-share.ts';
 import { CallLimitError } from '../core/work.ts';
 import type { Claim } from '../upstream/call.ts';
-import type { InstanceKey } from '../upstream/records.ts';
+import { toKey } from '../upstream/operations.ts';
 import type { ScopeKey } from './scope.ts';
 
 /** The outcome of a change, as it is stored. */
@@ -105,7 +105,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
     for (let run = running.get(id); run !== undefined; run = running.get(id)) {
       checkSame(change, run.fingerprint);
       try {
-        return toRepeated(await run.result) as T;
+        return toKey(await run.result) as T;
       } catch (error) {
         if (!isOneOf(GIVEN_UP, error)) throw error;
       }
@@ -122,7 +122,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
     forCaller: (caller: ScopeKey) => ({
       /**
        * Runs a write once for its key, and returns the first outcome to every repeat while that is kept, also when it failed
-       * or is unknown; of an instance its ids. A repeat during the run waits for it. A write that certainly had no effect is removed.
+       * or is unknown; of a record its ids. A repeat during the run waits for it. A write that certainly had no effect is removed.
        *
        * @param execute makes the write, with the claim that it needs where replicas share their changes.
        * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
@@ -260,15 +260,9 @@ export function hasNotHappened(error: unknown): boolean {
   return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
 }
 
-/** What a repeat gets of a result: of an instance its ids alone, by which it reads what it may. */
-export function toRepeated(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null || !('instanceId' in result)) return result;
-  const { formId, instanceId } = result as InstanceKey;
-  return { formId, instanceId };
-}
-
 function toOutcome(result: unknown): ChangeOutcome {
-  const done: ChangeOutcome = { is: 'done', value: toRepeated(result) };
+  // A repeat has the ids of a record, by which it reads what it may.
+  const done: ChangeOutcome = { is: 'done', value: toKey(result) };
   return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
 }
 

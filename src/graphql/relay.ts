@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CriterionInput, QueryFormsArgs } from '../__generated__/resolvers.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { oncePer } from '../core/once-per.ts';
 import type { Loaders } from '../loaders/index.ts';
 import type { ListKey, ListSlice } from '../loaders/list-range.ts';
-import type { Entity, EntityName } from '../upstream/operation.ts';
-import { ENTITIES, type EntityRecord } from '../upstream/operations.ts';
+import { type Entity, type EntityName, keyOf, ownIdOf, parentsOf } from '../upstream/operation.ts';
+import { ENTITIES, type EntityRecord, findEntity } from '../upstream/operations.ts';
 import { isInt64 } from '../upstream/path.ts';
-import type { Ids, InstanceKey, SomeIds } from '../upstream/records.ts';
+import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { Criterion } from '../upstream/search.ts';
@@ -15,26 +16,23 @@ import type { Criterion } from '../upstream/search.ts';
 /** The contents of a global id. */
 export interface NodeKey {
   readonly entity: Entity<EntityRecord>;
-  readonly id: string;
-  /** Where it stands in another record. */
-  readonly parent?: string | undefined;
+  readonly ids: RecordKey & Ids;
 }
 
 /** Writes a global id: a tuple, so that no two objects share one, made opaque. */
-export const formatNodeId = (type: string, ...ids: readonly string[]): string =>
-  Buffer.from(JSON.stringify([type, ...ids])).toString('base64url');
+export const formatNodeId = (kind: string, ...ids: readonly string[]): string =>
+  Buffer.from(JSON.stringify([kind, ...ids])).toString('base64url');
 
-/** Makes what gives the global ids of records of one kind, or of their ids. */
-export function nodeIdsOf({ type, idName, parent }: EntityName): (record: SomeIds) => string {
-  if (parent === undefined) return (record) => formatNodeId(type, String(record[idName]));
-  const { idName: parentName } = parent;
-  return (record) => formatNodeId(type, String(record[parentName]), String(record[idName]));
-}
+/** Returns a function that writes the global ids of records of one kind. */
+export const nodeIdsOf =
+  ({ kind, path }: EntityName) =>
+  (ids: SomeIds): string =>
+    formatNodeId(kind, ...path.map((name) => String(ids[name])));
 
 /**
  * Opens a global id.
  *
- * @throws {InputError} for anything that `formatNodeId` would not have written.
+ * @throws {InputError} for anything that is not one.
  */
 export function parseNodeId(id: string): NodeKey {
   const key = findNodeKey(id);
@@ -43,44 +41,45 @@ export function parseNodeId(id: string): NodeKey {
 }
 
 /** Loads what a global id names. */
-export const loadNode = ({ entity, id, parent }: NodeKey, loaders: Loaders) => loaders.of(entity, parent).byId.load(id);
-
-/** The ids of what a global id names. */
-export const idsOf = ({ entity, id, parent = '' }: NodeKey) =>
-  ({ ...(entity.parent && { [entity.parent.idName]: parent }), [entity.idName]: id }) as unknown as Ids;
+export const loadNode = ({ entity, ids }: NodeKey, loaders: Loaders) => loaders.load(entity, ids);
 
 /**
- * Gives the platform's id of a record, of this parent where it has parents, by that or by its global id.
+ * Returns the platform's id of a record, which is given by that or by its global id.
  *
+ * @param around the ids of the records around it.
  * @throws {InputError} for the global id of something else.
  */
-export function toId({ type, called }: EntityName, id: string, parent?: string): string {
+function toId(entity: EntityName, id: string, around: SomeIds = {}): string {
   const key = findNodeKey(id);
   if (key === undefined) return id;
-  if (key.entity.type === type && key.parent === parent) return key.id;
-  throw new InputError(`This global id is not the id of ${called}.`);
+  const isSame = isDeepStrictEqual(parentsOf(entity, key.ids), parentsOf(entity, around));
+  if (key.entity.kind === entity.kind && isSame) return key.ids[ownIdOf(entity)];
+  throw new InputError(`This global id is not the id of ${entity.called}.`);
 }
 
 export const toFormId = (id: string): string => toId(FORMS, id);
-export const toInstanceId = (formId: string, id: string): string => toId(INSTANCES, id, formId);
+export const toInstanceId = (formId: string, id: string): string => toId(INSTANCES, id, { formId });
 
-/** Gives the platform's ids of an instance, each by that or by the global id of its object. @throws {InputError} */
-export function toInstanceKey<T extends InstanceKey>({ formId: form, instanceId, ...rest }: T) {
-  const formId = toFormId(form);
-  return { ...rest, formId, instanceId: toInstanceId(formId, instanceId) };
+/** Returns arguments with the platform's ids in place of global ones. @throws {InputError} for that of something else. */
+export function toPlatformIds<T extends object>(given: T): T {
+  const ids: { -readonly [Name in keyof SomeIds]: SomeIds[Name] } = { ...given };
+  for (const entity of ENTITIES) {
+    const name = ownIdOf(entity);
+    const id = ids[name];
+    if (id !== undefined) ids[name] = toId(entity, String(id), ids);
+  }
+  return ids as T;
 }
 
-/** Opens a global id; `undefined` for anything that `formatNodeId` would not have written. */
+/** Opens a global id; `undefined` for anything that is not one. */
 export function findNodeKey(text: string): NodeKey | undefined {
   if (!text.startsWith(TUPLE)) return undefined;
   const tuple: unknown = orUndefined(() => JSON.parse(Buffer.from(text, 'base64url').toString()));
   if (!Array.isArray(tuple) || !tuple.every((part) => typeof part === 'string')) return undefined;
-  const [type = '', ...ids] = tuple;
-  const entity = ENTITIES.find((one) => one.type === type);
-  if (entity === undefined || formatNodeId(type, ...ids) !== text) return undefined;
-  const [id, parent, ...others] = ids.toReversed();
-  const isWhole = id !== undefined && (parent !== undefined) === (entity.parent !== undefined) && others.length === 0;
-  return isWhole ? { entity, id, parent } : undefined;
+  const [kind = '', ...ids] = tuple;
+  const entity = findEntity(kind);
+  if (entity?.path.length !== ids.length || formatNodeId(kind, ...ids) !== text) return undefined;
+  return { entity, ids: keyOf(entity, Object.fromEntries(entity.path.map((name, at) => [name, ids[at]]))) };
 }
 
 /** The beginning of the JSON of every tuple of strings. */

@@ -16,14 +16,15 @@ import {
   type Audited,
   type Change,
   type Entity,
-  type EntityName,
   isDefinition,
   type Need,
+  parentsOf,
+  readOf,
 } from '../upstream/operation.ts';
-import { type EntityRecord, entityOf, listed } from '../upstream/operations.ts';
+import { type EntityRecord, listed } from '../upstream/operations.ts';
 import type { Ids, InstanceContent, InstanceKey, SomeIds } from '../upstream/records.ts';
 import * as cases from '../upstream/resources/cases.ts';
-import { FORMS } from '../upstream/resources/forms.ts';
+import { FORMS, getForm } from '../upstream/resources/forms.ts';
 import * as instances from '../upstream/resources/instances.ts';
 import * as rules from '../upstream/resources/rules.ts';
 import {
@@ -43,15 +44,12 @@ import {
   type ConnectionArgs,
   createListKeys,
   findNodeKey,
-  idsOf,
   loadConnection,
   loadNode,
   nodeIdsOf,
   parseNodeId,
-  toFormId,
-  toId,
   toInstanceId,
-  toInstanceKey,
+  toPlatformIds,
 } from './relay.ts';
 import { scalars } from './scalars.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
@@ -67,27 +65,24 @@ interface RootField<A, T> {
 /**
  * Reads the record that `formId` and the like name, each the platform's id or the global one.
  *
- * @param fixed the parent, where it is no argument.
+ * @param fixed the ids that are no arguments.
  */
 export function readsOne<V extends EntityRecord>(
   entity: Entity<V>,
-  fixed?: string,
+  fixed?: SomeIds,
 ): RootField<SomeIds, Promise<V | undefined>> {
-  const { idName } = entity;
-  const one = listed(entity.one);
+  const read = listed(readOf(entity));
   return {
-    resolve(_root, args, { loaders }) {
-      const parent = parentIn(args, entity, fixed);
-      return loaders.of(entity, parent).byId.load(toId(entity, String(args[idName]), parent));
-    },
+    resolve: (_root, args, { loaders }) => loaders.load(entity, toPlatformIds({ ...args, ...fixed })),
     meaning: {
       cost(_place, args) {
-        const parent = orUndefined(() => parentIn(args, entity, fixed));
-        const key = { entity: entity as Entity<SomeIds> as Entity<EntityRecord>, id: String(args[idName]), parent };
-        return { lookUps: [lookUpOf(key)], below: SINGLE_NODE };
+        const given: SomeIds = { ...args, ...fixed };
+        // What names something else is looked up by nobody; it counts all the same.
+        const ids = orUndefined(() => toPlatformIds(given)) ?? given;
+        return { lookUps: [lookUpOf({ entity: entity as Entity<never>, ids })], below: SINGLE_NODE };
       },
-      demand: demandOf(one.needs, entity, fixed),
-      isFollowed: !isDefinition(one),
+      demand: demandOf(read.needs, fixed),
+      isFollowed: !isDefinition(read),
     },
   };
 }
@@ -99,7 +94,7 @@ export function readsOne<V extends EntityRecord>(
  */
 export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   entity: Entity<V>,
-  fixed?: string,
+  fixed?: SomeIds,
   toGeneric: (args: Args) => ConnectionArgs = (args) => args,
 ) {
   const list = listed(entity.list);
@@ -107,30 +102,26 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   const meaning: RootMeaning = {
     cost(place, args, dialect) {
       const { own, size } = pageCalls(list, place, () => readKey(args as Args), dialect);
-      return { own, below: { objects: 1, records: size, forms: entity.parent ? 1 : size, size } };
+      return { own, below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size } };
     },
-    demand: demandOf(list.needs, entity, fixed),
+    demand: demandOf(list.needs, fixed),
     isFollowed: !isDefinition(list),
   };
   return {
     resolve: (_root: unknown, args: Args & SomeIds, { loaders }: OperationContext) =>
-      loadConnection(loaders.of(entity, parentIn(args, entity, fixed)).lists, readKey(args)),
+      loadConnection(
+        loaders.of(entity, ...parentsOf(entity, toPlatformIds({ ...args, ...fixed }))).lists,
+        readKey(args),
+      ),
     meaning,
   };
 }
 
-/** The platform's id of the parent of what arguments name. @throws {InputError} */
-function parentIn(args: SomeIds, { parent }: EntityName, fixed: string | undefined): string | undefined {
-  return parent === undefined ? undefined : (fixed ?? toId(parent, String(args[parent.idName])));
-}
+/** What an operation demands, with the ids that are no arguments. */
+const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMeaning['demand'] =>
+  fixed ? () => needs(fixed as Ids) : needs;
 
-/** What an operation demands, with the parent that is no argument. */
-const demandOf = (needs: (ids: Ids) => Need, { parent }: EntityName, fixed: string | undefined) =>
-  parent && fixed !== undefined ? () => needs({ [parent.idName]: fixed } as unknown as Ids) : needs;
-
-interface Made<A, I, T, P> {
-  /** Gives the arguments of the operation. @throws {InputError} */
-  readonly args: (input: I) => A;
+interface Made<A, T, P> {
   readonly payload: (result: T, args: A) => P;
   readonly below?: CostNode;
   /** Of a change of one instance, of which typed and bulk ones are made. */
@@ -138,14 +129,14 @@ interface Made<A, I, T, P> {
 }
 
 /** Makes one change. */
-function changes<A extends Audited<A>, I extends ChangeInput, T, P>(
+function changes<A extends Audited<A>, T, P>(
   of: Change<A, T>,
-  { args: argsOf, payload, below = SINGLE_NODE, word }: Made<A, I, T, P>,
-): RootField<{ readonly input: I }, Promise<P>> {
+  { payload, below = SINGLE_NODE, word }: Made<A, T, P>,
+): RootField<{ readonly input: A & ChangeInput }, Promise<P>> {
   const { name: operation } = listed(of);
   return {
     async resolve(_root, { input: { idempotencyKey, ...input } }, context) {
-      const args = argsOf(input as I);
+      const args = toPlatformIds<object>(input) as A;
       return payload(await context.change(of, args, { idempotencyKey }), args);
     },
     meaning: {
@@ -157,9 +148,11 @@ function changes<A extends Audited<A>, I extends ChangeInput, T, P>(
   };
 }
 
-const unchanged = <T>(input: T): T => input;
+const unchanged = (input: object) => input as Readonly<Record<string, unknown>>;
 /** The platform answers these changes without a body; the content is read once a field of it is selected. */
-const toChanged = (_result: unknown, { formId, instanceId }: InstanceKey) => ({ instance: { formId, instanceId } });
+const toChanged = (_result: unknown, { formId, instanceId }: InstanceKey) => ({
+  instance: { kind: INSTANCES.kind, formId, instanceId },
+});
 /** What was changed may have to be read. */
 const CHANGED: CostNode = { ...SINGLE_NODE, isFresh: true };
 const deletedId = nodeIdsOf(INSTANCES);
@@ -176,13 +169,13 @@ const ROOT_FIELDS = {
         cost(_place, { id }) {
           const text = String(id);
           // What is no id may stand for any id in a plan: it counts as an instance of a form of its own.
-          const key = findNodeKey(text) ?? { entity: INSTANCES, id: text, parent: text };
+          const key = findNodeKey(text) ?? { entity: INSTANCES, ids: { formId: text, instanceId: text } };
           return { lookUps: [lookUpOf(key)], below: SINGLE_NODE };
         },
         demand({ id }) {
           // What is no id leads nowhere.
           const key = findNodeKey(id);
-          return key?.entity.one.needs(idsOf(key));
+          return key && readOf(key.entity).needs(key.ids);
         },
       },
     },
@@ -208,31 +201,27 @@ const ROOT_FIELDS = {
   },
   Mutation: {
     createInstance: changes(instances.createFormIntance, {
-      args: (input) => ({ ...input, formId: toFormId(input.formId) }),
       payload: (instance) => ({ instance }),
       below: CHANGED,
       word: 'create',
     }),
     replaceInstance: changes(instances.updateFormIntance, {
-      args: toInstanceKey,
       payload: toChanged,
       below: CHANGED,
       word: 'replace',
     }),
     updateInstance: changes(instances.updateValuesOfFormIntance, {
-      args: toInstanceKey,
       payload: toChanged,
       below: CHANGED,
       word: 'update',
     }),
     deleteInstance: changes(instances.deleteFormIntance, {
-      args: toInstanceKey,
       payload: (_result, key) => ({ deletedId: deletedId(key) }),
       word: 'delete',
     }),
-    startCase: changes(cases.startCase, { args: unchanged, payload: (started) => ({ case: started }) }),
-    executeActivity: changes(cases.executeCurrentActivity, { args: unchanged, payload: (moved) => ({ case: moved }) }),
-    executeRule: changes(rules.execute, { args: unchanged, payload: (outputs) => ({ outputs }) }),
+    startCase: changes(cases.startCase, { payload: (started) => ({ case: started }) }),
+    executeActivity: changes(cases.executeCurrentActivity, { payload: (moved) => ({ case: moved }) }),
+    executeRule: changes(rules.execute, { payload: (outputs) => ({ outputs }) }),
     signIn: {
       resolve: (_root, { input }, { session }) => session.signIn(input),
       meaning: { ...OWN, cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }) },
@@ -266,16 +255,13 @@ const Form = {
       .byId.load(formId)
       .then((form) => form?.fields),
 
-  links: ({ definition, linkHeader }) => linksOf({ record: definition, header: linkHeader }, FORMS.one.name),
+  links: ({ definition, linkHeader }) => linksOf({ record: definition, header: linkHeader }, getForm.name),
 
   instances: ({ formId }, args, { loaders }) => loadConnection(loaders.of(INSTANCES, formId).lists, readListKey(args)),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
     loaders.of(INSTANCES, formId).byId.load(toInstanceId(formId, instanceId)),
 } satisfies FormResolvers;
-
-/** The type of records, as the graph has it. */
-const typeOf = ({ type }: EntityName) => (type === INSTANCES.type ? 'GenericInstance' : (type as 'Form'));
 
 const GenericInstance = {
   id: nodeIdsOf(INSTANCES),
@@ -301,7 +287,7 @@ const GenericInstance = {
   can: (instance, _args, context) => withContent(instance, context, capabilities),
 } satisfies GenericInstanceResolvers;
 
-const navigationLinks = ({ rawLinks }: InstanceContent) => linksOf(rawLinks, INSTANCES.one.name);
+const navigationLinks = ({ rawLinks }: InstanceContent) => linksOf(rawLinks, instances.getFormIntance.name);
 
 async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
   const form = await loaders.of(FORMS).byId.load(formId);
@@ -311,7 +297,7 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
 }
 
 function capabilities({ rawLinks }: InstanceContent): InstanceCapabilities | undefined {
-  const methods = methodsOf(rawLinks, INSTANCES.one.name);
+  const methods = methodsOf(rawLinks, instances.getFormIntance.name);
   if (methods === undefined) return undefined;
   return {
     replace: methods.includes('PUT'),
@@ -338,7 +324,7 @@ export const resolvers = {
   Mutation: resolversOf(ROOT_FIELDS.Mutation),
   Form,
   GenericInstance,
-  Node: { __resolveType: (record) => typeOf(entityOf(record)) },
+  Node: { __resolveType: ({ kind }) => (kind === 'Instance' ? 'GenericInstance' : kind) },
   Instance: { __resolveType: () => 'GenericInstance' },
 } satisfies Resolvers & CompleteResolvers;
 
@@ -347,7 +333,7 @@ function resolversOf<F extends Readonly<Record<string, { readonly resolve: unkno
   return Object.fromEntries(all) as { readonly [Name in keyof F]: F[Name]['resolve'] };
 }
 
-const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: FORMS.one.name, calls: forms });
+const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: getForm.name, calls: forms });
 
 type FieldCosts = Readonly<Record<string, CostRule>>;
 

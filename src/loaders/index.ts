@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { ReadPlatform } from '../cache/cache.ts';
 import type { Scope } from '../cache/scope.ts';
 import type { Work } from '../core/work.ts';
-import type { Entity, Read } from '../upstream/operation.ts';
+import { type Entity, ownIdOf, parentsOf, type Read } from '../upstream/operation.ts';
 import type { Ids, SomeIds } from '../upstream/records.ts';
 import { idOrderOf, readInIdOrder } from './id-range.ts';
 import { type ListKey, type ListSlice, readRange } from './list-range.ts';
@@ -25,12 +25,18 @@ export class Loaders {
     this.#read = scope.cache.reads(work);
   }
 
-  /** The records of one kind, of one parent where it has parents. */
-  of<V extends SomeIds>(entity: Entity<V>, parent?: string): RecordLoaders<V> {
-    const key = `${entity.type} ${parent}`;
-    const known = this.#ofEntity.get(key) ?? createRecordLoaders(this.#sourceOf(entity, parent));
+  /** Returns the loaders of the records of one kind within these parents, the outermost first. */
+  of<V extends SomeIds>(entity: Entity<V>, ...parents: readonly string[]): RecordLoaders<V> {
+    // No id that an address can carry has a line break.
+    const key = `${entity.kind}\n${parents.join('\n')}`;
+    const known = this.#ofEntity.get(key) ?? createRecordLoaders(this.#sourceOf(entity, parents));
     this.#ofEntity.set(key, known);
     return known as RecordLoaders<V>;
+  }
+
+  /** Loads the record that these ids name. */
+  load<V extends SomeIds>(entity: Entity<V>, ids: SomeIds): Promise<V | undefined> {
+    return this.of(entity, ...parentsOf(entity, ids)).byId.load(String(ids[ownIdOf(entity)]));
   }
 
   /** Reads what is no entity, once. */
@@ -47,18 +53,20 @@ export class Loaders {
     this.#results.clear();
   }
 
-  #sourceOf<V extends SomeIds>(entity: Entity<V>, parent: string | undefined): RecordSource<V> {
+  #sourceOf<V extends SomeIds>(entity: Entity<V>, parents: readonly string[]): RecordSource<V> {
     const { dialect, lists } = this.#scope.upstream;
-    const { one, list, idName } = entity;
+    const { one, list, path } = entity;
+    const idName = ownIdOf(entity);
     // Operations look at the ids of their own records alone.
-    const within = (entity.parent ? { [entity.parent.idName]: parent } : {}) as unknown as Ids;
+    const within = Object.fromEntries(parents.map((id, at) => [path[at], id])) as Ids;
     return {
       entity,
       dialect,
-      paging: lists.of(list.name, parent),
+      // The lists of one form have the same habits.
+      paging: lists.of(list.name, parents[0]),
       operation: list.name,
       path: () => list.path(within),
-      readOne: (id) => this.#read(one, { ...within, [idName]: id }),
+      readOne: one && ((id) => this.#read(one, { ...within, [idName]: id })),
       readList: (query) => this.#read(list, { ...within, ...query }),
       idOf: (record) => (record instanceof Error ? '' : String(record[idName])),
     };
@@ -87,7 +95,7 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     const order = idOrderOf(source.operation, key, source.dialect);
     const slice = await (order ? readInIdOrder(key, { ...source, order }) : readRange(key, source));
     for (const record of slice.rows) {
-      if (!(record instanceof Error) && source.entity.isWhole(record)) listed.set(source.idOf(record), record);
+      if (!(record instanceof Error) && !source.entity.isSummary?.(record)) listed.set(source.idOf(record), record);
     }
     return slice;
   };

@@ -8,11 +8,12 @@ import { readRange } from './list-range.ts';
 
 /** Reads records of one kind, one at a time or by pages of their list. */
 export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V | Error>, 'order'> {
-  readonly entity: Pick<Entity<V>, 'field' | 'isId' | 'isWhole'>;
+  readonly entity: Pick<Entity<V>, 'find' | 'isSummary'>;
   readonly dialect: Dialect;
   /** The path of the list. @throws {InputError} for an id that cannot be in it. */
   readonly path: () => string;
-  readonly readOne: (id: string) => Promise<V | undefined>;
+  /** Absent where the platform reads records in their list alone. */
+  readonly readOne: ((id: string) => Promise<V | undefined>) | undefined;
 }
 
 /** The record of each id that was looked up; `undefined` where it is absent. */
@@ -29,9 +30,10 @@ export async function lookUp<V extends SomeIds>(
 ): Promise<(V | undefined | Error)[]> {
   const found: Found<V> = new Map();
   const missing = ids.filter((id) => !listed.has(id));
+  if (source.readOne === undefined) await readThrough(missing, source, found);
   // A list call for one id holds less than a read of it, and costs as much.
-  if (missing.length > 1) {
-    const searched = groupsOf(missing.filter(source.entity.isId), source).filter((group) => group.length > 1);
+  else if (missing.length > 1) {
+    const searched = groupsOf(missing, source).filter((group) => group.length > 1);
     await Promise.all(searched.map((group) => searchGroup(group, source, found)));
   }
   const alone = missing.filter((id) => !found.has(id));
@@ -42,16 +44,41 @@ export async function lookUp<V extends SomeIds>(
 /** Splits ids into groups for one list call each; returns an empty list if the platform cannot search by several ids. */
 function groupsOf<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>): (readonly string[])[] {
   const { entity, dialect, paging, path } = source;
-  const field = entity.field(dialect);
+  if (entity.find === undefined) return [];
+  const field = entity.find.field(dialect);
   const maxLength = orUndefined(() => idsLengthAt(path(), field, dialect));
   const limits = { maxIds: Math.min(paging.max, paging.maxIds), ...(maxLength !== undefined && { maxLength }) };
-  return groupByCriterion(field, ids, dialect, limits)?.map(({ values }) => values) ?? [];
+  return groupByCriterion(field, ids.filter(entity.find.isId), dialect, limits)?.map(({ values }) => values) ?? [];
+}
+
+/**
+ * Reads a list from its beginning until each id is found. An entry that cannot be read may be any of those that are not.
+ */
+async function readThrough<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+  offset = 0,
+  unreadable?: Error,
+): Promise<void> {
+  const { idOf, paging } = source;
+  try {
+    const { rows, hasNext } = await readRange({ where: [], orderBy: [], offset, count: paging.largest }, source);
+    for (const row of rows) if (!(row instanceof Error)) found.set(idOf(row), row);
+    const left = ids.filter((id) => !found.has(id));
+    const failure = unreadable ?? rows.find((row) => row instanceof Error);
+    if (left.length > 0 && rows.length > 0 && hasNext)
+      return readThrough(left, source, found, offset + rows.length, failure);
+    for (const id of left) found.set(id, failure);
+  } catch (error) {
+    for (const id of ids) found.set(id, toError(error));
+  }
 }
 
 /** Reads one record by its id. */
 async function readAlone<V extends SomeIds>(id: string, { readOne }: RecordSource<V>, found: Found<V>): Promise<void> {
   try {
-    found.set(id, await readOne(id));
+    found.set(id, await readOne?.(id));
   } catch (error) {
     found.set(id, toError(error));
   }
@@ -73,7 +100,7 @@ async function search<V extends SomeIds>(
   found: Found<V>,
 ): Promise<void> {
   const { entity, dialect, operation, paging, idOf } = source;
-  const where = [{ field: entity.field(dialect), operator: 'IN', values: ids } as const];
+  const where = [{ field: String(entity.find?.field(dialect)), operator: 'IN', values: ids } as const];
   // One call, unless the platform's pages are smaller than the dialect believes.
   const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
   const records = rows.filter((row): row is V => !(row instanceof Error));
@@ -84,8 +111,8 @@ async function search<V extends SomeIds>(
   const unreadable = rows.find((row): row is Error => row instanceof Error);
   for (const id of ids) found.set(id, unreadable);
   for (const record of records) {
-    if (entity.isWhole(record)) found.set(idOf(record), record);
-    else found.delete(idOf(record));
+    if (entity.isSummary?.(record)) found.delete(idOf(record));
+    else found.set(idOf(record), record);
   }
   const listed = new Set(records.map(idOf));
   if (unreadable === undefined && !paging.findsAll) await verify(ids, listed, source, found);

@@ -160,6 +160,7 @@ export function decodeForm(
   const { form } = dialect;
   const fields = pickArray(definition, form.fields);
   return {
+    kind: 'Form',
     formId: knownId ?? required(pickText(definition, form.id), 'form id'),
     name: pickText(definition, form.name),
     description: pickText(definition, form.description),
@@ -269,7 +270,7 @@ export function decodeListed(formId: string, item: Json, dialect: Dialect, field
   const found = findId(holder, names, fields) ?? findId(holder, names);
   const instanceId = required(found, 'instance id');
   if (!isInt64(instanceId)) throw new UnrecognisedError('not-int64');
-  return { formId, instanceId, content };
+  return { kind: 'Instance', formId, instanceId, content };
 }
 
 /** Decodes the answer to a creation: its id, and the content where it came along. */
@@ -280,7 +281,7 @@ export function decodeCreated(
 ): InstanceRecord {
   // Content that cannot be read leaves the creation confirmed.
   const content = hasContent ? orUndefined(() => decodeOne(body, dialect, undefined, fields)) : undefined;
-  return { formId, instanceId: required(id, 'id of the new instance'), content };
+  return { kind: 'Instance', formId, instanceId: required(id, 'id of the new instance'), content };
 }
 
 /** Reads the id of a record; `undefined` where that member is a field of the form. */

@@ -2,7 +2,7 @@ import type { Json } from '../core/json.ts';
 import type { Tag } from '../core/work.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer, Promised } from './promised.ts';
-import type { Ids, PageRecord, RuleKey, SomeIds } from './records.ts';
+import type { Ids, PageRecord, RecordKey, RuleKey, SomeIds } from './records.ts';
 import type { ListQuery } from './search.ts';
 
 /** What a caller must be allowed. A further kind does not compile without a rule of who may. */
@@ -73,31 +73,49 @@ export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
 
 /** How records of one kind are named. */
 export interface EntityName {
-  /** As global ids spell it. */
-  readonly type: string;
+  /** As records and global ids spell it. */
+  readonly kind: string;
   /** Ends the sentence "This global id is not the id of …". */
   readonly called: string;
-  /** The member of a record, and of arguments, that holds its id. */
-  readonly idName: keyof Ids;
-  /** The kind of the record in which it stands, and whose id it holds as well. */
-  readonly parent?: EntityName;
+  /** The names of its ids: those of the records around it, the outermost first, then its own. */
+  readonly path: readonly [...around: (keyof Ids)[], own: keyof Ids];
 }
 
-/** Records that have ids of their own: read by these, or in a list, by which several are read at once where the platform can. */
+/** Records of one kind that have ids of their own. */
 export interface Entity<V extends SomeIds> extends EntityName {
-  readonly one: Read<Ids, V | undefined>;
   readonly list: List<Ids, V>;
-  /** The field of a search that holds the id. */
-  field(dialect: Dialect): string;
-  /** Whether an id can be searched for; one that cannot is left to `one` to refuse. */
-  isId(id: string): boolean;
-  /** Whether a listed record holds all that a single read would; one that does not is read on its own. */
-  isWhole(record: V): boolean;
+  /** Absent where the interface reads them in their list alone. */
+  readonly one?: Read<Ids, V | undefined>;
+  /** How several are found by their ids; absent where the list has no such search. */
+  readonly find?: {
+    /** The field of a search that holds the id. */
+    field(dialect: Dialect): string;
+    /** Whether an id can be searched for. */
+    isId(id: string): boolean;
+  };
+  /** Whether a listed record lacks parts that a read of it has; such a record is read on its own. */
+  isSummary?(record: V): boolean;
 }
+
+/** Returns the operation by which a single record is read. */
+export const readOf = ({ one, list }: Pick<Entity<SomeIds>, 'one' | 'list'>): ReadOperation => one ?? list;
+
+/** Returns the name of a record's own id. */
+export const ownIdOf = ({ path }: EntityName): keyof Ids => path[path.length - 1] as keyof Ids;
+
+/** Returns the ids of the records around one, the outermost first. */
+export const parentsOf = ({ path }: EntityName, ids: SomeIds): readonly string[] =>
+  path.slice(0, -1).map((name) => String(ids[name]));
+
+/** Returns the kind and the ids of a record, without the rest. */
+export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids =>
+  Object.fromEntries([['kind', kind], ...path.map((name) => [name, String(ids[name])])]);
 
 /** What is known of an operation without its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   (Pick<Read<never, unknown>, 'is' | 'holds'> | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>);
+
+type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'> & Pick<Read<never, unknown>, 'holds'>;
 
 export const isDefinition = (operation: AnyOperation | undefined): boolean =>
   operation?.is === 'read' && operation.holds === 'definitions';

@@ -1,4 +1,5 @@
-import type { AnyOperation, Entity } from './operation.ts';
+import { type AnyOperation, type Entity, keyOf } from './operation.ts';
+import type { RecordKey } from './records.ts';
 import * as cases from './resources/cases.ts';
 import * as forms from './resources/forms.ts';
 import * as instances from './resources/instances.ts';
@@ -30,12 +31,23 @@ export function listed<O extends Pick<AnyOperation, 'name'>>(operation: O): O {
   );
 }
 
-/** The kinds of records that have ids of their own, each after those whose records hold its id as that of their parent. */
-const KINDS = [instances.INSTANCES, forms.FORMS];
 type RecordOf<E> = E extends Entity<infer V> ? V : never;
-export type EntityRecord = RecordOf<(typeof KINDS)[number]>;
-export const ENTITIES: readonly Entity<EntityRecord>[] = KINDS;
+/** A record that has ids of its own. */
+export type EntityRecord = RecordOf<Resources[keyof Resources]>;
 
-/** Gives the kind of a record. */
-export const entityOf = (record: EntityRecord): Entity<EntityRecord> =>
-  ENTITIES.find(({ idName }) => idName in record) ?? forms.FORMS;
+const isEntity = (exported: object): exported is Entity<EntityRecord> => 'kind' in exported;
+
+/** The kinds of records that have ids of their own, outer ones first. */
+export const ENTITIES: readonly Entity<EntityRecord>[] = Object.values<object>(RESOURCES)
+  .filter(isEntity)
+  .toSorted((one, other) => one.path.length - other.path.length);
+
+/** Finds what is known of a kind of records. */
+export const findEntity = (kind: unknown): Entity<EntityRecord> | undefined =>
+  ENTITIES.find((entity) => entity.kind === kind);
+
+/** Reduces a record that has ids of its own to these and its kind. Any other value stays as it is. */
+export function toKey(value: unknown): unknown {
+  const entity = findEntity((value as Partial<RecordKey> | null | undefined)?.kind);
+  return entity ? keyOf(entity, value as RecordKey) : value;
+}

@@ -18,6 +18,11 @@ export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
 /** Records and arguments that hold some of them. */
 export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
 
+/** Names a record that has ids of its own: its kind, as global ids spell it, and its ids. */
+export interface RecordKey extends SomeIds {
+  readonly kind: string;
+}
+
 /** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {
   readonly rel: string;
@@ -55,6 +60,7 @@ export interface FieldRecord {
 
 /** A form's definition. */
 export interface FormRecord {
+  readonly kind: 'Form';
   readonly formId: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -91,6 +97,7 @@ export interface InstanceContent {
 
 /** An instance that was read. */
 export interface InstanceRecord extends InstanceKey {
+  readonly kind: 'Instance';
   /** `undefined` on a just created instance whose answer had no body. */
   readonly content?: InstanceContent | undefined;
 }

@@ -31,7 +31,10 @@ function createSource(
     operation: 'getForms',
     dialect,
     paging: new ListPaging('a', dialect, () => undefined),
-    entity: { field: () => 'idForm', isId: (id) => id !== '', isWhole: ({ isSummary }) => isSummary !== true },
+    entity: {
+      find: { field: () => 'idForm', isId: (id) => id !== '' },
+      isSummary: ({ isSummary }) => isSummary === true,
+    },
     readOne,
     readList,
     path: () => '/forms',

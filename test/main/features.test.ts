@@ -163,7 +163,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ],
   ['shortageOf ONLY_COUNTS', 'Buckets that replicas share give the shortage that a process finds in its own.'],
   [
-    'ChangeOutcome NamedChange SharedRun checkKey checkSame toRepeated unknownOutcome',
+    'ChangeOutcome NamedChange SharedRun checkKey checkSame unknownOutcome',
     'Whoever makes changes of a key elsewhere, or several of one, does with them what a process does with its own.',
   ],
   ['toExtensions', 'What fields mean is written alike.'],

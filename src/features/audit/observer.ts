@@ -33,8 +33,8 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
       const { ids, operation } = change;
       const id = randomUUID();
       let isSent = false;
-      const end = (event: string, code?: unknown, { instanceId, caseId }: Input = {}) => {
-        if (isSent) file.appendOutcome(toLine({ event, id, code, instanceId, caseId }));
+      const end = (event: string, outcome: object) => {
+        if (isSent) file.appendOutcome(toLine({ event, id, ...outcome }));
       };
       return {
         beforeSend(attempt) {
@@ -46,11 +46,11 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
           }
           isSent = true;
         },
-        end: (result) => end('done', undefined, result ?? {}),
+        end: (result) => end('done', idsOf(result ?? {})),
         fail(error) {
           const { extensions } = toClientError(locatedError(error, undefined, ['change']), ids);
           const code = extensions?.['code'];
-          end(code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', code);
+          end(code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', { code });
         },
       };
     },
@@ -93,11 +93,15 @@ function describe(change: OutgoingChange, id: string, attempt: number, definitio
     item: change.item,
     extension: change.extension,
     change: change.operation,
-    ...Object.fromEntries(ID_NAMES.map((name) => [name, input[name]?.slice(0, MAX_ID_LENGTH)])),
+    ...idsOf(input),
     fields,
     otherFields: names.length - fields.length + count(input.attributes) + count(input.parameters),
     keySha256: key && hash('sha256', key),
   };
 }
+
+/** The ids among the members of an input, or of the record that a change gave. */
+const idsOf = (members: SomeIds): SomeIds =>
+  Object.fromEntries(ID_NAMES.map((name) => [name, members[name]?.slice(0, MAX_ID_LENGTH)]));
 
 const count = (members: object | null | undefined): number => Object.keys(members ?? {}).length;

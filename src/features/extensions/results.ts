@@ -19,7 +19,7 @@ import { type Signal, untilAborted } from '../../core/abort.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
-import { findNodeKey, idsOf } from '../../graphql/relay.ts';
+import { findNodeKey } from '../../graphql/relay.ts';
 import { FORMS } from '../../upstream/resources/forms.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 
@@ -126,12 +126,12 @@ function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultO
   const toRecord = (id: unknown, stated: GraphQLObjectType | undefined, { loaders }: OperationContext) => {
     const key = findNodeKey(String(id));
     if (key === undefined) throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
-    const ids = idsOf(key);
+    const { ids } = key;
     const actual = typeOf(isInterfaceType(node) && node.resolveType?.(ids, loaders, undefined as never, node));
     if (stated && stated !== actual) throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
     // What stands in an instance is read when it is selected.
-    if (key.entity.type === INSTANCES.type) return { ...ids, __typename: actual.name };
-    const loading = loaders.of(FORMS).byId.load(key.id);
+    if (ids.kind === INSTANCES.kind) return { ...ids, __typename: actual.name };
+    const loading = loaders.load(FORMS, ids);
     return loading.then((form) => {
       if (form) return { ...form, __typename: actual.name };
       throw new UpstreamError('not-found', { operation: 'getForm', status: 404 });

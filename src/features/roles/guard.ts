@@ -1,5 +1,4 @@
 import { createCache } from '../../cache/cache.ts';
-import { toRepeated } from '../../cache/idempotency.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import { DENIED, isOneOf, UpstreamError } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';
@@ -8,6 +7,7 @@ import type { Buckets } from '../../upstream/call-buckets.ts';
 import { limited } from '../../upstream/call-budget.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { Audited, Change, Need, Read } from '../../upstream/operation.ts';
+import { toKey } from '../../upstream/operations.ts';
 import type { FieldRecord, FormRecord, PageRecord, ReadResult } from '../../upstream/records.ts';
 import { getForm, getForms } from '../../upstream/resources/forms.ts';
 import { type Criterion, groupByCriterion, type ListQuery } from '../../upstream/search.ts';
@@ -66,7 +66,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       const { formId }: { readonly formId?: string } = args;
       // Who may not read what they have changed gets its ids.
       const isShown = !isEnforced || formId === undefined || role.allows({ of: 'forms', verb: 'read', formId });
-      return isShown ? result : (toRepeated(result) as T);
+      return isShown ? result : (toKey(result) as T);
     },
   };
 }

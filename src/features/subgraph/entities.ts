@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { oncePer } from '../../core/once-per.ts';
 import { type CostRule, type LookUpKey, lookUpOf } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { findNodeKey, idsOf, loadNode, type NodeKey } from '../../graphql/relay.ts';
+import { findNodeKey, loadNode, type NodeKey } from '../../graphql/relay.ts';
 import { withCost } from '../../graphql/schema-metadata.ts';
 
 /** The types that other subgraphs may refer to by `id`. */
@@ -35,7 +35,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
   const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
-    return key && given === node.resolveType?.(idsOf(key), undefined, undefined as never, node) ? key : undefined;
+    return key && given === node.resolveType?.(key.ids, undefined, undefined as never, node) ? key : undefined;
   };
   // Many aliases may have the same list.
   const keysOf = oncePer((representations: Representations) => representations.map(findKey));
@@ -44,7 +44,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     const forms = new Set<string>();
     for (const [index, key] of keysOf(representations).entries()) {
       if (key === undefined) continue;
-      forms.add(key.parent ?? key.id);
+      forms.add(key.ids[key.entity.path[0]]);
       lookUps.set((representations[index] as JsonObject)['id'], lookUpOf(key));
     }
     // A malformed one has its place in the answer, and an error.

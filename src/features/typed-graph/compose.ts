@@ -2,7 +2,8 @@ import { GraphQLObjectType, GraphQLSchema, isInterfaceType } from 'graphql';
 
 import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import type { EntityRecord } from '../../upstream/operations.ts';
+import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import { type FieldTypes, filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import { genericMutation, type RootField, readGenericTypes } from './generic-types.ts';
@@ -70,7 +71,7 @@ export function composeSchema(
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
     extensions: { ...config.extensions, typedForms: forms },
   });
-  tellTypes(schema, forms);
+  resolveFormTypes(schema, forms);
   return { schema, forms, problems };
 }
 
@@ -85,15 +86,15 @@ function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): read
   }));
 }
 
-/** The interfaces of instances resolve to the types of forms. */
-function tellTypes(schema: GraphQLSchema, forms: readonly TypedForm[]): void {
+/** Lets the interfaces of instances resolve to the types of forms. */
+function resolveFormTypes(schema: GraphQLSchema, forms: readonly TypedForm[]): void {
   const names = new Map(forms.map(({ formId, names: { type } }) => [formId, type]));
   for (const type of ['Node', 'Instance'].map((name) => schema.getType(name))) {
     if (!isInterfaceType(type) || !type.resolveType) continue;
-    const resolveGeneric = type.resolveType as (record: unknown, context: unknown) => string;
+    const resolveGeneric = type.resolveType as (record: EntityRecord, context: unknown) => string;
     // Two parameters: GraphQL’s `info` would be made for each record.
-    type.resolveType = (record: Partial<InstanceRecord>, context: unknown) =>
-      (record.instanceId === undefined ? undefined : names.get(record.formId ?? '')) ?? resolveGeneric(record, context);
+    type.resolveType = (record: EntityRecord, context: unknown) =>
+      (record.kind === 'Instance' ? names.get(record.formId) : undefined) ?? resolveGeneric(record, context);
   }
 }
 

@@ -264,7 +264,7 @@ export function createQueries(
   return [
     [
       names.one,
-      { ...one, type: instance, description: describe(one.description), ...toField(readsOne(INSTANCES, formId)) },
+      { ...one, type: instance, description: describe(one.description), ...toField(readsOne(INSTANCES, { formId })) },
     ],
     [
       names.many,
@@ -272,7 +272,7 @@ export function createQueries(
         type: connection,
         description: describe(many.description),
         args: search.args,
-        ...toField(readsList(INSTANCES, formId, search.toGeneric)),
+        ...toField(readsList(INSTANCES, { formId }, search.toGeneric)),
       },
     ],
   ];

@@ -4,11 +4,12 @@ import { oncePer } from '../../core/once-per.ts';
 import { idOrderOf, isFoundById } from '../../loaders/id-range.ts';
 import { type ListKey, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { AnyOperation, Entity } from '../../upstream/operation.ts';
+import { type AnyOperation, type Entity, ownIdOf, parentsOf, readOf } from '../../upstream/operation.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
+import type { SomeIds } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { groupByCriterion, MAX_IDS_LENGTH, maxIdsOf, maxPageSizeOf } from '../../upstream/search.ts';
-import { type NodeKey, toId } from '../relay.ts';
+import type { NodeKey } from '../relay.ts';
 import { type ArgumentReader, type ArgumentSource, createArgumentReaders, type Variables } from './arguments.ts';
 import { isIncluded, type SelectedOperation, type Selection } from './selections.ts';
 
@@ -259,11 +260,11 @@ export const passThrough: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
 export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
 
-/** The look-up of one record, by the platform's id or by its global one. */
-export const lookUpOf = ({ entity, id, parent }: NodeKey): LookUpKey => ({
-  list: JSON.stringify([entity.type, parent]),
+/** The look-up of one record by the platform's ids. */
+export const lookUpOf = ({ entity, ids }: Pick<NodeKey, 'entity'> & { readonly ids: SomeIds }): LookUpKey => ({
+  list: JSON.stringify([entity.kind, ...parentsOf(entity, ids)]),
   entity,
-  id: orUndefined(() => toId(entity, id, parent)) ?? id,
+  id: String(ids[ownIdOf(entity)]),
   times: 1,
 });
 
@@ -291,14 +292,15 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
   const [first] = keys;
   if (first === undefined) return [];
   const { times, entity } = first;
+  const { one, list, find } = entity;
+  if (one === undefined) return [{ operation: list.name, calls: times }];
   const ids = [...new Set(keys.map(({ id }) => id))];
-  const groups = (groupByCriterion(entity.field(dialect), ids.filter(entity.isId), dialect) ?? []).filter(
-    ({ values }) => values.length > 1,
-  );
+  const found = find && groupByCriterion(find.field(dialect), ids.filter(find.isId), dialect);
+  const groups = (found ?? []).filter(({ values }) => values.length > 1);
   const alone = groups.reduce((left, { values }) => left - values.length, ids.length);
   return [
-    { operation: entity.list.name, calls: times * groups.length },
-    { operation: entity.one.name, calls: times * alone },
+    { operation: list.name, calls: times * groups.length },
+    { operation: one.name, calls: times * alone },
   ];
 }
 
@@ -307,7 +309,8 @@ const INT64_LENGTH = 23;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
 export function recordCalls({ records, forms }: CostNode, dialect: Dialect): CallGroup {
-  if (dialect.search.operators.IN === null || records === 1) return { operation: INSTANCES.one.name, calls: records };
+  if (dialect.search.operators.IN === null || records === 1)
+    return { operation: readOf(INSTANCES).name, calls: records };
   const together = Math.min(maxIdsOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));

@@ -38,13 +38,11 @@ export const getForms: List<unknown, FormRecord> = {
 };
 
 export const FORMS: Entity<FormRecord> = {
-  type: 'Form',
+  kind: 'Form',
+  called: 'a form',
+  path: ['formId'],
   one: getForm,
   list: getForms,
-  called: 'a form',
-  idName: 'formId',
-  field: ({ search }) => search.formId,
-  isId,
-  // A record of a list of summaries must not answer for the form itself.
-  isWhole: ({ isSummary }) => !isSummary,
+  find: { field: ({ search }) => search.formId, isId },
+  isSummary: ({ isSummary }) => isSummary,
 };

@@ -6,7 +6,6 @@ import type { Change, Entity, List, Need, Read } from '../operation.ts';
 import { checkInt64, isInt64, path } from '../path.ts';
 import type { Ids, InstanceKey, InstanceRecord } from '../records.ts';
 import { formatListQuery } from '../search.ts';
-import { FORMS } from './forms.ts';
 
 type OfForm = Pick<Ids, 'formId'>;
 interface Values {
@@ -49,6 +48,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   path: pathTo,
   promises: { ...RECORD, called: 'an instance', is: 'record', askedId },
   decode: ({ body, headers, fields }, dialect, { formId, instanceId }) => ({
+    kind: 'Instance',
     formId,
     instanceId,
     content: decodeOne(body, dialect, headers.link, fields),
@@ -132,15 +132,12 @@ export const deleteFormIntance: Change<InstanceKey, void> = {
 };
 
 export const INSTANCES: Entity<InstanceRecord> = {
-  type: 'Instance',
+  kind: 'Instance',
+  called: 'an instance of this form',
+  path: ['formId', 'instanceId'],
   one: getFormIntance,
   list: getFormIntances,
-  called: 'an instance of this form',
-  idName: 'instanceId',
-  parent: FORMS,
-  field: ({ search }) => search.instanceId,
-  isId: isInt64,
-  isWhole: () => true,
+  find: { field: ({ search }) => search.instanceId, isId: isInt64 },
 };
 
 /** Returns a body with values under a member, or the values alone for `null`. */

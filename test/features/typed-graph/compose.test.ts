@@ -75,7 +75,7 @@ describe('any set of definitions', () => {
 describe('a form', () => {
   const field = (name: string, reference?: string) => ({ name, reference, definition: {} });
   const form = (formId: string, ...fields: readonly FieldRecord[]): FormRecord => {
-    return { formId, fields, isSummary: false, definition: {} };
+    return { kind: 'Form', formId, fields, isSummary: false, definition: {} };
   };
   const fieldsOf = (schema: GraphQLSchema, name: string) => {
     const type = schema.getType(name);
@@ -116,7 +116,7 @@ describe('a list of any instances with their references', () => {
     const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
       const parent = { name: 'parent', reference: `form-${index - 1}`, definition: {} };
       const fields = index === 0 ? [] : [parent, { name: 'title', definition: {} }];
-      return { formId: `form-${index}`, fields, isSummary: false, definition: {} };
+      return { kind: 'Form', formId: `form-${index}`, fields, isSummary: false, definition: {} };
     });
 
     const { schema } = compose(forms);

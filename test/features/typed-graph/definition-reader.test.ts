@@ -44,7 +44,7 @@ describe('a list of forms that is suddenly', () => {
 
   it('empty at startup is read once more where forms are known from a snapshot', async () => {
     const { reader, requests, idsOf } = await openReader([], ALL);
-    const known = { formId: 'a', isSummary: true, definition: {} };
+    const known = { kind: 'Form', formId: 'a', isSummary: true, definition: {} } as const;
     reader.remember([known]);
 
     expect(await idsOf()).toEqual(ALL);
