@@ -2,15 +2,12 @@ import { hasNotHappened } from '../cache/idempotency.ts';
 import type { Scope } from '../cache/scope.ts';
 import type { Invalidation } from '../cache/store.ts';
 import { toAbortError } from '../core/abort.ts';
-import { UpstreamError } from '../core/errors.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/call.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Audited, Change } from '../upstream/operation.ts';
-import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
-import { INSTANCES } from '../upstream/resources/instances.ts';
 
 /** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
@@ -193,23 +190,6 @@ export function createContext(options: ContextOptions): OperationContext {
 }
 
 const sendNow = <T>(send: () => Promise<T>): Promise<T> => send();
-
-/** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
-export function withContent<T>(
-  { formId, instanceId, content }: InstanceRecord,
-  context: OperationContext,
-  read: (content: InstanceContent, context: OperationContext) => T | Promise<T>,
-): T | Promise<T> {
-  // What is there already, as in every list, is read without a promise.
-  if (content) return read(content, context);
-  return context.loaders
-    .of(INSTANCES, formId)
-    .byId.load(instanceId)
-    .then((loaded) => {
-      if (loaded?.content) return read(loaded.content, context);
-      throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
-    });
-}
 
 /** An operation's name is the client's to choose, so only this much of it is kept. */
 const MAX_NAME_LENGTH = 100;

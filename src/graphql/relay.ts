@@ -60,13 +60,17 @@ function toId(entity: EntityName, id: string, around: SomeIds = {}): string {
 export const toFormId = (id: string): string => toId(FORMS, id);
 export const toInstanceId = (formId: string, id: string): string => toId(INSTANCES, id, { formId });
 
-/** Returns arguments with the platform's ids in place of global ones. @throws {InputError} for that of something else. */
-export function toPlatformIds<T extends object>(given: T): T {
-  const ids: { -readonly [Name in keyof SomeIds]: SomeIds[Name] } = { ...given };
+/**
+ * Returns arguments with the platform's ids in place of global ones, and with these that are no arguments.
+ *
+ * @throws {InputError} for the global id of something else.
+ */
+export function toPlatformIds<T extends SomeIds>(given: T, fixed: SomeIds = {}): T {
+  const ids: { -readonly [Name in keyof SomeIds]: SomeIds[Name] } = { ...given, ...fixed };
   for (const entity of ENTITIES) {
     const name = ownIdOf(entity);
-    const id = ids[name];
-    if (id !== undefined) ids[name] = toId(entity, String(id), ids);
+    const id = given[name];
+    if (id !== undefined && fixed[name] === undefined) ids[name] = toId(entity, String(id), ids);
   }
   return ids as T;
 }

@@ -109,7 +109,7 @@ export const parentsOf = ({ path }: EntityName, ids: SomeIds): readonly string[]
 
 /** Returns the kind and the ids of a record, without the rest. */
 export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids =>
-  Object.fromEntries([['kind', kind], ...path.map((name) => [name, String(ids[name])])]);
+  Object.fromEntries([['kind', kind], ['isKey', true], ...path.map((name) => [name, String(ids[name])])]);
 
 /** What is known of an operation without its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &

@@ -21,6 +21,8 @@ export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
 /** Names a record that has ids of its own: its kind, as global ids spell it, and its ids. */
 export interface RecordKey extends SomeIds {
   readonly kind: string;
+  /** Whether nothing else is known of it. */
+  readonly isKey?: boolean;
 }
 
 /** A link from one resource to another. A link with several methods is one record for each. */

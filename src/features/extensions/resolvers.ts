@@ -3,7 +3,6 @@ import {
   type GraphQLFieldResolver,
   type GraphQLInputType,
   type GraphQLSchema,
-  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -169,15 +168,13 @@ const untilQuiet = (): Promise<void> =>
  * The cost of an extension's field: its calls for each object, or once where they go together, and what stands below it. Which of the
  * platform's records these are, only its resolver knows: they are taken to be all different, and have to be read.
  */
-function createCost({ name, type }: GraphQLField<unknown, unknown>, resolver: OwnResolver | undefined): CostRule {
+function createCost({ type }: GraphQLField<unknown, unknown>, resolver: OwnResolver | undefined): CostRule {
   const length = isListType(getNullableType(type)) ? USUAL_LENGTH : 1;
-  const isForm = getNamedType(type).name === 'Form';
   const { calls, batch } = resolver ?? { calls: 0 };
   return (place) => {
     const objects = place.objects * length;
     return {
       own: { operation: 'extension' as const, calls: batch ? calls : calls * place.objects },
-      ...(isForm && { shared: { [name]: { operation: 'getForm' as const, calls: objects } } }),
       below: { objects, records: objects, forms: 1, isFresh: true },
     };
   };

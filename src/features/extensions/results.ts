@@ -16,12 +16,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { type Signal, untilAborted } from '../../core/abort.ts';
-import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
 import { findNodeKey } from '../../graphql/relay.ts';
-import { FORMS } from '../../upstream/resources/forms.ts';
-import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 /** A value does not fit the type of its field. The message is GraphQL's; the value that it may quote stands after a colon. */
 export class ResultError extends Error {
@@ -123,26 +120,20 @@ function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultO
   };
   const node = platform.getType('Node');
 
-  const toRecord = (id: unknown, stated: GraphQLObjectType | undefined, { loaders }: OperationContext) => {
+  const toRecord = (id: unknown, stated: GraphQLObjectType | undefined) => {
     const key = findNodeKey(String(id));
     if (key === undefined) throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
-    const { ids } = key;
-    const actual = typeOf(isInterfaceType(node) && node.resolveType?.(ids, loaders, undefined as never, node));
+    const actual = typeOf(isInterfaceType(node) && node.resolveType?.(key.ids, undefined, undefined as never, node));
     if (stated && stated !== actual) throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
-    // What stands in an instance is read when it is selected.
-    if (ids.kind === INSTANCES.kind) return { ...ids, __typename: actual.name };
-    const loading = loaders.load(FORMS, ids);
-    return loading.then((form) => {
-      if (form) return { ...form, __typename: actual.name };
-      throw new UpstreamError('not-found', { operation: 'getForm', status: 404 });
-    });
+    // The rest of it is read when it is selected.
+    return { ...key.ids, __typename: actual.name };
   };
 
-  return (given, operation) => {
+  return (given) => {
     if (typeof given !== 'object') throw new ResultError(`Type "${type.name}" cannot be: ${given}`);
     const { __typename: name, id } = given as Readonly<Record<string, unknown>>;
     const isById = isAbstractType(type) && name === undefined && id !== undefined;
     const stated = isById ? undefined : typeOf(name ?? type.name);
-    return stated && !platform.getType(stated.name) ? given : toRecord(id, stated, operation);
+    return stated && !platform.getType(stated.name) ? given : toRecord(id, stated);
   };
 }

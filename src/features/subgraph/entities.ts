@@ -45,7 +45,7 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     for (const [index, key] of keysOf(representations).entries()) {
       if (key === undefined) continue;
       forms.add(key.ids[key.entity.path[0]]);
-      lookUps.set((representations[index] as JsonObject)['id'], lookUpOf(key));
+      lookUps.set((representations[index] as JsonObject)['id'], lookUpOf(key.entity, key.ids));
     }
     // A malformed one has its place in the answer, and an error.
     return {

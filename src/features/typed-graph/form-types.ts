@@ -8,9 +8,10 @@ import {
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
-import { type OperationContext, withContent } from '../../graphql/context.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import { readsList, readsOne } from '../../graphql/entity-fields.ts';
 import { type ConnectionArgs, createListKeys, loadConnection } from '../../graphql/relay.ts';
-import { readsList, readsOne } from '../../graphql/resolvers.ts';
+import { withContent } from '../../graphql/resources/instances.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
 import type { ListKey } from '../../loaders/list-range.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
@@ -143,14 +144,14 @@ const costOfReferences =
     const { objects, records } = place;
     const targets = { ...place, objects: objects * perValue, records: records * perValue, forms: 1 };
     return {
-      own: recordCalls(targets, dialect),
-      ...contentCost(place, args, dialect),
+      own: recordCalls(INSTANCES, targets, dialect),
+      ...contentCost(INSTANCES)(place, args, dialect),
       below: { ...targets, isFresh: false },
     };
   };
 
 // Large platforms have ten thousands of fields.
-const COST_OF_CONTENT = withCost(contentCost);
+const COST_OF_CONTENT = withCost(contentCost(INSTANCES));
 const COST_OF_REFERENCE = withCost(costOfReferences(1));
 const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES));
 
@@ -287,7 +288,6 @@ const toField = <R>({ resolve, meaning }: { readonly resolve: R; readonly meanin
 const costOfBackReference =
   (readKey: (args: ConnectionArgs) => ListKey): CostRule =>
   ({ objects, records }, args, dialect) => {
-    const place = { objects, records, forms: records };
-    const { own, size } = pageCalls(INSTANCES.list, place, () => readKey(args), dialect);
+    const { own, size } = pageCalls(INSTANCES.list, records, () => readKey(args), dialect);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };

@@ -5,11 +5,8 @@ import { idOrderOf, isFoundById } from '../../loaders/id-range.ts';
 import { type ListKey, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { type AnyOperation, type Entity, ownIdOf, parentsOf, readOf } from '../../upstream/operation.ts';
-import type { EntityRecord } from '../../upstream/operations.ts';
 import type { SomeIds } from '../../upstream/records.ts';
-import { INSTANCES } from '../../upstream/resources/instances.ts';
 import { groupByCriterion, MAX_IDS_LENGTH, maxIdsOf, maxPageSizeOf } from '../../upstream/search.ts';
-import type { NodeKey } from '../relay.ts';
 import { type ArgumentReader, type ArgumentSource, createArgumentReaders, type Variables } from './arguments.ts';
 import { isIncluded, type SelectedOperation, type Selection } from './selections.ts';
 
@@ -226,7 +223,7 @@ export interface CallGroup {
 export interface LookUpKey {
   /** The list that it is in: all look-ups of one list go together. */
   readonly list: string;
-  readonly entity: Entity<EntityRecord>;
+  readonly entity: Entity<SomeIds>;
   readonly id: string;
   /** How many such lists there are. */
   readonly times: number;
@@ -252,26 +249,28 @@ export function checkRootCosts(schema: GraphQLSchema): void {
   }
 }
 
-/** A field whose value may have to be read first, where the record was just created. */
-export const contentCost: CostRule = (place, _args, dialect) =>
-  place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
+/** The cost of a field of a record that may have to be read first, since only its ids are known. */
+export const contentCost =
+  (entity: Entity<SomeIds>): CostRule =>
+  (place, _args, dialect) =>
+    place.isFresh ? { shared: { content: recordCalls(entity, place, dialect) } } : {};
 /** The cost of an object by which all below it is multiplied. */
 export const passThrough: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
 export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
 
 /** The look-up of one record by the platform's ids. */
-export const lookUpOf = ({ entity, ids }: Pick<NodeKey, 'entity'> & { readonly ids: SomeIds }): LookUpKey => ({
+export const lookUpOf = (entity: Entity<SomeIds>, ids: SomeIds): LookUpKey => ({
   list: JSON.stringify([entity.kind, ...parentsOf(entity, ids)]),
   entity,
   id: String(ids[ownIdOf(entity)]),
   times: 1,
 });
 
-/** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
+/** The calls for one page of a connection in so many lists, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(
   { name: operation }: Pick<AnyOperation, 'name'>,
-  place: CostNode,
+  lists: number,
   readKey: () => ListKey,
   dialect: Dialect,
 ) {
@@ -284,7 +283,7 @@ export function pageCalls(
   const { numbers } = pagesCovering(isAfterId ? { ...key, offset: 0 } : key, maxPageSizeOf(dialect));
   // One that is not known to follow ids has both its ends read, once in a process.
   const ends = isAfterId && dialect.list.isPagedById === undefined ? 2 : 0;
-  return { own: { operation, calls: place.forms * (numbers.length + ends) }, size: key.count };
+  return { own: { operation, calls: lists * (numbers.length + ends) }, size: key.count };
 }
 
 /** The calls that look up records of one list by ids which the operation states. */
@@ -308,11 +307,11 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
 const INT64_LENGTH = 23;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
-export function recordCalls({ records, forms }: CostNode, dialect: Dialect): CallGroup {
-  if (dialect.search.operators.IN === null || records === 1)
-    return { operation: readOf(INSTANCES).name, calls: records };
+export function recordCalls(entity: Entity<SomeIds>, { records, forms }: CostNode, dialect: Dialect): CallGroup {
+  const isFound = entity.find && !entity.isSummary && dialect.search.operators.IN !== null;
+  if (!isFound || records === 1) return { operation: readOf(entity).name, calls: records };
   const together = Math.min(maxIdsOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
-  return { operation: INSTANCES.list.name, calls };
+  return { operation: entity.list.name, calls };
 }

@@ -1,0 +1,137 @@
+import type {
+  GenericInstanceResolvers,
+  InstanceCapabilities,
+  MutationResolvers,
+  QueryResolvers,
+} from '../../__generated__/resolvers.ts';
+import { InputError, UpstreamError } from '../../core/errors.ts';
+import { decodeReference, linksOf, methodsOf } from '../../upstream/decoders.ts';
+import { fieldValue } from '../../upstream/field-value.ts';
+import type { InstanceContent, InstanceKey, InstanceRecord } from '../../upstream/records.ts';
+import { FORMS, getForm } from '../../upstream/resources/forms.ts';
+import * as instances from '../../upstream/resources/instances.ts';
+import { type CallGroup, type CostNode, contentCost, recordCalls } from '../admission/cost.ts';
+import type { OperationContext } from '../context.ts';
+import { CHANGED, changes, type RootFields, readsList, readsOne, type TypeFields } from '../entity-fields.ts';
+import { nodeIdsOf } from '../relay.ts';
+
+const { INSTANCES, getFormIntance } = instances;
+
+export const Query = {
+  instance: readsOne(INSTANCES),
+  instances: readsList(INSTANCES),
+} satisfies RootFields<QueryResolvers>;
+
+/** The platform answers these changes without a body; the content is read once a field of it is selected. */
+const toChanged = (_result: unknown, { formId, instanceId }: InstanceKey) => ({
+  instance: { kind: INSTANCES.kind, formId, instanceId },
+});
+const deletedId = nodeIdsOf(INSTANCES);
+
+export const Mutation = {
+  createInstance: changes(instances.createFormIntance, {
+    payload: (instance) => ({ instance }),
+    below: CHANGED,
+    word: 'create',
+  }),
+  replaceInstance: changes(instances.updateFormIntance, { payload: toChanged, below: CHANGED, word: 'replace' }),
+  updateInstance: changes(instances.updateValuesOfFormIntance, { payload: toChanged, below: CHANGED, word: 'update' }),
+  deleteInstance: changes(instances.deleteFormIntance, {
+    payload: (_result, key) => ({ deletedId: deletedId(key) }),
+    word: 'delete',
+  }),
+} satisfies RootFields<MutationResolvers>;
+
+/** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
+export function withContent<T, A = unknown>(
+  { formId, instanceId, content }: InstanceRecord,
+  context: OperationContext,
+  read: (content: InstanceContent, context: OperationContext, args: A, formId: string) => T | Promise<T>,
+  args = {} as A,
+): T | Promise<T> {
+  // What is there already, as in every list, is read without a promise.
+  if (content) return read(content, context, args, formId);
+  return context.loaders
+    .of(INSTANCES, formId)
+    .byId.load(instanceId)
+    .then((loaded) => {
+      if (loaded?.content) return read(loaded.content, context, args, formId);
+      throw new UpstreamError('not-found', { operation: getFormIntance.name, status: 404 });
+    });
+}
+
+/** A field that is read of the content. */
+const ofContent = <T, A>(
+  read: (content: InstanceContent, context: OperationContext, args: A, formId: string) => T | Promise<T>,
+) => ({
+  resolve: (instance: InstanceRecord, args: A, context: OperationContext) => withContent(instance, context, read, args),
+  meaning: { cost: contentCost(INSTANCES) },
+});
+
+interface FieldArgs {
+  readonly field: string;
+}
+
+const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: getForm.name, calls: forms });
+
+/** The fields of every instance. */
+export const GenericInstance = {
+  id: nodeIdsOf(INSTANCES),
+
+  form: {
+    resolve: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
+    meaning: {
+      cost: (place) => ({
+        shared: { form: formCalls(place) },
+        below: { ...place, records: place.forms, isFresh: false },
+      }),
+    },
+  },
+
+  values: ofContent(({ values }) => values),
+
+  value: ofContent((content, { dialect }, { field }: FieldArgs) => fieldValue(content, field, dialect)),
+
+  reference: {
+    resolve: ofContent(loadReference).resolve,
+    meaning: {
+      cost: (place, args, dialect) => {
+        const content = contentCost(INSTANCES)(place, args, dialect);
+        return {
+          own: recordCalls(INSTANCES, place, dialect),
+          shared: { form: formCalls(place), ...content.shared },
+          below: { ...place, isFresh: false },
+        };
+      },
+    },
+  },
+
+  links: ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name)),
+
+  can: ofContent(readCapabilities),
+} satisfies TypeFields<GenericInstanceResolvers>;
+
+async function loadReference(
+  content: InstanceContent,
+  { loaders, dialect }: OperationContext,
+  { field }: FieldArgs,
+  formId: string,
+): Promise<InstanceRecord | undefined> {
+  const value = fieldValue(content, field, dialect);
+  if (value === null) return undefined;
+  const form = await loaders.of(FORMS).byId.load(formId);
+  const target = form?.fields?.find(({ name }) => name === field)?.reference;
+  if (target === undefined) throw new InputError('The form has no reference field with this name.');
+  const instanceId = decodeReference(value, field, dialect);
+  return instanceId === undefined ? undefined : loaders.of(INSTANCES, target).byId.load(instanceId);
+}
+
+function readCapabilities({ rawLinks }: InstanceContent): InstanceCapabilities | undefined {
+  const methods = methodsOf(rawLinks, getFormIntance.name);
+  if (methods === undefined) return undefined;
+  return {
+    replace: methods.includes('PUT'),
+    update: methods.includes('PATCH'),
+    delete: methods.includes('DELETE'),
+  };
+}
