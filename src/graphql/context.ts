@@ -1,9 +1,8 @@
 import { hasNotHappened } from '../cache/idempotency.ts';
 import type { Scope } from '../cache/scope.ts';
-import type { Invalidation } from '../cache/store.ts';
 import { toAbortError } from '../core/abort.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
-import type { Work } from '../core/work.ts';
+import type { Tag, Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/call.ts';
 import type { Dialect } from '../upstream/dialect.ts';
@@ -95,7 +94,7 @@ export interface OperationContext {
    */
   change: MakeChange;
   /** Makes several changes that invalidate together, once all of them have ended. */
-  changeTogether<T>(changed: Invalidation, make: (change: MakeChange) => Promise<T>): Promise<T>;
+  changeTogether<T>(make: (change: MakeChange) => Promise<T>): Promise<T>;
 }
 
 export type MakeChange = <A extends Audited<A>, T>(of: Change<A, T>, args: A, options?: ChangeOptions) => Promise<T>;
@@ -158,12 +157,19 @@ export function createContext(options: ContextOptions): OperationContext {
       throw error;
     }
   };
-  const invalidating = async <T>(changed: Invalidation, result: Promise<T>): Promise<T> => {
+  const changeTogether = async <T>(make: (change: MakeChange) => Promise<T>): Promise<T> => {
+    const changed = new Set<Tag>();
+    let isEverything = false;
     try {
-      return await result;
+      return await make((of, args, how) => {
+        const tags = of.changes(args);
+        if (tags === 'everything') isEverything = true;
+        else for (const tag of tags) changed.add(tag);
+        return changeOnce(of, args, how);
+      });
     } finally {
       loaders.clear();
-      scope.cache.invalidate(changed);
+      if (isEverything || changed.size > 0) scope.cache.invalidate(isEverything ? 'everything' : [...changed]);
     }
   };
 
@@ -183,8 +189,8 @@ export function createContext(options: ContextOptions): OperationContext {
     unkeyedChanges: 0,
     failedAfterChange: new WeakSet(),
     isEnded: false,
-    change: (of, args, how) => invalidating(of.changes(args), changeOnce(of, args, how)),
-    changeTogether: (changed, make) => invalidating(changed, make(changeOnce)),
+    change: (of, args, how) => changeTogether((change) => change(of, args, how)),
+    changeTogether,
   };
   return context;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../core/json.ts';
-import type { Tag } from '../core/work.ts';
+import { type Tag, toTag } from '../core/work.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer, Promised } from './promised.ts';
 import type { Ids, PageRecord, RecordKey, RuleKey, SomeIds } from './records.ts';
@@ -26,6 +26,9 @@ interface Operation<A, T> {
   path(args: A): string;
   /** What is asked of a list, question mark included; of lists alone. @throws {InputError} for what cannot be asked. */
   query?(args: A, dialect: Dialect): string;
+  /** The names by which a list may be searched and ordered, besides the fields of its form where it has these. */
+  fields?(dialect: Dialect): readonly string[];
+  readonly hasFormFields?: true;
   /** What a 2xx answer must be. */
   readonly promises: Promised<A>;
   /** Makes a record of a 2xx answer that was recognised, or throws when it holds none. */
@@ -39,7 +42,7 @@ export interface Read<A, T> extends Operation<A, T> {
   /** What a 404 says: that there is no such record, or that the read failed. */
   readonly notFound: 'undefined' | 'error';
   /** The platform's definitions, which no operation changes; else what changes name that alter its answer. */
-  readonly holds: 'definitions' | ((args: A) => readonly [Tag, ...Tag[]]);
+  readonly holds: 'definitions' | ((args: A) => Tags);
 }
 
 /** A read of one page of a list. An entry that cannot be recognised is an error in its place. */
@@ -47,6 +50,7 @@ export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
   path(args: A): string;
   needs(args: A): Need;
   query(args: A & ListQuery, dialect: Dialect): string;
+  fields(dialect: Dialect): readonly string[];
 }
 
 /** What a change may be given: ids, and values that the audit counts. An argument of any other name does not compile. */
@@ -68,7 +72,7 @@ export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
   /** What it sends; absent where that is nothing. */
   body?(args: A, dialect: Dialect): Json;
   /** What the reads hold that it may alter. */
-  changes(args: A): 'everything' | readonly [Tag, ...Tag[]];
+  changes(args: A): 'everything' | Tags;
 }
 
 /** How records of one kind are named. */
@@ -114,6 +118,32 @@ export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids
 /** What is known of an operation without its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   (Pick<Read<never, unknown>, 'is' | 'holds'> | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>);
+
+/**
+ * Returns the tags of records that are called so and stand in others. All lists within one outermost record have one tag, whatever
+ * they are searched and ordered by, so that the lists of many rows count as one. What stands in a record also depends on the lists
+ * that the record is in.
+ */
+export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...(keyof Ids)[]]) {
+  const [outermost, , ...inner] = path;
+  const record = (ids: SomeIds): Tag => toTag(called, ...path.map((name) => String(ids[name])));
+  const listsAt = (ids: SomeIds, depth: number): Tag =>
+    toTag('lists', String(ids[outermost]), ...inner.slice(0, depth));
+  const lists = (ids: SomeIds): Tag => listsAt(ids, inner.length);
+  const around = (ids: SomeIds) => inner.map((_name, depth) => listsAt(ids, depth));
+  return {
+    record,
+    lists,
+    /** What the read of one record holds. */
+    ofOne: (ids: SomeIds): Tags => [record(ids), ...around(ids)],
+    /** What the read of a list holds. */
+    ofList: (ids: SomeIds): Tags => [lists(ids), ...around(ids)],
+    /** What the change of a record alters. */
+    ofChange: (ids: SomeIds): Tags => [lists(ids), record(ids)],
+  };
+}
+
+type Tags = readonly [Tag, ...Tag[]];
 
 type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'> & Pick<Read<never, unknown>, 'holds'>;
 

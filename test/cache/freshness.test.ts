@@ -113,7 +113,7 @@ describe('within one operation', () => {
     pass(1);
 
     await readInstance(reads);
-    cache.invalidate([TAGS.instance(KEY)]);
+    cache.invalidate([TAGS.record(KEY)]);
     await readInstance(reads);
 
     expect(requests).toHaveLength(2);

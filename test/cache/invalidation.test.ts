@@ -51,7 +51,7 @@ describe('a write', () => {
 
     const before = begin().instance(KEY);
     await arrived(1);
-    cache.invalidate([TAGS.instance(KEY)]);
+    cache.invalidate([TAGS.record(KEY)]);
     answer(0);
     await before;
     const after = begin().instance(KEY);
@@ -66,7 +66,7 @@ describe('a write', () => {
   it('is not hidden by a stale copy when the platform fails', async () => {
     const { run, cache, failNext } = await openTimed(LONG);
     await run(({ instance }) => instance(KEY));
-    cache.invalidate([TAGS.instance(KEY)]);
+    cache.invalidate([TAGS.record(KEY)]);
     failNext({ status: 500 });
 
     await expect(run(({ instance }) => instance(KEY))).rejects.toMatchObject({ failure: 'failed' });
@@ -83,10 +83,10 @@ describe('tag generations', () => {
   it('keep forms and instances with similar ids apart', () => {
     const store = new CacheStore();
 
-    store.invalidate([TAGS.instance({ formId: 'a', instanceId: '11' }), TAGS.lists({ formId: 'a' })]);
+    store.invalidate([TAGS.record({ formId: 'a', instanceId: '11' }), TAGS.lists({ formId: 'a' })]);
 
     const stale = (formId: string, instanceId: string) =>
-      [TAGS.instance({ formId, instanceId }), TAGS.lists({ formId })].map((tag) => store.isStale([tag], 0));
+      [TAGS.record({ formId, instanceId }), TAGS.lists({ formId })].map((tag) => store.isStale([tag], 0));
     expect(stale('a', '11')).toEqual([true, true]);
     expect(stale('a1', '1')).toEqual([false, false]);
   });
@@ -95,9 +95,9 @@ describe('tag generations', () => {
     const store = new CacheStore({ maxTags: 4 });
 
     for (const instanceId of ['1', '2', '3', '4', '5', '6']) {
-      store.invalidate([TAGS.instance({ formId: 'a', instanceId })]);
+      store.invalidate([TAGS.record({ formId: 'a', instanceId })]);
     }
-    const other = [TAGS.instance({ formId: 'b', instanceId: '1' })];
+    const other = [TAGS.record({ formId: 'b', instanceId: '1' })];
 
     expect(store.isStale(other, 0)).toBe(true);
     expect(store.isStale(other, store.generation)).toBe(false);

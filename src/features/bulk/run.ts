@@ -13,7 +13,6 @@ import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/path.ts';
 import type { InstanceKey } from '../../upstream/records.ts';
-import { TAGS } from '../../upstream/resources/instances.ts';
 
 export const MAX_ITEMS = 100;
 /** So many of a call are under way at a time. */
@@ -60,9 +59,9 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
 
   const toFailed = (error: unknown) => toResult(error, change.fieldNames, context.ids, log);
   const checked = checkItems(items, formId, change);
-  const sound = checked.filter((item): item is CheckedItem => !(item instanceof Error));
   const takeTurn = createConcurrencyLimit();
-  const send = createSend(onError === 'STOP', sound.length < items.length);
+  const hasFailed = checked.some((item) => item instanceof Error);
+  const send = createSend(onError === 'STOP', hasFailed);
   const run = async (item: CheckedItem, position: number, makeChange: MakeChange): Promise<ItemResult> => {
     let endTurn: (() => void) | undefined;
     const around = async <T>(sendNow: () => Promise<T>): Promise<T> => {
@@ -86,9 +85,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
     }
   };
 
-  const instances =
-    change.word === 'create' ? [] : sound.map(({ instanceId }) => TAGS.instance({ formId, instanceId }));
-  const results = await context.changeTogether([TAGS.lists({ formId }), ...instances], (makeChange) =>
+  const results = await context.changeTogether((makeChange) =>
     Promise.all(checked.map((item, at) => (item instanceof Error ? toFailed(item) : run(item, at, makeChange)))),
   );
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length;

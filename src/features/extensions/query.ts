@@ -102,7 +102,7 @@ function nest(outer: Nested, operation: PreparedOperation, file: string): Operat
   const context: Pick<OperationContext, 'operation' | 'change' | 'changeTogether'> = {
     operation,
     change: withOrigin(outer.change),
-    changeTogether: (changed, make) => outer.changeTogether(changed, (change) => make(withOrigin(change))),
+    changeTogether: (make) => outer.changeTogether((change) => make(withOrigin(change))),
   };
   return Object.assign(Object.create(outer), context, { [DEPTH]: depth });
 }

@@ -6,7 +6,7 @@ import type { CallOptions, ReadOptions } from '../../upstream/call.ts';
 import type { Buckets } from '../../upstream/call-buckets.ts';
 import { limited } from '../../upstream/call-budget.ts';
 import type { Upstream } from '../../upstream/index.ts';
-import type { Audited, Change, Need, Read } from '../../upstream/operation.ts';
+import type { Audited, Change, Read } from '../../upstream/operation.ts';
 import { toKey } from '../../upstream/operations.ts';
 import type { FieldRecord, FormRecord, PageRecord, ReadResult } from '../../upstream/records.ts';
 import { getForm, getForms } from '../../upstream/resources/forms.ts';
@@ -33,22 +33,24 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
   const readFields = createFieldReader(platform, options);
   const restrict = createRestrict(upstream, options);
   /** A filter and an order tell about the fields that they name, also about those of other forms. */
-  const checkList = async <Q extends ListQuery>(of: string, need: Need, query: Q, work?: Work): Promise<Q> => {
-    if (need.of === 'forms' && need.formId === undefined) return restrict(query);
+  const checkList = async <A, T>(of: Read<A, T>, query: A & ListQuery, work?: Work): Promise<A> => {
+    const need = of.needs(query);
     const formId = need.of === 'forms' ? need.formId : undefined;
-    const names = namesIn(query).filter((name) => name !== upstream.dialect.search.instanceId);
-    const fields = formId !== undefined && names.length > 0 ? await readFields(formId, work) : undefined;
+    if (need.of === 'forms' && formId === undefined) return restrict(query);
+    const own = of.fields?.(upstream.dialect) ?? [];
+    const others = namesIn(query).filter((name) => !own.includes(name));
+    if (others.length === 0) return query;
+    const fields = formId !== undefined && of.hasFormFields ? await readFields(formId, work) : undefined;
     const mayName = (name: string): boolean => {
-      // Some platforms take a dot for a way to other records.
-      if (formId === undefined || fields === undefined) return !name.includes('.');
-      const field = fields.get(name);
-      return field !== undefined && role.allows({ of: 'forms', verb: 'read', formId: field.reference ?? formId });
+      const field = fields?.get(name);
+      const target = field && (field.reference ?? formId);
+      return target !== undefined && role.allows({ of: 'forms', verb: 'read', formId: target });
     };
-    if (!names.every(mayName)) check(of, { of: 'search', formId });
+    if (!others.every(mayName)) check(of.name, { of: 'search', formId });
     return query;
   };
   const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions) => {
-    const args = await checkList(of.name, of.needs(given), given as A & ListQuery, reading?.work);
+    const args = await checkList(of, given as A & ListQuery, reading?.work);
     const result = await platform.read(of, args, reading);
     if (isEnforced && of.name === getForms.name)
       checkListed(role, result as ReadResult<PageRecord<FormRecord | Error>>);
@@ -116,8 +118,8 @@ function createRestrict(
   if (lookable === undefined) return (query) => query;
   const { dialect } = upstream;
   const { formId: idField } = dialect.search;
-  const { id, name, description, version } = dialect.form;
-  const searchable = new Set([idField, ...id, ...name, ...description, ...version]);
+  const { id } = dialect.form;
+  const searchable = getForms.fields(dialect);
   const [restriction, ...others] = groupByCriterion(idField, lookable, dialect, RESTRICTION) ?? [];
   // Without a search by all ids there is no list.
   const isListed = restriction?.values.length === lookable.length && others.length === 0;
@@ -127,7 +129,7 @@ function createRestrict(
     const isNamed = ofId.every(
       ({ operator, values }) => ['EQ', 'IN'].includes(operator) && values.every((one) => lookable.includes(one)),
     );
-    if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.has(field)))
+    if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.includes(field)))
       check(getForms.name, { of: 'search', formId: undefined });
     // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
     if (!isEnforced || ofId.some(({ field }) => field === idField)) return query;

@@ -30,6 +30,13 @@ export const getForms: List<unknown, FormRecord> = {
   method: 'GET',
   path: () => path`/forms`,
   query: formatListQuery,
+  fields: ({ search, form: { id, name, description, version } }) => [
+    search.formId,
+    ...id,
+    ...name,
+    ...description,
+    ...version,
+  ],
   promises: { called: 'a list of forms', is: 'list', id: 'form.id', members: ['list.items', 'list.embedded'] },
   decode: (answer, dialect) => decodeList('getForms', answer, dialect, (item) => decodeListedForm(item, dialect)),
   notFound: 'error',

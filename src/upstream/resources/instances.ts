@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { type Tag, toTag } from '../../core/work.ts';
 import { checkPlaces, decodeCreated, decodeList, decodeListed, decodeOne } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Change, Entity, List, Need, Read } from '../operation.ts';
+import { type Change, type Entity, type List, type Need, type Read, tagsOf } from '../operation.ts';
 import { checkInt64, isInt64, path } from '../path.ts';
 import type { Ids, InstanceKey, InstanceRecord } from '../records.ts';
 import { formatListQuery } from '../search.ts';
@@ -16,15 +15,8 @@ const listPath = ({ formId }: OfForm): string => path`/forms/${formId}/instances
 const pathTo = ({ formId, instanceId }: InstanceKey): string =>
   path`/forms/${formId}/instances/${checkInt64('instanceId', instanceId)}`;
 
-/** The tags of instances. */
-export const TAGS = {
-  instance: ({ formId, instanceId }: InstanceKey): Tag => toTag('instance', formId, instanceId),
-  /** Of all pages of a form's lists, whatever they are searched and ordered by, and of look-ups by ids. */
-  lists: ({ formId }: OfForm): Tag => toTag('lists', formId),
-} as const;
-
-/** One instance, and the lists of its form, which alone can hold it. */
-const changes = (key: InstanceKey) => [TAGS.lists(key), TAGS.instance(key)] as const;
+const PATH = ['formId', 'instanceId'] as const;
+export const TAGS = tagsOf('instance', PATH);
 const needs =
   (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
   ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
@@ -54,7 +46,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
     content: decodeOne(body, dialect, headers.link, fields),
   }),
   notFound: 'undefined',
-  holds: (key) => [TAGS.instance(key)],
+  holds: TAGS.ofOne,
   needs: needs('read'),
 };
 
@@ -65,6 +57,8 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
   method: 'GET',
   path: listPath,
   query: formatListQuery,
+  fields: ({ search }) => [search.instanceId],
+  hasFormFields: true,
   promises: {
     called: 'a list of instances',
     is: 'list',
@@ -80,7 +74,7 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
     return page;
   },
   notFound: 'error',
-  holds: (form) => [TAGS.lists(form)],
+  holds: TAGS.ofList,
   needs: needs('read'),
 };
 
@@ -105,7 +99,7 @@ export const updateFormIntance: Change<InstanceKey & Values, void> = {
   method: 'PUT',
   path: pathTo,
   body,
-  changes,
+  changes: TAGS.ofChange,
   needs: needs('replace'),
 };
 
@@ -116,7 +110,7 @@ export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   method: 'PATCH',
   path: pathTo,
   body,
-  changes,
+  changes: TAGS.ofChange,
   needs: needs('update'),
 };
 
@@ -127,14 +121,14 @@ export const deleteFormIntance: Change<InstanceKey, void> = {
   isDoneIfGone: true,
   method: 'DELETE',
   path: pathTo,
-  changes,
+  changes: TAGS.ofChange,
   needs: needs('delete'),
 };
 
 export const INSTANCES: Entity<InstanceRecord> = {
   kind: 'Instance',
   called: 'an instance of this form',
-  path: ['formId', 'instanceId'],
+  path: PATH,
   one: getFormIntance,
   list: getFormIntances,
   find: { field: ({ search }) => search.instanceId, isId: isInt64 },
