@@ -4,6 +4,7 @@ import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 
 import { createSchema } from '../src/graphql/schema.ts';
 import { OPERATIONS } from '../src/upstream/operations.ts';
+import { ID_NAMES, VERBS } from '../src/upstream/records.ts';
 
 /**
  * Part of `npm run generate`: writes what follows from the records of operations, and from the descriptions of the generic graph,
@@ -42,8 +43,26 @@ function fieldsThatName(schema: GraphQLSchema, name: string, root: 'Query' | 'Mu
 
 const isNode = ({ name }: { readonly name: string }) => name === 'Node';
 
+const quoted = (name: string) => `\`${name}\``;
+
+/** The verbs of roles, each with the methods of the operations that need it. */
+const verbs = VERBS.map((verb) => {
+  const needing = operations.filter(({ needs }) => {
+    const need = needs({} as never);
+    return need.of === 'forms' && need.verb === verb;
+  });
+  return `${quoted(verb)} (${[...new Set(needing.map(({ method }) => method))].join(', ')})`;
+});
+
 /** What stands between these two in a file, which both stay. */
 const parts = [
+  ['docs/roles.md', '| `forms` | by the id of a form: ', '. `*` is all forms', verbs.join(', ')],
+  [
+    'docs/audit.md',
+    '[spelled as there](graph.md) |\n| ',
+    ' | `sent` | what is changed',
+    ID_NAMES.map(quoted).join(', '),
+  ],
   ['docs/graph.md', '## REST operations and fields\n\n', '\n\n', table(createSchema())],
   ['testing/index.ts', 'export type OperationName =\n', ';\n', names.map((name) => `  | '${name}'`).join('\n')],
 ] as const;

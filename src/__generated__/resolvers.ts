@@ -47,11 +47,6 @@ export type Case = {
 export type CreateInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The values by field name. */
   readonly values: Scalars['JSONObject']['input'];
 };
@@ -79,11 +74,6 @@ export type CriterionInput = {
 export type DeleteInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
 };
@@ -102,11 +92,6 @@ export type ExecuteActivityInput = {
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The platform's `idCase`, an int64: a string of digits, or an integer literal. */
   readonly caseId: Scalars['ID']['input'];
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The activity's values, by name. */
   readonly values?: InputMaybe<Scalars['JSONObject']['input']>;
 };
@@ -121,11 +106,6 @@ export type ExecuteActivityPayload = {
 export type ExecuteRuleInput = {
   /** The platform's `cdComponent`. */
   readonly component: Scalars['ID']['input'];
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The input parameters. */
   readonly parameters: ReadonlyArray<RuleParameterInput>;
   /** The platform's `cdVersion`. */
@@ -593,11 +573,6 @@ export type QueryRuleArgs = {
 export type ReplaceInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
   /** The values by field name; optional fields that are not named are cleared. */
@@ -702,11 +677,6 @@ export type SortDirection =
 export type StartCaseInput = {
   /** Additional members of the platform's request body. They do not override `process` or `values`. */
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's id of the process to start. */
   readonly process: Scalars['ID']['input'];
   /** The case's initial values, by name. */
@@ -723,11 +693,6 @@ export type StartCasePayload = {
 export type UpdateInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
-  /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-   */
-  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
   /** The values to change, by field name; `null` clears a field. */

@@ -167,6 +167,7 @@ export function changes<A extends Audited<A>, T, P>(
       cost: () => ({ own: { operation, calls: 1 }, below }),
       // It needs what its ids say; what else its input has is checked once that is known.
       demand: (given) => of.needs(given as unknown as A),
+      isKeyed: true,
       ...(word && { change: { formId: undefined, word, toGeneric: unchanged } }),
     },
   };

@@ -41,6 +41,8 @@ export interface RootMeaning {
   readonly demand: (given: GivenIds) => Need | { readonly of: 'schema' } | undefined;
   /** Of a field of `Query`: its answer changes with more than definitions, so subscriptions have it. */
   readonly isFollowed?: boolean;
+  /** Of a field of `Mutation`: its input has an idempotency key. */
+  readonly isKeyed?: true;
   readonly change?: ChangeMeaning;
 }
 

@@ -2,14 +2,14 @@ import type { Json } from '../core/json.ts';
 import { type Tag, toTag } from '../core/work.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer, Promised } from './promised.ts';
-import type { Ids, PageRecord, RecordKey, RuleKey, SomeIds } from './records.ts';
+import type { Ids, PageRecord, RecordKey, RuleKey, SomeIds, VERBS } from './records.ts';
 import type { ListQuery } from './search.ts';
 
 /** What a caller must be allowed. A further kind does not compile without a rule of who may. */
 export type Need =
   | {
       readonly of: 'forms';
-      readonly verb: 'look at' | 'read' | 'create' | 'update' | 'replace' | 'delete';
+      readonly verb: 'look at' | (typeof VERBS)[number];
       /** Absent where it is enough to be allowed any. */
       readonly formId?: string;
     }

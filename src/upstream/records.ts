@@ -12,6 +12,9 @@ export type ResponseHeaders = { readonly [name in (typeof RESPONSE_HEADERS)[numb
 /** The ids by which operations are called. The audit names each of them. */
 export const ID_NAMES = ['formId', 'instanceId', 'process', 'caseId', 'activityId', 'component', 'version'] as const;
 
+/** What may be done with the instances of a form, by the verbs of roles. */
+export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
+
 /** In the platform's spelling. */
 export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
 

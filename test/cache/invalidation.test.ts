@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CacheStore, type Invalidation } from '../../src/cache/store.ts';
-import { OPERATIONS } from '../../src/upstream/operations.ts';
+import { OPERATIONS, type OperationName } from '../../src/upstream/operations.ts';
 import { TAGS } from '../../src/upstream/resources/instances.ts';
+import { ROWS } from '../operations/index.ts';
 import { valuesOf } from '../upstream/support/http-server.ts';
+import { dialectOf } from '../upstream/support/open.ts';
 import type { Reads } from '../upstream/support/operations.ts';
 import { KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
 
+const dialect = dialectOf();
 const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
 const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
 
@@ -70,6 +73,39 @@ describe('a write', () => {
     failNext({ status: 500 });
 
     await expect(run(({ instance }) => instance(KEY))).rejects.toMatchObject({ failure: 'failed' });
+  });
+});
+
+const ALL = Object.entries(OPERATIONS).map(([name, of]) => ({
+  ...of,
+  args: ROWS[name as OperationName].args as never,
+}));
+const CHANGES = ALL.filter((of) => of.is === 'change').filter(({ changes, args }) => changes(args) !== 'everything');
+const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ holds, ...of }) =>
+  holds === 'definitions' ? [] : { ...of, holds },
+);
+
+/** Whether a change at one path may alter what is read at another: that itself, what is below it, and the list that it is in. */
+function mayAlter(method: string, changed: string, read: string): boolean {
+  if (method === 'POST') return read === changed;
+  return read === changed || read.startsWith(`${changed}/`) || read === changed.slice(0, changed.lastIndexOf('/'));
+}
+
+describe('each change of what has an address', () => {
+  it.each(CHANGES)('$name invalidates what is read there, below it, and in the list around it', (change) => {
+    const path = change.path(change.args, dialect);
+    const altered = HELD.filter((read) => mayAlter(change.method, path, read.path(read.args, dialect)));
+    const store = new CacheStore();
+
+    store.invalidate(change.changes(change.args));
+
+    const stale = HELD.filter(({ holds, args }) => store.isStale(holds(args), 0)).map(({ name }) => name);
+    expect(altered).not.toEqual([]);
+    expect(stale).toEqual(expect.arrayContaining(altered.map(({ name }) => name)));
+    const ofOther = HELD.filter(({ holds, args }) =>
+      store.isStale(holds({ ...(args as object), formId: 'b' } as never), 0),
+    );
+    expect(ofOther).toEqual([]);
   });
 });
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import type { FileReading } from '../../config/files.ts';
 import { isJsonObject, valueAt } from '../../core/json.ts';
-import { ALL, Role, VERBS } from './role.ts';
+import { VERBS } from '../../upstream/records.ts';
+import { ALL, Role } from './role.ts';
 
 /** The roles of a file, and who has them. */
 export interface RolesFile {

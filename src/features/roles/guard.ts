@@ -40,7 +40,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     const own = of.fields?.(upstream.dialect) ?? [];
     const others = namesIn(query).filter((name) => !own.includes(name));
     if (others.length === 0) return query;
-    const fields = formId !== undefined && of.hasFormFields ? await readFields(formId, work) : undefined;
+    const fields = of.hasFormFields && (await readFields(String(formId), work));
     const mayName = (name: string): boolean => {
       const field = fields?.get(name);
       const target = field && (field.reference ?? formId);

@@ -1,8 +1,7 @@
 import type { Need } from '../../upstream/operation.ts';
+import type { VERBS } from '../../upstream/records.ts';
 import type { RoleContent } from './file.ts';
 
-/** What may be done with the instances of a form. */
-export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 type Verb = (typeof VERBS)[number];
 
 /** What a role is asked for: what operations need, two things that no call would show, and what no role may search by. */

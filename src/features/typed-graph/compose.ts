@@ -4,9 +4,9 @@ import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
-import { type FieldTypes, filterNameOf } from './field-types.ts';
+import { filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
-import { genericMutation, type RootField, readGenericTypes } from './generic-types.ts';
+import { type GenericTypes, genericMutation, type RootField, readGenericTypes } from './generic-types.ts';
 import { acceptGlobalIds, createMutations } from './mutations.ts';
 import type { Aliases, OwnNames } from './names.ts';
 import { createRuleMutation, mapRules } from './rules.ts';
@@ -47,7 +47,7 @@ export function composeSchema(
 ): Composed {
   const { dialect, aliases = new Map(), ruleKeys = [], rules: known = [] } = options;
   const genericTypes = readGenericTypes(base, dialect);
-  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base, genericTypes.types) });
+  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base, genericTypes) });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known, dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
@@ -105,7 +105,7 @@ function extend(type: GraphQLObjectType | null | undefined, fields: readonly Roo
 }
 
 /** Gives the names that the rest of the graph has. */
-function ownNames(schema: GraphQLSchema, types: FieldTypes): OwnNames {
+function ownNames(schema: GraphQLSchema, { types, genericInstance }: GenericTypes): OwnNames {
   const fieldsOf = (type: GraphQLObjectType | null | undefined) => new Set(Object.keys(type?.getFields() ?? {}));
   return {
     types: new Set([
@@ -115,5 +115,6 @@ function ownNames(schema: GraphQLSchema, types: FieldTypes): OwnNames {
     ]),
     queries: fieldsOf(schema.getQueryType()),
     mutations: fieldsOf(schema.getMutationType()),
+    fields: fieldsOf(genericInstance),
   };
 }

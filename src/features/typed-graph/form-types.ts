@@ -34,7 +34,11 @@ import {
 /** Makes the types of forms, which may refer to one another in circles. */
 export function createFormTypes(forms: readonly TypedForm[], genericTypes: GenericTypes): readonly FormTypes[] {
   const filterOf = createFilters(genericTypes);
-  const backReferences = findBackReferences(forms, genericTypes.dialect);
+  const backReferences = findBackReferences(
+    forms,
+    genericTypes.dialect,
+    new Set(Object.keys(genericTypes.instanceFields)),
+  );
   const made = new Map<string, FormTypes>();
   const typesOf = (formId: string) => made.get(formId);
 

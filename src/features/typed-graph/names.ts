@@ -36,6 +36,8 @@ export interface OwnNames {
   readonly types: ReadonlySet<string>;
   readonly queries: ReadonlySet<string>;
   readonly mutations: ReadonlySet<string>;
+  /** The fields that every instance has. */
+  readonly fields: ReadonlySet<string>;
 }
 
 /** A form with the names that all others derive from. */
@@ -53,7 +55,7 @@ interface Stem {
  * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
  * derives from these. A name that is claimed before, or by several at once, gets a suffix.
  */
-export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: OwnNames) {
+export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: Omit<OwnNames, 'fields'>) {
   const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
   const isChosen = ({ formId }: NamedForm) => aliases.get(formId)?.name !== undefined;
   const toStem = (form: NamedForm) => stemOf(form, aliases.get(form.formId));
@@ -211,14 +213,11 @@ export function readAliases(json: unknown): FileReading<Aliases> {
   return { value: new Map(Object.entries(data)) };
 }
 
-/** Fields that every instance has, and arguments that stand beside the values. */
-const OWN: readonly string[] = ['id', 'formId', 'instanceId', 'form', 'values', 'value', 'reference', 'links', 'can'];
-
 interface FieldNaming {
   /** Aliases, by the platform's names. */
   readonly chosen?: ReadonlyMap<string, string> | undefined;
   /** Names that stand beside them. */
-  readonly own?: readonly string[];
+  readonly own?: OwnNames['fields'];
 }
 
 /**
@@ -227,7 +226,7 @@ interface FieldNaming {
  */
 export function nameFields(
   fields: readonly Pick<FieldRecord, 'name' | 'label'>[],
-  { chosen, own = OWN }: FieldNaming = {},
+  { chosen, own = new Set() }: FieldNaming = {},
 ) {
   const natural = fields
     .filter(({ name }) => !chosen?.has(name))
@@ -244,10 +243,10 @@ const fieldName = (name: string, label: string | undefined): string =>
   uncapitalize(toPascal(firstWords(name, label), 'Field'));
 
 /** Whether a name may stand for a field of an instance. */
-export const isFieldName = (name: string): boolean => isLegal(name) && !isOwn(name, OWN);
+export const isFieldName = (name: string, own: OwnNames['fields']): boolean => isLegal(name) && !isOwn(name, own);
 
 // GraphQL keeps inputs in plain objects, and would find there what all of these have.
-const isOwn = (name: string, own: readonly string[]): boolean => own.includes(name) || name in Object.prototype;
+const isOwn = (name: string, own: OwnNames['fields']): boolean => own.has(name) || name in Object.prototype;
 
 const isLegal = (name: string): boolean => /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 

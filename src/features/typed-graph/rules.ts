@@ -65,10 +65,7 @@ function namesOf(stem: string): ChangeNames {
 }
 
 function mapParameters({ parameters }: RuleRecord, { form }: Dialect): readonly TypedField[] {
-  const names = nameFields(
-    parameters.map(({ name }) => ({ name })),
-    { own: [] },
-  );
+  const names = nameFields(parameters.map(({ name }) => ({ name })));
   return parameters.map(({ name, type }) => {
     return mapField({ name, type, kind: kindOf(type, form) }, names.get(name) ?? name);
   });

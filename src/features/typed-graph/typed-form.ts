@@ -126,7 +126,9 @@ interface MapOptions {
  */
 export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own }: MapOptions) {
   const sorted = definitions.toSorted(byFormId);
-  const mapped = new Map(sorted.map((definition) => [definition.formId, mapFields(definition, aliases, dialect)]));
+  const mapped = new Map(
+    sorted.map((definition) => [definition.formId, mapFields(definition, { aliases, dialect, own })]),
+  );
   const named = sorted.map(({ formId, name: title }) => {
     const { fields = [] } = mapped.get(formId) ?? {};
     return { formId, title, choices: fields.flatMap(({ name, shape }) => (shape.kind === 'choice' ? name : [])) };
@@ -173,7 +175,7 @@ interface MappedFields {
   readonly problem?: Omit<Problem, 'of' | 'id'>;
 }
 
-function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Dialect): MappedFields {
+function mapFields({ formId, fields }: FormRecord, { aliases, dialect, own }: MapOptions): MappedFields {
   if (!isId(formId)) return { problem: { reason: 'no address can carry its id' } };
   if (fields === undefined) return { problem: { reason: 'its definition lists no fields' } };
   const [twice] = repeated(fields.map(({ name }) => name));
@@ -185,9 +187,9 @@ function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Di
   const known = new Set(records.map(({ name }) => name));
   const chosen = new Map([...(aliases.get(formId)?.fields ?? [])].filter(([field]) => known.has(field)));
   const chosenTwice = repeated(chosen.values());
-  const lost = [...chosen].find(([, name]) => !isFieldName(name) || chosenTwice.has(name));
+  const lost = [...chosen].find(([, name]) => !isFieldName(name, own.fields) || chosenTwice.has(name));
   if (lost !== undefined) return { problem: { reason: `its alias ${lost[1]} is not free`, field: lost[0] } };
-  const names = nameFields(records, { chosen });
+  const names = nameFields(records, { chosen, own: own.fields });
   return { fields: records.map((record) => mapField(record, names.get(record.name) ?? record.name)) };
 }
 
@@ -226,21 +228,26 @@ export interface BackReference {
 export function findBackReferences(
   forms: readonly TypedForm[],
   dialect: Dialect,
+  own: OwnNames['fields'],
 ): ReadonlyMap<string, readonly BackReference[]> {
+  const isFree = (name: string, { fields }: TypedForm): boolean =>
+    isFieldName(name, own) && !fields.some((field) => field.name === name);
   const byId = new Map(forms.map((form) => [form.formId, form]));
   const all = forms.flatMap((form) =>
     form.fields.flatMap((field) => {
       // The interface does not define a search for several values.
       const target = field.shape.kind === 'reference' && !field.isList ? byId.get(field.shape.formId) : undefined;
       if (!target || !isSearchable(field.record.name, dialect)) return [];
-      return [{ target, name: nameIn(target, form, field), form, field }];
+      return [{ target, name: nameIn(target, form, field, isFree), form, field }];
     }),
   );
   const byTarget = Map.groupBy(all, ({ target }) => target);
-  return new Map([...byTarget].map(([target, found]) => [target.formId, withMarks(found, target)]));
+  return new Map([...byTarget].map(([target, found]) => [target.formId, withMarks(found, target, isFree)]));
 }
 
-function nameIn(target: TypedForm, form: TypedForm, field: TypedField): string {
+type IsFree = (name: string, target: TypedForm) => boolean;
+
+function nameIn(target: TypedForm, form: TypedForm, field: TypedField, isFree: IsFree): string {
   const { many } = form.names;
   const first = form.fields.find(
     ({ shape, isList }) => shape.kind === 'reference' && shape.formId === target.formId && !isList,
@@ -248,10 +255,7 @@ function nameIn(target: TypedForm, form: TypedForm, field: TypedField): string {
   return first === field && isFree(many, target) ? many : `${many}By${toSuffix(field.name)}`;
 }
 
-const isFree = (name: string, { fields }: TypedForm): boolean =>
-  isFieldName(name) && !fields.some((own) => own.name === name);
-
-function withMarks(found: readonly BackReference[], target: TypedForm): readonly BackReference[] {
+function withMarks(found: readonly BackReference[], target: TypedForm, isFree: IsFree): readonly BackReference[] {
   const twice = repeated(found.map(({ name }) => name));
   return found.map(({ name, form, field }) => {
     const isAlone = !twice.has(name) && isFree(name, target);

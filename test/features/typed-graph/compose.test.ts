@@ -3,7 +3,7 @@ import { buildSchema, GraphQLSchema, getNamedType, isAbstractType, isObjectType,
 import { describe, expect, it } from 'vitest';
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import type { TypedForm } from '../../../src/features/typed-graph/typed-form.ts';
-import { printSdl } from '../../../src/graphql/schema.ts';
+import { createSchema, printSdl } from '../../../src/graphql/schema.ts';
 import { isId } from '../../../src/upstream/path.ts';
 import type { FieldRecord, FormRecord } from '../../../src/upstream/records.ts';
 import { DOCUMENTS } from '../../compare/support/settings.ts';
@@ -108,6 +108,21 @@ describe('a form', () => {
 
     expect(fieldsOf(schema, 'Thing')).toContain('name');
     expect(problems).toEqual([{ of: 'form', id: '..', reason: 'no address can carry its id' }]);
+  });
+});
+
+describe('a form whose fields are called like those of every instance', () => {
+  it('has all of them, its own with another name, in a valid schema', () => {
+    const genericType = createSchema().getType('GenericInstance');
+    const every = isObjectType(genericType) ? Object.keys(genericType.getFields()) : [];
+    const fields = every.map((name) => ({ name, definition: {} }));
+
+    const { schema } = compose([{ kind: 'Form', formId: 'thing', fields, isSummary: false, definition: {} }]);
+
+    const type = schema.getType('Thing');
+    const names = isObjectType(type) ? Object.keys(type.getFields()) : [];
+    expect(names).toEqual([...every, ...every.map((name) => `${name}_`)]);
+    expect(validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }))).toEqual([]);
   });
 });
 

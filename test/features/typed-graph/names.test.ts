@@ -159,7 +159,7 @@ describe('a field', () => {
     ['__typename', undefined, 'typename'],
     ['constructor', undefined, 'constructor_'],
   ])('%s (%s) is %s', (name, label, given) => {
-    expect(nameFields([{ name, label }]).get(name)).toBe(given);
+    expect(nameFields([{ name, label }], { own: new Set(['value']) }).get(name)).toBe(given);
   });
 
   it('gets a suffix where another one claims its name, and so does that', () => {

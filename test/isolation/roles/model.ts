@@ -1,8 +1,9 @@
+import { VERBS } from '../../../src/upstream/records.ts';
+
 /** What roles may do, said a second time: the gateway's own code is what is put to the proof. */
 
 export const FORMS = ['alpha', 'beta', 'gamma', 'secret'] as const;
 export type FormId = (typeof FORMS)[number];
-export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
 
 /** Each form's `link` refers to the next one. */

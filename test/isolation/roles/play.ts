@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { VERBS } from '../../../src/upstream/records.ts';
 
 import {
   FORMS,
@@ -10,7 +11,6 @@ import {
   mayStart,
   ROLES,
   type RoleName,
-  VERBS,
   type Verb,
 } from './model.ts';
 import type { Change } from './platform.ts';
