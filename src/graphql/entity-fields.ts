@@ -1,5 +1,7 @@
 import { orUndefined, UpstreamError } from '../core/errors.ts';
+import type { ListKey } from '../loaders/list-range.ts';
 import {
+  type AnyOperation,
   type Audited,
   type Change,
   type Entity,
@@ -10,7 +12,7 @@ import {
 } from '../upstream/operation.ts';
 import { type EntityRecord, listed } from '../upstream/operations.ts';
 import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
-import { type CostNode, contentCost, lookUpOf, pageCalls, SINGLE_NODE } from './admission/cost.ts';
+import { type CostNode, type CostRule, contentCost, lookUpOf, pageCalls, SINGLE_NODE } from './admission/cost.ts';
 import type { ChangeInput, OperationContext } from './context.ts';
 import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
@@ -93,20 +95,22 @@ const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMe
 
 /** Reads, within each record of a type, a page of the list of records that stand in it. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {
-  const list = listed(entity.list);
   const readKey = createListKeys();
-  const meaning: Partial<RootMeaning> = {
-    cost({ objects, records, forms }, args, dialect) {
-      const { own, size } = pageCalls(list, records, () => readKey(args), dialect);
-      return { own, below: { objects, records: records * size, forms, size } };
-    },
-  };
+  const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
   return {
     resolve: (record: SomeIds, args: ConnectionArgs, { loaders }: OperationContext) =>
       loadConnection(loaders.of(entity, ...parentsOf(entity, record)).lists, readKey(args)),
     meaning,
   };
 }
+
+/** The cost of a list in each record of a place. */
+export const costOfLists =
+  (list: AnyOperation, readKey: (args: ConnectionArgs) => ListKey): CostRule =>
+  ({ objects, records, forms }, args, dialect) => {
+    const { own, size } = pageCalls(list, records, () => readKey(args), dialect);
+    return { own, below: { objects, records: records * size, forms, size } };
+  };
 
 /** Reads, within each record of a type, one of the records that stand in it. */
 export function oneOf<V extends EntityRecord>(
@@ -120,8 +124,7 @@ export function oneOf<V extends EntityRecord>(
     },
     meaning: {
       cost({ objects, records, forms }, args) {
-        const { id } = lookUpOf(entity, args);
-        const lookUp = { list: 'in these records', entity, id, times: records };
+        const lookUp = { ...lookUpOf(entity, args), list: 'in these records', times: records };
         return { lookUps: [lookUp], below: { objects, records, forms } };
       },
     },

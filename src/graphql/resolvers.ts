@@ -77,11 +77,9 @@ const ROOT_FIELDS = {
 };
 
 /** The names of the inputs of changes. */
-export const CHANGE_INPUTS: ReadonlySet<string> = new Set(
-  Object.entries<{ readonly meaning: RootMeaning }>(ROOT_FIELDS.Mutation)
-    .filter(([, { meaning }]) => meaning.isKeyed)
-    .map(([name]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`),
-);
+export const CHANGE_INPUTS = Object.entries<{ readonly meaning: RootMeaning }>(ROOT_FIELDS.Mutation)
+  .filter(([, { meaning }]) => meaning.isKeyed)
+  .map(([name]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`);
 
 /** The fields of types that are not the members of their records. */
 const TYPE_FIELDS = { Form: forms.Form, GenericInstance: instances.GenericInstance };

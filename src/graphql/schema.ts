@@ -6,7 +6,6 @@ import {
   type GraphQLNamedType,
   GraphQLObjectType,
   GraphQLSchema,
-  type InputObjectTypeDefinitionNode,
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
@@ -35,29 +34,21 @@ const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
  */
 export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
-  const documents = files.map((file) => visit(parse(readFileSync(join(SDL_FOLDER, file), 'utf8')), WITH_KEYS));
+  const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
   const typeDefs = isSorted ? documents : documents.map((document) => visit(document, WITHOUT_ORDER));
-  const schema = makeExecutableSchema({ typeDefs, resolvers });
+  const keys = CHANGE_INPUTS.map((input) => `extend input ${input} ${KEY}`);
+  const schema = makeExecutableSchema({ typeDefs: [...typeDefs, ...keys], resolvers });
   addMeaning(schema);
   return schema;
 }
 
-const [KEYED] = parse(
-  `input Keyed {
-    """
-    Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
-    mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
-    """
-    idempotencyKey: ID
-  }`,
-).definitions as readonly InputObjectTypeDefinitionNode[];
-/** The inputs of changes have a key besides. */
-const WITH_KEYS = {
-  InputObjectTypeDefinition: (node: InputObjectTypeDefinitionNode) =>
-    CHANGE_INPUTS.has(node.name.value)
-      ? { ...node, fields: [...(node.fields ?? []), ...(KEYED?.fields ?? [])] }
-      : undefined,
-};
+const KEY = `{
+  """
+  Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
+  mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
+  """
+  idempotencyKey: ID
+}`;
 
 const omitOrder = ({ name }: { readonly name: NameNode }) =>
   ['orderBy', 'OrderInput', 'SortDirection'].includes(name.value) ? null : undefined;

@@ -127,10 +127,9 @@ export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
 export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...(keyof Ids)[]]) {
   const [outermost, , ...inner] = path;
   const record = (ids: SomeIds): Tag => toTag(called, ...path.map((name) => String(ids[name])));
-  const listsAt = (ids: SomeIds, depth: number): Tag =>
+  const lists = (ids: SomeIds, depth = inner.length): Tag =>
     toTag('lists', String(ids[outermost]), ...inner.slice(0, depth));
-  const lists = (ids: SomeIds): Tag => listsAt(ids, inner.length);
-  const around = (ids: SomeIds) => inner.map((_name, depth) => listsAt(ids, depth));
+  const around = (ids: SomeIds) => inner.map((_name, depth) => lists(ids, depth));
   return {
     record,
     lists,

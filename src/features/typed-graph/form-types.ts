@@ -7,13 +7,12 @@ import {
   GraphQLObjectType,
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
-import { type CostRule, contentCost, pageCalls, recordCalls } from '../../graphql/admission/cost.ts';
+import { type CostRule, contentCost, recordCalls } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { readsList, readsOne } from '../../graphql/entity-fields.ts';
-import { type ConnectionArgs, createListKeys, loadConnection } from '../../graphql/relay.ts';
+import { costOfLists, readsList, readsOne } from '../../graphql/entity-fields.ts';
+import { createListKeys, loadConnection } from '../../graphql/relay.ts';
 import { withContent } from '../../graphql/resources/instances.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
-import type { ListKey } from '../../loaders/list-range.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
 import { fieldValue } from '../../upstream/field-value.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
@@ -236,7 +235,7 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
       return loadConnection(loaders.of(INSTANCES, form.formId).lists, { where: [ofSource, ...where], ...rest });
     },
-    ...withCost(costOfBackReference(readKey)),
+    ...withCost(costOfLists(INSTANCES.list, readKey)),
   };
   return [[name, config] as const];
 }
@@ -287,11 +286,3 @@ const toField = <R>({ resolve, meaning }: { readonly resolve: R; readonly meanin
   resolve,
   ...withCost(meaning.cost, meaning),
 });
-
-/** The cost of the instances that refer to each record of a place: a list for each. */
-const costOfBackReference =
-  (readKey: (args: ConnectionArgs) => ListKey): CostRule =>
-  ({ objects, records }, args, dialect) => {
-    const { own, size } = pageCalls(INSTANCES.list, records, () => readKey(args), dialect);
-    return { own, below: { objects, records: records * size, forms: 1, size } };
-  };
