@@ -93,8 +93,8 @@ function mayAlter(method: string, changed: string, read: string): boolean {
 
 describe('each change of what has an address', () => {
   it.each(CHANGES)('$name invalidates what is read there, below it, and in the list around it', (change) => {
-    const path = change.path(change.args, dialect);
-    const altered = HELD.filter((read) => mayAlter(change.method, path, read.path(read.args, dialect)));
+    const path = change.path(change.args);
+    const altered = HELD.filter((read) => mayAlter(change.method, path, read.path(read.args)));
     const store = new CacheStore();
 
     store.invalidate(change.changes(change.args));
