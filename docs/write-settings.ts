@@ -9,8 +9,8 @@ function settingsMarkdown(): string {
   const tables = ALL_SETTINGS.map((group) => {
     const rows = factsOf(group).map(({ name, unit, isSecret, description, ...setting }) => {
       const fallback = setting.default === undefined ? (setting.whenUnset ?? '') : `\`${setting.default}\``;
-      const file = isSecret ? ` Secret; also as \`${name}_FILE\`.` : '';
-      return `| \`${name}\` | ${formatUnit(unit)} | ${fallback} | ${description}${file} |`;
+      const secret = isSecret ? ' Secret.' : '';
+      return `| \`${name}\` | ${formatUnit(unit)} | ${fallback} | ${description}${secret} |`;
     });
     const title = `## ${group.meta()?.title}`;
     return [title, '', '| Setting | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');
@@ -18,9 +18,10 @@ function settingsMarkdown(): string {
   return [
     '# Settings',
     'Configure the gateway by environment variables, or by lines of a file `.env` in the working folder.\n' +
-      'The environment takes precedence. An empty value counts as not set. A secret may be in a file, whose\n' +
-      'path is in `NAME_FILE`. At startup all problems are reported together, also unknown names that look\n' +
-      'like a setting. [Limits](limits.md) has limits without a setting.',
+      'The environment takes precedence. An empty value counts as not set. A secret may be in a file: set\n' +
+      '`NAME_FILE` to its path, for example `UPSTREAM_PASSWORD_FILE`. At startup all problems are reported\n' +
+      'together, also unknown names that look like a setting. [Limits](limits.md) has limits without a\n' +
+      'setting.',
     '`npm run -s settings` writes this page from `src/config/settings.ts` and from the features.',
     ...tables,
     TRACES,
