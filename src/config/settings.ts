@@ -56,11 +56,11 @@ const PLATFORM = z
       description: 'How calls are authorized: `basic` is the interface’s variant B, `credentials` its variant A.',
     }),
     UPSTREAM_USERNAME: TEXT.optional().meta({
-      description: 'The user name, in Basic credentials or in the JSON body.',
+      description: 'The user name.',
     }),
     UPSTREAM_PASSWORD: TEXT.optional().meta({
       isSecret: true,
-      description: 'The password, in Basic credentials or in the JSON body.',
+      description: 'The password.',
     }),
     UPSTREAM_CREDENTIALS: TEXT.optional().meta({
       unit: 'JSON object',
@@ -103,7 +103,7 @@ const PLATFORM = z
     UPSTREAM_CERT_FILE: TEXT.optional().meta({
       unit: 'PEM file',
       description:
-        'The client certificate for the origin of `UPSTREAM_URL`, its chain, and its private key without passphrase, in one file.',
+        'The client certificate for the origin of `UPSTREAM_URL`, its chain, and its key without passphrase.',
     }),
     UPSTREAM_HEADERS_FILE: TEXT.optional().meta({
       unit: 'JSON file',
@@ -126,7 +126,7 @@ const CALLERS = z
     CALLER_JWKS_URL: JWKS_URL.optional().meta({
       unit: 'URL',
       description:
-        'The JSON Web Key Set of the issuer of callers’ tokens, with `CALLER_AUTH=jwt`; or the set itself, as `data:application/json,{"keys":[…]}`.',
+        'The JSON Web Key Set of the tokens’ issuer, or the set itself as `data:application/json,{"keys":[…]}`.',
     }),
     CALLER_JWT_ISSUER: TEXT.optional().meta({
       whenUnset: 'any',
@@ -162,8 +162,7 @@ const LIMITS = z
     CALLER_REQUESTS_PER_MINUTE: integer(1, 100_000_000).optional().meta({
       unit: 'requests',
       whenUnset: 'no limit',
-      description:
-        'The maximum number of requests per minute of one authenticated caller, on all replicas with `REDIS_URL`; further ones get a 429.',
+      description: 'The maximum number of requests per minute of one authenticated caller; further ones get a 429.',
     }),
     IDEMPOTENCY_KEEP_MS: integer(600_000, 86_400_000).default(600_000).meta({
       unit: 'milliseconds',
