@@ -40,7 +40,7 @@ const GATEWAY = z
       unit: 'addresses or subnets, comma-separated',
       whenUnset: 'this machine',
       description:
-        'The proxies whose `x-request-id` and `x-forwarded-…` are accepted, for example `10.0.3.7, 10.1.0.0/16`. Other programs at these addresses can forge both.',
+        'The proxies whose `x-request-id` and `x-forwarded-…` are accepted, for example `10.0.3.7, 10.1.0.0/16`.',
     }),
   })
   .meta({ title: 'Gateway' });
@@ -156,8 +156,7 @@ const LIMITS = z
   .object({
     COST_MAX_CALLS: integer(1, 1_000_000).default(120).meta({
       unit: 'calls',
-      description:
-        'The maximum number of upstream calls of an operation, computed before execution and enforced during it.',
+      description: 'The maximum number of upstream calls of an operation.',
     }),
     CALLER_REQUESTS_PER_MINUTE: integer(1, 100_000_000).optional().meta({
       unit: 'requests',
@@ -175,13 +174,11 @@ const CACHE = z
   .object({
     CACHE_DEFINITIONS_MS: integer(0, 86_400_000).default(60_000).meta({
       unit: 'milliseconds',
-      description:
-        'How long forms and rules are served from the cache. A changed definition is visible after this time at the latest.',
+      description: 'How long forms and rules are served from the cache.',
     }),
     CACHE_INSTANCES_MS: integer(0, 86_400_000).default(0).meta({
       unit: 'milliseconds',
-      description:
-        'The same for instances and their lists; a write through the gateway is visible at once. 0: every read is a conditional request.',
+      description: 'The same for instances and lists. 0: every read is a conditional request.',
     }),
     STALE_IF_ERROR_MS: integer(0, 86_400_000).default(0).meta({
       unit: 'milliseconds',

@@ -10,7 +10,7 @@ export const SANDBOX_SETTINGS = z
       unit: 'file',
       whenUnset: '`data/sandbox.sqlite`',
       description:
-        'The file of the sandbox’s data; `:memory:` stores no data. The sandbox listens at the loopback address, on the port after `PORT`. In production it starts only if this is set.',
+        'The file of the sandbox’s data; `:memory:` stores no data. In production the sandbox starts only if this is set.',
     }),
     SANDBOX_DEFINITIONS: TEXT.optional().meta({
       unit: 'folder',
