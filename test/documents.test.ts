@@ -2,6 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { GATEWAY_LIMITS } from '../src/config/config.ts';
+import { MAX_ITEMS } from '../src/features/bulk/run.ts';
+import { LIMITS, MAX_DEPTH } from '../src/graphql/admission/limits.ts';
 import { shareGateway, startGateway } from './support/gateway.ts';
 import { writeDialect } from './support/write-dialect.ts';
 
@@ -44,6 +47,16 @@ describe('the documentation', () => {
     }));
 
     expect(links.filter(({ path, heading }) => !existsSync(path) || !hasHeading(path, heading))).toEqual([]);
+  });
+
+  it('has the limits of the code in the page of limits', () => {
+    const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
+    const { tokens, selections, rootFields, fields, answerLength, errors } = LIMITS;
+    const { maxConcurrentRequests, lateMs } = GATEWAY_LIMITS;
+    const limits = [tokens, selections, rootFields, fields, answerLength, errors, MAX_ITEMS, MAX_DEPTH];
+    const numbers = [...limits, maxConcurrentRequests, lateMs].map((limit) => limit.toLocaleString('en-US'));
+
+    expect(numbers.filter((number) => !new RegExp(`(?<![\\d,])${number}(?![\\d,])`).test(page))).toEqual([]);
   });
 
   it('has the page and the heading that each alert names', () => {

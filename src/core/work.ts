@@ -34,7 +34,7 @@ export type Clock = () => number;
 /** The time in epoch milliseconds, by a clock that does not change when the wall clock is set. */
 export const steadyNow: Clock = () => performance.timeOrigin + performance.now();
 
-/** Bytes of the platform's responses that one operation may receive; see docs/operations.md. */
+/** Bytes of the platform's responses that one operation may receive; see docs/limits.md. */
 const MAX_RECEIVED_BYTES = 32 * 1024 * 1024;
 /** An operation that has received no more than this is never refused for the sake of others. */
 const SMALL_BYTES = 128 * 1024;
