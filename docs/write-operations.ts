@@ -60,7 +60,7 @@ const parts = [
   [
     'docs/audit.md',
     '[spelled as there](graph.md) |\n| ',
-    ' | `sent` | what is changed',
+    ' | `sent` | the changed object',
     ID_NAMES.map(quoted).join(', '),
   ],
   ['docs/graph.md', '## REST operations and fields\n\n', '\n\n', table(createSchema())],

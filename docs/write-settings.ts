@@ -8,26 +8,15 @@ import { factsOf } from '../src/config/setting-types.ts';
 function settingsMarkdown(): string {
   const tables = ALL_SETTINGS.map((group) => {
     const rows = factsOf(group).map(({ name, unit, isSecret, description, ...setting }) => {
-      const fallback = setting.default === undefined ? (setting.whenUnset ?? '') : `\`${setting.default}\``;
+      const { whenUnset = '' } = setting;
+      const fallback = setting.default === undefined ? whenUnset : `\`${setting.default}\``;
       const secret = isSecret ? ' Secret.' : '';
       return `| \`${name}\` | ${formatUnit(unit)} | ${fallback} | ${description}${secret} |`;
     });
     const title = `## ${group.meta()?.title}`;
-    return [title, '', '| Setting | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');
+    return [title, '', HEAD, '|---|---|---|---|', ...rows].join('\n');
   });
-  return [
-    '# Settings',
-    'Configure the gateway by environment variables, or by lines of a file `.env` in the working folder.\n' +
-      'The environment takes precedence. An empty value counts as not set. A secret may be in a file: set\n' +
-      '`NAME_FILE` to its path, for example `UPSTREAM_PASSWORD_FILE`. At startup all problems are reported\n' +
-      'together, also unknown names that look like a setting. [Limits](limits.md) has limits without a\n' +
-      'setting.',
-    '`npm run -s settings` writes this page from `src/config/settings.ts` and from the features.',
-    ...tables,
-    TRACES,
-  ]
-    .join('\n\n')
-    .concat('\n');
+  return ['# Settings', INTRODUCTION, ...tables, TRACES].join('\n\n').concat('\n');
 }
 
 /** Returns the unit of a setting, or the words that it is one of, each as code. */
@@ -40,6 +29,16 @@ function formatUnit(unit: string): string {
       .join(', ');
   return unit || 'text';
 }
+
+const HEAD = '| Setting | Value | Default | Description |';
+
+const INTRODUCTION = `Configure the gateway by environment variables, or by lines of a file \`.env\` in the working folder.
+The environment takes precedence. An empty value counts as not set. A secret may be in a file: set
+\`NAME_FILE\` to its path, for example \`UPSTREAM_PASSWORD_FILE\`. At startup all problems are reported
+together, also unknown names that look like a setting. [Limits](limits.md) has limits without a
+setting.
+
+\`npm run -s settings\` writes this page from \`src/config/settings.ts\` and from the features.`;
 
 /** Variables that are not settings of the gateway. */
 const TRACES = `## Traces
@@ -54,12 +53,11 @@ function envExample(): string {
     return [`# ${group.meta()?.title}`, ...lines].join('\n');
   });
   const head =
-    '# Copy to .env and set what differs; it is read from the folder that Caseway is started in.\n' +
-    '# docs/settings.md describes each setting.';
+    '# Copy to .env in the working folder, and set what differs.\n' + '# docs/settings.md describes each setting.';
   return `${[head, ...groups].join('\n\n')}\n`;
 }
 
-/** `npm run -s settings`: writes what follows from the table of settings; with `--check` it fails where that is stale. */
+/** `npm run -s settings` writes both files. With `--check` it fails if one of them is stale. */
 const files = { 'docs/settings.md': settingsMarkdown(), '.env.example': envExample() };
 const root = join(import.meta.dirname, '..');
 

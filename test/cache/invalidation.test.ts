@@ -8,7 +8,6 @@ import { dialectOf } from '../upstream/support/open.ts';
 import type { Reads } from '../upstream/support/operations.ts';
 import { KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
 
-const dialect = dialectOf();
 const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
 const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
 
