@@ -69,8 +69,7 @@ export interface TestGateway {
    */
   reset(): Promise<void>;
   /**
-   * Makes calls of one operation fail at the platform. Replaces an earlier failure of this
-   * operation.
+   * Simulates failures of one operation at the platform. Replaces an earlier failure of it.
    *
    * @throws {Error} when the failure is unknown.
    */

@@ -2,22 +2,22 @@ import { type Context, defineExtension, ExtensionError } from 'caseway/extension
 
 const DAY_MS = 86_400_000;
 
-/** The purchasing team's own part of the graph. */
+/** The purchasing team's part of the graph. */
 export default defineExtension({
   typeDefs: /* GraphQL */ `
     extend type PurchaseRequest {
-      "Whole days since it was created, or \`null\` where that is not known."
+      "Whole days since it was created, or \`null\` if that is unknown."
       ageDays: Int
 
-      "Its title and who supplies it. The suppliers of a list are read together."
+      "Its title and supplier. The suppliers of a list are read together."
       label: String!
 
-      "Its amount in another currency at the latest rate. One call for each currency, however many requests."
+      "Its amount in another currency at the latest rate. A list costs one call for each currency."
       amountIn("Three letters, such as \`USD\`." currency: String!): Decimal
     }
 
     extend type Query {
-      "What one euro is worth. One call."
+      "The value of one euro. One call."
       exchangeRate("Three letters, such as \`USD\`." currency: String!): Decimal!
     }
 
@@ -38,7 +38,7 @@ export default defineExtension({
     type SubmitPurchaseRequestPayload {
       purchaseRequest: PurchaseRequest!
       caseId: ID!
-      "The activity that waits, by its name."
+      "The name of the current activity."
       activity: String
     }
   `,
@@ -80,8 +80,9 @@ export default defineExtension({
           const created = await query(CREATE, { input: { values } });
           const purchaseRequest = created.createPurchaseRequest.instance;
           const number = Number(purchaseRequest.instanceId);
+          const caseValues = { purchaseRequest: number, title, amount: Number(amount) };
           const started = await query(START, {
-            input: { process: 'purchase-approval', values: { purchaseRequest: number, title, amount: Number(amount) } },
+            input: { process: 'purchase-approval', values: caseValues },
           });
           log.info({ purchaseRequest: number }, 'a purchase request was submitted');
           const { caseId, activity } = started.startCase.case;
@@ -106,7 +107,11 @@ const START = /* GraphQL */ `
 
 const RATES_URL = process.env['RATES_URL'] ?? 'http://127.0.0.1:4010';
 
-/** Asks the rate service. */
+/**
+ * Reads a currency's rate from the rate service.
+ *
+ * @throws {ExtensionError} RATES_UNAVAILABLE when the service fails.
+ */
 async function readRate(currency: string, fetch: Context['fetch']): Promise<string> {
   try {
     const url = `${RATES_URL}/rates/${encodeURIComponent(currency)}`;
@@ -115,6 +120,7 @@ async function readRate(currency: string, fetch: Context['fetch']): Promise<stri
     const { rate } = (await response.json()) as { readonly rate: string };
     return rate;
   } catch (cause) {
-    throw new ExtensionError('RATES_UNAVAILABLE', 'There is no rate now.', { retryable: true, cause });
+    const message = 'The rate service does not respond.';
+    throw new ExtensionError('RATES_UNAVAILABLE', message, { retryable: true, cause });
   }
 }

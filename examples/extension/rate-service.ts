@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 const RATES: Readonly<Record<string, string>> = { CHF: '0.94', GBP: '0.84', USD: '1.08' };
 
-/** Another service, with made-up rates: `GET /rates/USD` answers `{ "rate": "1.08" }`. */
+/** Starts another service with invented rates: `GET /rates/USD` answers `{ "rate": "1.08" }`. */
 export async function startRateService(port: number) {
   const calls: string[] = [];
   const server = createServer(({ url = '' }, response) => {
@@ -15,8 +15,8 @@ export async function startRateService(port: number) {
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port: own } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}`, calls, close: () => void server.close() };
+  const { port: boundPort } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${boundPort}`, calls, close: () => void server.close() };
 }
 
 if (import.meta.main) {

@@ -10,17 +10,18 @@ import { createDevice } from './client/device.ts';
 import type { Change, Outbox, Result } from './client/outbox.ts';
 import { openStore } from './client/store.ts';
 
-const { CASEWAY_URL = 'http://127.0.0.1:4000', CASEWAY_FOLDER = join(homedir(), '.caseway-offline') } = process.env;
+const { CASEWAY_URL = 'http://127.0.0.1:4000' } = process.env;
+const CASEWAY_FOLDER = process.env['CASEWAY_FOLDER'] ?? join(homedir(), '.caseway-offline');
 const store = openStore(CASEWAY_FOLDER);
 const device = createDevice({ url: CASEWAY_URL, store, isUnsent, now: Date.now });
 
-/** What the client can do. Each command gives the lines to print. */
+/** The commands of the client. Each one returns the lines to print. */
 const COMMANDS: Readonly<
   Record<string, { readonly about: string; run(...words: string[]): Promise<readonly string[]> }>
 > = {
-  gateway: { about: 'starts the gateway, with a sandbox and for this client’s documents alone', run: runGateway },
+  gateway: { about: 'starts a gateway with a sandbox and only this client’s documents', run: runGateway },
   'sign-in NAME': {
-    about: 'signs in; the password is the first line of standard input',
+    about: 'signs in with a password from the first line of standard input',
     async run(name = '') {
       const session = await device.signIn(name, await readLine());
       return [`Signed in as ${session.name}, until ${session.expiresAt}.`];
@@ -34,7 +35,7 @@ const COMMANDS: Readonly<
     },
   },
   'decide INSTANCE approved|rejected': {
-    about: 'approves or rejects one of them, now or as soon as the gateway answers',
+    about: 'approves or rejects a request, now or when the gateway responds',
     run(instanceId = '', decision = '') {
       if (!['approved', 'rejected'].includes(decision)) throw new Error('A request is approved or rejected.');
       const { outbox } = device.person();
@@ -55,7 +56,7 @@ const COMMANDS: Readonly<
     },
   },
   'order AMOUNT TITLE': {
-    about: 'starts the approval of something to buy, now or as soon as the gateway answers',
+    about: 'starts the approval of a purchase, now or when the gateway responds',
     run(amount = '', title = '') {
       if (!(Number(amount) > 0)) throw new Error('An amount is a number above 0.');
       const { outbox } = device.person();
@@ -65,32 +66,36 @@ const COMMANDS: Readonly<
     },
   },
   sync: {
-    about: 'sends what waits; an app does that when the device says that it is online',
+    about: 'sends waiting changes; an app does it when the device is online',
     run: async () => send(device.person().outbox),
   },
   outbox: {
-    about: 'lists what waits',
+    about: 'lists waiting changes',
     async run() {
       const lines = device.person().outbox.list().map(formatChange);
       return lines.length > 0 ? lines : ['Nothing waits.'];
     },
   },
   'drop KEY': {
-    about: 'takes a change out of what waits',
+    about: 'removes a waiting change',
     async run(key = '') {
       device.person().outbox.drop(key);
       return [`Dropped ${key}.`];
     },
   },
   'sign-out': {
-    about: 'signs out, and forgets all answers',
-    run: async () => [
-      (await device.signOut()) ? 'Signed out.' : 'Signed out on this device; the gateway does not answer.',
-    ],
+    about: 'signs out and deletes stored responses',
+    async run() {
+      const isConfirmed = await device.signOut();
+      return [isConfirmed ? 'Signed out.' : 'Signed out on this device; the gateway does not answer.'];
+    },
   },
 };
 
-/** Sessions outlive the gateway by their keys, which are kept beside the client's own data. */
+/**
+ * Runs a gateway. Its session keys are stored with the client's data, so sessions survive a
+ * restart.
+ */
 async function runGateway(): Promise<readonly string[]> {
   const keys = store.read<string>('session-keys') ?? randomBytes(32).toString('base64url');
   store.write('session-keys', keys);
@@ -105,7 +110,7 @@ async function runGateway(): Promise<readonly string[]> {
   return [];
 }
 
-/** The codes of Node's `fetch` for a connection that never came to be. */
+/** The codes of Node's `fetch` for a connection that was not opened. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 function isUnsent(error: unknown): boolean {
@@ -113,7 +118,10 @@ function isUnsent(error: unknown): boolean {
   return UNSENT.includes(cause?.code ?? '');
 }
 
-/** The first line of standard input, so that a password stands neither in a list of processes nor in a history. */
+/**
+ * Reads the first line of standard input, so that a password is not in a list of processes or a
+ * shell history.
+ */
 async function readLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line;
   return '';
@@ -124,7 +132,7 @@ async function send(outbox: Outbox): Promise<readonly string[]> {
   return results.length > 0 ? results.map(formatResult) : ['Nothing waits.'];
 }
 
-/** What `documents/inbox.graphql` answers. */
+/** The data of `documents/inbox.graphql`. */
 interface Inbox {
   readonly purchaseRequests: {
     readonly totalCount: number;
@@ -145,15 +153,14 @@ const SOURCES = {
 
 function formatInbox({ data, from, asOfMs }: Answer, waiting: readonly Change[]): string[] {
   const { totalCount, nodes } = (data as Inbox).purchaseRequests;
-  const mark = (instanceId: string) =>
-    waiting.some(({ variables }) => variables['instanceId'] === instanceId) ? '  (decided, not sent yet)' : '';
-  return [
-    `${totalCount} requests wait for a decision, as of ${new Date(asOfMs).toISOString()} (${SOURCES[from]})`,
-    ...nodes.map(
-      ({ instanceId, title, amount, supplier }) =>
-        `${instanceId.padStart(6)}  ${amount.padStart(10)} EUR  ${title}${supplier ? `, ${supplier.name}` : ''}${mark(instanceId)}`,
-    ),
-  ];
+  const decided = new Set(waiting.map(({ variables }) => variables['instanceId']));
+  const lines = nodes.map(({ instanceId, title, amount, supplier }) => {
+    const titleText = supplier ? `${title}, ${supplier.name}` : title;
+    const mark = decided.has(instanceId) ? '  (decided, not sent yet)' : '';
+    return `${instanceId.padStart(6)}  ${amount.padStart(10)} EUR  ${titleText}${mark}`;
+  });
+  const asOf = new Date(asOfMs).toISOString();
+  return [`${totalCount} requests wait for a decision, as of ${asOf} (${SOURCES[from]})`, ...lines];
 }
 
 const OUTCOMES: Readonly<Record<Result['outcome'], string>> = {
@@ -164,11 +171,15 @@ const OUTCOMES: Readonly<Record<Result['outcome'], string>> = {
   uncertain: 'may have been done: look at it, then drop it or make it again',
 };
 
-const formatResult = ({ change, outcome, reason }: Result): string =>
-  `${change.about}: ${OUTCOMES[outcome]}${reason === undefined ? '' : ` (${reason})`}`;
+function formatResult({ change, outcome, reason }: Result): string {
+  const line = `${change.about}: ${OUTCOMES[outcome]}`;
+  return reason === undefined ? line : `${line} (${reason})`;
+}
 
-const formatChange = ({ idempotencyKey, about, problem }: Change): string =>
-  `${idempotencyKey}  ${about}${problem ? `  (${problem})` : ''}`;
+function formatChange({ idempotencyKey, about, problem }: Change): string {
+  const line = `${idempotencyKey}  ${about}`;
+  return problem ? `${line}  (${problem})` : line;
+}
 
 function help(): string {
   return [
@@ -176,7 +187,8 @@ function help(): string {
     '',
     ...Object.entries(COMMANDS).map(([usage, { about }]) => `  ${usage.padEnd(36)}${about}`),
     '',
-    `The gateway is at ${CASEWAY_URL} (CASEWAY_URL); the client’s data is in ${CASEWAY_FOLDER} (CASEWAY_FOLDER).`,
+    `CASEWAY_URL is the gateway’s address: ${CASEWAY_URL}`,
+    `CASEWAY_FOLDER is the folder of the client’s data: ${CASEWAY_FOLDER}`,
   ].join('\n');
 }
 

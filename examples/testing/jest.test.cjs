@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterEach(() => gateway.reset());
 afterAll(() => gateway.close());
 
-/** What a frontend's own client would be. */
+/** Stands in for the client of a frontend. */
 async function ask(query) {
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',

@@ -8,7 +8,7 @@ test.beforeAll(async () => {
 test.afterEach(() => gateway.reset());
 test.afterAll(() => gateway.close());
 
-// A page of your own gets `gateway.url` as its frontend takes the address of the gateway: here it is the playground.
+// A frontend would get `gateway.url` as the gateway's address. Here the page is the playground.
 test('the page shows what the platform refuses', async ({ page }) => {
   await gateway.fail('getFormIntances', { with: 503 });
   await page.goto(`${gateway.url}/playground`);

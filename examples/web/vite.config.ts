@@ -3,7 +3,8 @@ import { defineConfig, loadEnv } from 'vite';
 
 export default defineConfig(({ mode }) => {
   const { CASEWAY_URL = 'http://127.0.0.1:4000' } = loadEnv(mode, '.', 'CASEWAY_');
-  // Page and GraphQL share an origin, as behind a reverse proxy in production: the session's cookie is `SameSite=Strict`.
+  // The page and GraphQL share an origin, as behind a reverse proxy in production, because the
+  // session's cookie is `SameSite=Strict`.
   const proxy = { '/graphql': CASEWAY_URL };
   return { plugins: [react()], server: { proxy }, preview: { proxy } };
 });

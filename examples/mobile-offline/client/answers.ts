@@ -1,12 +1,12 @@
 import { type Gateway, LostError, OfflineError, type Operation, RefusedError } from './gateway.ts';
 import type { Store } from './store.ts';
 
-/** An answer, and where it came from. */
+/** The data of a query and its source. */
 export interface Answer {
   readonly data: unknown;
-  /** `stored`: the gateway did not answer, so this is its last answer. */
+  /** `stored`: the gateway does not respond, so this is its last response. */
   readonly from: 'gateway' | 'unchanged' | 'stored';
-  /** When the gateway last gave it, in epoch milliseconds. */
+  /** The time of the gateway's response, in epoch milliseconds. */
   readonly asOfMs: number;
 }
 
@@ -17,9 +17,9 @@ interface Stored {
 }
 
 /**
- * Answers a query: from the gateway while it can be reached, else with its last answer.
+ * Runs a query at the gateway. If the gateway cannot be reached, returns its last response.
  *
- * @throws the gateway's error where there is no last answer, or where it must not be shown.
+ * @throws the gateway's error if there is no stored response, or if it must not be shown.
  */
 export async function answer(operation: Operation, gateway: Gateway, store: Store, now: () => number): Promise<Answer> {
   const name = JSON.stringify(operation);
@@ -35,6 +35,9 @@ export async function answer(operation: Operation, gateway: Gateway, store: Stor
   }
 }
 
-/** The last answer may be shown while nobody answers, and not to somebody whose session has ended. */
+/**
+ * Returns whether a stored response may be shown after this error. It must not be shown to a person
+ * whose session has ended.
+ */
 const isPassing = (error: unknown): boolean =>
   error instanceof OfflineError || error instanceof LostError || (error instanceof RefusedError && error.isRetryable);

@@ -5,12 +5,12 @@ import type { Store } from './store.ts';
 
 interface Session {
   readonly name: string;
-  /** Encrypted by the gateway; a phone keeps it in its keychain. */
+  /** A token that the gateway encrypted. A phone stores it in its keychain. */
   readonly token: string;
   readonly expiresAt: string;
 }
 
-/** What belongs to the person who is signed in: nobody else sees their answers or sends their changes. */
+/** The data of the signed-in person. Other people on the device cannot see or send it. */
 export interface Person {
   readonly outbox: Outbox;
   answer(operation: Operation): Promise<Answer>;
@@ -19,22 +19,22 @@ export interface Person {
 interface DeviceOptions {
   readonly url: string;
   readonly store: Store;
-  /** Whether a failure of `fetch` says that nothing was sent. */
+  /** Returns whether a failure of `fetch` means that the request was not sent. */
   readonly isUnsent: (error: unknown) => boolean;
-  /** The clock, in epoch milliseconds. */
+  /** Returns the present time in epoch milliseconds. */
   readonly now: () => number;
 }
 
 const SESSION = 'session';
 
-/** A device that one person at a time uses. */
+/** Creates a device that one person uses at a time. */
 export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
   const session = () => store.read<Session>(SESSION);
   const gateway = createGateway({ url, token: () => session()?.token, isUnsent });
   const storeOf = ({ name }: Session) => store.within(`${url} ${name}`);
 
   return {
-    /** Signs in, and keeps the session; the password is not kept. */
+    /** Signs in and stores the session, without the password. */
     async signIn(username: string, password: string): Promise<Session> {
       store.remove(SESSION);
       const data = await gateway.mutate({ documentId: 'sign-in', variables: { username, password } });
@@ -45,9 +45,9 @@ export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
     },
 
     /**
-     * Signs out and forgets all answers; what was not sent yet stays.
+     * Signs out and deletes the stored responses. Unsent changes are kept.
      *
-     * @returns whether the gateway knows: if not, the session ends there when its time has come.
+     * @returns whether the gateway confirmed it. If not, the session ends there when it expires.
      */
     async signOut(): Promise<boolean> {
       const ended = session();
@@ -62,7 +62,11 @@ export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
       }
     },
 
-    /** @throws {Error} where nobody is signed in. */
+    /**
+     * Returns the data of the signed-in person.
+     *
+     * @throws {Error} when no person is signed in.
+     */
     person(): Person {
       const current = session();
       if (current === undefined) throw new Error('Nobody is signed in on this device: sign-in NAME.');
@@ -75,7 +79,7 @@ export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
   };
 }
 
-/** What `documents/sign-in.graphql` answers. */
+/** The data of `documents/sign-in.graphql`. */
 interface SignedIn {
   readonly signIn: {
     readonly viewer: { readonly name: string };

@@ -1,18 +1,18 @@
-/** Something was sent, and no answer came: it may have been done, or not. */
+/** The request was sent, but no response arrived. The gateway may have executed it. */
 export class LostError extends Error {
   override readonly name: string = 'LostError';
 }
 
-/** The gateway cannot be reached, and nothing was sent. */
+/** The gateway cannot be reached. The request was not sent. */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
 }
 
-/** The gateway answered with an error, which has a message for people and a code for programs. */
+/** The gateway answered with an error. It has a message for people and a code for programs. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly code: string;
-  /** Whether the same request may succeed later, and does no harm. */
+  /** Whether the same request may succeed later and does no harm. */
   readonly isRetryable: boolean;
 
   constructor(message: string, code: string, isRetryable: boolean) {
@@ -22,27 +22,37 @@ export class RefusedError extends Error {
   }
 }
 
-/** A document that the gateway knows by its name, and the variables to run it with. */
+/** The name of a document in the gateway, and the variables to run it with. */
 export interface Operation {
   readonly documentId: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The gateway. Both methods throw {@link LostError}, {@link OfflineError} or {@link RefusedError}. */
+/**
+ * The gateway. Both methods throw {@link LostError}, {@link OfflineError} or {@link RefusedError}.
+ */
 export interface Gateway {
-  /** Sends a query by GET. Data is `undefined` where the answer with this ETag is still right, and travels no second time. */
+  /**
+   * Sends a query by GET. The data is `undefined` if the response with this ETag is still valid.
+   */
   query(operation: Operation, etag?: string): Promise<{ readonly data?: unknown; readonly etag?: string | undefined }>;
   /** Sends a mutation by POST. */
   mutate(operation: Operation): Promise<unknown>;
-  /** How long the gateway keeps an idempotency key, as it said last; `undefined` before it has. */
+  /**
+   * Returns how long the gateway keeps an idempotency key, from its last response. `undefined`
+   * before the first response.
+   */
   keyLifetimeMs(): number | undefined;
 }
 
 interface GatewayOptions {
   readonly url: string;
-  /** The session token; `undefined` before somebody signs in. */
+  /** Returns the session token, or `undefined` before sign-in. */
   readonly token: () => string | undefined;
-  /** Whether a failure of `fetch` says that nothing was sent: each platform has its own words for it. */
+  /**
+   * Returns whether a failure of `fetch` means that the request was not sent. The error differs by
+   * platform.
+   */
   readonly isUnsent: (error: unknown) => boolean;
 }
 
@@ -92,7 +102,7 @@ interface Answer {
   }[];
 }
 
-/** The data of an answer without errors. An answer that was cut off is as good as none. */
+/** Returns the data of a response without errors. A truncated response counts as lost. */
 async function readData(response: Response): Promise<unknown> {
   const { data, errors } = (await response.json().catch((cause: unknown) => {
     throw new LostError('The gateway’s answer cannot be read.', { cause });

@@ -1,45 +1,63 @@
 import { type Gateway, LostError, OfflineError, type Operation, RefusedError } from './gateway.ts';
 import type { Store } from './store.ts';
 
-/** A change that somebody made on this device, and that the gateway has not confirmed. */
+/** A change that was made on this device and that the gateway has not confirmed. */
 export interface Change extends Operation {
-  /** The client's own id of the change, with which it has one effect however often it is sent. */
+  /** The client's id of the change. The gateway executes it once, however many times it is sent. */
   readonly idempotencyKey: string;
-  /** For people. */
+  /** A description for people. */
   readonly about: string;
-  /** Whether its document takes many: its variables are then one of the items, and its key is the call's. */
+  /**
+   * Whether the document takes a list. Then the variables are one item, and the key belongs to the
+   * call.
+   */
   readonly isItem?: boolean;
-  /** What the person saw when they decided: a query and its data then, and once it is done. Other data now is a conflict. */
+  /**
+   * The data on the screen when the person decided: a query, its data, and the data after the
+   * change. Any other data is a conflict.
+   */
   readonly seen?: Operation & { readonly data: unknown; readonly dataWhenDone?: unknown };
-  /** When it was first sent without an answer, in epoch milliseconds; absent while it was certainly not done. */
+  /**
+   * When it was first sent without a response, in epoch milliseconds. Absent if it certainly had no
+   * effect.
+   */
   readonly sentAtMs?: number | undefined;
-  /** The call that it is an item of; set when that is first sent, so that the same call is sent again. */
+  /**
+   * The key of its bulk call. Set when the call is first sent, so that the same call can be sent
+   * again.
+   */
   readonly callKey?: string | undefined;
-  /** Why it is not sent any more: a person has to look. */
+  /** The reason why it is not sent any more, until a person decides. */
   readonly problem?: 'conflict' | 'uncertain';
 }
 
-/** What became of a change. */
+/** The outcome of a change. */
 export interface Result {
   readonly change: Change;
   readonly outcome: 'done' | 'refused' | 'waits' | 'conflict' | 'uncertain';
-  /** Why it was not done. */
+  /** The reason if it was not done. */
   readonly reason?: string;
 }
 
-/** The changes that wait, in the order in which they were made. */
+/** The waiting changes, in the order in which they were made. */
 export interface Outbox {
   readonly list: () => readonly Change[];
   add(change: Omit<Change, 'idempotencyKey'>): void;
   drop(idempotencyKey: string): void;
-  /** Sends what waits in this order, items of one document together, until something cannot be sent now. */
+  /**
+   * Sends the waiting changes in order, items of one document together, until a change cannot be
+   * sent now.
+   */
   send(): Promise<readonly Result[]>;
 }
 
-/** The gateway knows a key for ten minutes at least, and says so where it is longer. One is left for the way. */
+/**
+ * The gateway keeps a key for at least ten minutes, or for the time in a header of its
+ * responses. A minute is reserved for the transfer.
+ */
 const KEY_LIFETIME_MS = 600_000;
 const WAY_MS = 60_000;
-/** In one call. */
+/** The limit of one call. */
 const MAX_ITEMS = 100;
 const NAME = 'outbox';
 const LIFETIME = 'key-lifetime';
@@ -75,14 +93,17 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
     return { change, outcome, ...(reason !== undefined && { reason }) };
   };
 
-  /** Reads what a change depends on before it is sent for the first time, and again where the gateway has forgotten its key. */
+  /**
+   * Reads the data that a change depends on, before it is sent for the first time and after the
+   * gateway has forgotten its key.
+   */
   const look = async (change: Change): Promise<Change | Result> => {
     const { seen, sentAtMs } = change;
-    // A change that was sent before may be what changed the data.
+    // If the change was sent before, it may have changed the data itself.
     if (sentAtMs !== undefined) return now() - sentAtMs > keyLifetimeMs() - WAY_MS ? lookAgain(change) : change;
     return seen === undefined || (await read(seen)) === JSON.stringify(seen.data) ? change : setConflict(change);
   };
-  /** Nobody remembers what became of it but the platform. */
+  /** Only the platform's data can show the outcome now. */
   const lookAgain = async (change: Change): Promise<Change | Result> => {
     const { seen } = change;
     if (seen?.dataWhenDone === undefined) return setAside(change, 'uncertain', 'its answer was lost');
@@ -106,7 +127,7 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
     if (first === undefined || results.some(({ outcome }) => outcome === 'waits')) return results;
     const callKey = first.callKey ?? crypto.randomUUID();
     try {
-      // Stored before they are sent: a device that goes off in between must not take them for unsent.
+      // Stored before sending, so that a device that switches off does not take them for unsent.
       replace(...changes.map((change) => ({ ...change, callKey, sentAtMs: change.sentAtMs ?? now() })));
       return [...results, ...(await (first.isItem ? sendItems(changes, callKey) : sendOne(first)))];
     } catch (error) {
@@ -126,7 +147,7 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
     const data = await mutate({ documentId, variables: { items, idempotencyKey: callKey } });
     const [{ results } = { results: [] }] = Object.values(data as Readonly<Record<string, { results: ItemResult[] }>>);
     const settled = changes.map((change, index) => settleItem(change, results[index]));
-    // At once: what is left of a call would be other items at other positions.
+    // In one write: after a part of a call is removed, its items have other positions.
     const kept = new Map(settled.map(({ change, kept }) => [change.idempotencyKey, kept]));
     const keep = (change: Change) =>
       kept.has(change.idempotencyKey) ? (kept.get(change.idempotencyKey) ?? []) : change;
@@ -161,13 +182,13 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
   };
 }
 
-/** What the gateway says of an item: see its docs/bulk.md. */
+/** The gateway's result of an item. See its docs/bulk.md. */
 interface ItemResult {
   readonly status: 'DONE' | 'FAILED' | 'UNKNOWN' | 'NOT_SENT';
   readonly error?: { readonly message: string } | null;
 }
 
-/** Gives what became of an item, and what is kept of it. */
+/** Returns the outcome of an item, and the change to keep. */
 function settleItem(
   change: Change,
   { status, error }: ItemResult = { status: 'UNKNOWN' },
@@ -178,11 +199,14 @@ function settleItem(
   if (status === 'UNKNOWN') {
     return { change, outcome: 'uncertain', reason, kept: { ...change, problem: 'uncertain' } };
   }
-  // It has no effect yet, and may go with another call.
+  // It has no effect yet, so another call may send it.
   return { change, outcome: 'waits', reason, kept: { ...change, sentAtMs: undefined, callKey: undefined } };
 }
 
-/** Puts items that follow one another into calls: those of a call that was sent again into the same one, in the same order. */
+/**
+ * Groups consecutive items into calls. A call that is sent again gets the same items in the same
+ * order.
+ */
 function groupItems(changes: readonly Change[]): readonly (readonly Change[])[] {
   const groups: Change[][] = [];
   for (const change of changes) {
@@ -196,10 +220,10 @@ function groupItems(changes: readonly Change[]): readonly (readonly Change[])[] 
 function mayJoin({ isItem, documentId, callKey, variables }: Change, group: readonly Change[]): boolean {
   const [first] = group;
   const isSameCall = isItem === true && documentId === first?.documentId && callKey === first.callKey;
-  // A call takes each instance once; a second change of it goes with the next one.
+  // A call contains each instance once. A second change of an instance goes into the next call.
   const isOther = group.every((one) => one.variables['instanceId'] !== variables['instanceId']);
   return isSameCall && group.length < MAX_ITEMS && (callKey !== undefined || isOther);
 }
 
-/** Somebody who signs in again may send it. */
+/** After signing in again the person may send it. */
 const isForLater = ({ code, isRetryable }: RefusedError): boolean => isRetryable || code === 'UNAUTHENTICATED';

@@ -1,19 +1,19 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the device keeps: JSON by name. */
+/** The device's storage: JSON by name. */
 export interface Store {
-  /** `undefined` where there is none. */
+  /** Returns the content, or `undefined` if it does not exist. */
   read<T>(name: string): T | undefined;
-  /** Replaces the whole, so that a battery which dies leaves the old one or the new one. */
+  /** Replaces the whole content, so that a power loss leaves either the old or the new one. */
   write(name: string, content: unknown): void;
   remove(name: string): void;
-  /** Another store, inside of this one. */
+  /** Returns a store inside this one. */
   within(name: string): Store;
   clear(): void;
 }
 
-/** Keeps files in a folder, for nobody else to read. */
+/** Opens a store of files in a folder that only this user can read. */
 export function openStore(folder: string): Store {
   const pathOf = (name: string) => join(folder, encodeURIComponent(name));
   return {

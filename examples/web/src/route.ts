@@ -1,25 +1,28 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
-/** The address after `#`: a path and its search parameters. */
+/** The part of the address after `#`: a path and its search parameters. */
 export interface Route {
   readonly path: string;
   readonly params: URLSearchParams;
 }
 
-/** The current route. A real application takes a router here. */
+/** Returns the current route. A real application uses a router instead. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [path, search] = hash.slice(1).split('?');
   return { path: path || '/', params: new URLSearchParams(search) };
 }
 
-/** The address of a route. Parameters without a value are left out. */
+/** Returns the address of a route. Parameters without a value are left out. */
 export function hrefOf(path: string, params: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return given.length === 0 ? `#${path}` : `#${path}?${new URLSearchParams(given)}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value) search.set(name, value);
+  }
+  return search.size === 0 ? `#${path}` : `#${path}?${search}`;
 }
 
-/** Begins each route at its top, and one that was seen before where the user left it. */
+/** Shows each new route from its top, and an earlier one at the user's last position. */
 export function useScrollPosition({ path, params }: Route): void {
   const positions = useRef(new Map<string, number>());
   const address = `${path}?${params}`;

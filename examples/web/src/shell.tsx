@@ -21,7 +21,7 @@ const SIGN_OUT = graphql(`
   }
 `);
 
-/** The header, and the screen of the current route. */
+/** The header and the screen of the current route. */
 export function Shell({ onSignedOut }: { readonly onSignedOut: () => void }) {
   const { data } = useQuery(VIEWER);
   const [signOut, { error, loading }] = useMutation(SIGN_OUT, { errorPolicy: 'all' });
@@ -78,7 +78,10 @@ function Screen({ path }: { readonly path: string }) {
   );
 }
 
-/** Moves the focus to an element when a value changes, so that the keyboard and screen readers begin at a new screen's top. */
+/**
+ * Moves the focus to an element when a value changes, so that keyboard and screen reader start at
+ * the top of a new screen.
+ */
 function useFocusOnChange<E extends HTMLElement>(value: string) {
   const element = useRef<E>(null);
   const last = useRef(value);

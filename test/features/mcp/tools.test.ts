@@ -56,7 +56,7 @@ describe('the tools of MCP', () => {
     expect(inputSchema).toMatchObject({
       properties: {
         title: { type: 'string', maxLength: 120 },
-        amount: { type: 'string', description: 'The price of all of it, in euros. At least 0.' },
+        amount: { type: 'string', description: 'The total price, in euros. At least 0.' },
         quantity: { type: 'string', description: 'Quantity. Required. At least 1.' },
         notes: { anyOf: [{ type: 'string', maxLength: 2000 }, { type: 'null' }] },
       },

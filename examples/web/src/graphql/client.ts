@@ -10,25 +10,30 @@ import { type Connection, live } from './live.tsx';
 
 declare module '@apollo/client' {
   interface DefaultContext {
-    /** Resolves when the operation may be sent; a rejection fails the operation unsent. */
+    /**
+     * Resolves when the operation may be sent. If it rejects, the operation fails without being
+     * sent.
+     */
     readonly before?: () => Promise<void>;
-    /** The operation signs in, so its refusal ends no session. */
+    /** Whether the operation signs in. If the gateway rejects it, no session ends. */
     readonly isSignIn?: boolean;
-    /** Says whether the results of a subscription come. */
+    /** Called when the state of a subscription's connection changes. */
     readonly onConnection?: (connection: Connection) => void;
   }
 }
 
 /**
- * Makes a client whose normalized cache belongs to one person: make another one when somebody else signs in.
+ * Creates a client with a normalized cache for one user. Create another one when another user signs
+ * in.
  *
- * @param onUnauthenticated runs when the gateway does not know the session, or not any more.
+ * @param onUnauthenticated called when the gateway does not accept the session.
  */
 export function createClient(onUnauthenticated: () => void): ApolloClient {
   return new ApolloClient({
     cache: new InMemoryCache({
       ...possibleTypes,
-      // Pages of one list are merged; another filter or order is another list. All else the cache knows by `id`.
+      // Merges the pages of a list. Another filter or order is another list. Other objects are
+      // cached by `id`.
       typePolicies: { Query: { fields: { purchaseRequests: relayStylePagination(['where', 'orderBy']) } } },
     }),
     link: ApolloLink.from([
@@ -42,7 +47,8 @@ export function createClient(onUnauthenticated: () => void): ApolloClient {
       forgetFailedFields,
       dropEmptyData,
       live,
-      // The session is a cookie that no script can read; the header shows that a script of this page sent the request.
+      // The session is a cookie that scripts cannot read. The header proves that this page sent the
+      // request.
       new HttpLink({ uri: '/graphql', headers: { 'x-csrf': '1' }, credentials: 'same-origin' }),
     ]),
   });

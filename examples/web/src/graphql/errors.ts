@@ -1,22 +1,22 @@
 import { CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
 
-/** What went wrong, in words for users. */
+/** An error for users. */
 export interface Problem {
   readonly text: string;
   /** Whether the same request may succeed later. */
   readonly isRetryable: boolean;
-  /** How long to wait before that, in milliseconds. */
+  /** The time to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number;
-  /** The request's id in the gateway's log, where a user cannot help themselves. */
+  /** The id of the request in the gateway's log, if the user needs support. */
   readonly requestId?: string | undefined;
 }
 
-/** What the user asked for that cannot be done: the client itself says why, and nothing was sent. */
+/** A request that the client itself rejects. Nothing was sent. */
 export class LocalError extends Error {
   override readonly name = 'LocalError';
 }
 
-/** The members of `extensions` that this client reads: see docs/errors.md of the gateway. */
+/** The members of `extensions` that this client reads. See docs/errors.md of the gateway. */
 interface Extensions {
   readonly code?: string;
   readonly retryable?: boolean;
@@ -26,12 +26,15 @@ interface Extensions {
 }
 
 interface Violation {
-  /** From the argument to the value: `["input", "values", "amount"]`. */
+  /** The path from the argument to the value: `["input", "values", "amount"]`. */
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** Words by `extensions.code`. For the codes in `OWN_WORDS` the gateway's message is good for users; all others are faults. */
+/**
+ * Texts by `extensions.code`. For the codes in `OWN_WORDS` the gateway's message is suitable for
+ * users. Other codes are faults.
+ */
 const WORDS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You do not have permission for some of this.',
   NOT_FOUND: 'It does not exist any more.',
@@ -45,7 +48,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const OWN_WORDS = ['BAD_USER_INPUT', 'RULE_UNAVAILABLE', 'UNAUTHENTICATED'];
 
-/** Words an error for users: once for each kind of failure in it, or in one of the operation's fields. */
+/**
+ * Converts an error to texts for users, one for each kind of failure. With `field`, only for
+ * failures in that field of the operation.
+ */
 export function toProblems(error: ErrorLike, field?: string): Problem[] {
   if (error instanceof LocalError) return [{ text: error.message, isRetryable: false, retryAfterMs: 0 }];
   if (!CombinedGraphQLErrors.is(error)) {
@@ -78,17 +84,17 @@ function formatWait(ms: number): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** What is wrong with the values of an input, by the name of the field. */
+/** Returns the violations of an input by the name of the field. */
 export function violationsOf(error: ErrorLike | undefined): Readonly<Record<string, string>> {
   if (!CombinedGraphQLErrors.is(error)) return {};
   const violations = error.errors.flatMap(({ extensions }) => (extensions as Extensions)?.violations ?? []);
   return Object.fromEntries(violations.map(({ path, message }) => [path.at(-1) ?? '', message]));
 }
 
-/** Whether the gateway does not know who is calling. */
+/** Returns whether the gateway does not know the caller. */
 export const isUnauthenticated = (error: ErrorLike): boolean => codesOf(error).includes('UNAUTHENTICATED');
 
-/** Whether nothing but permissions is missing. */
+/** Returns whether missing permissions are the only errors. */
 export const isForbidden = (error: ErrorLike): boolean => codesOf(error).every((code) => code === 'FORBIDDEN');
 
 const codesOf = (error: ErrorLike): unknown[] =>

@@ -1,7 +1,7 @@
 import { type ApolloCache, ApolloLink, type StoreObject } from '@apollo/client';
 import { map, tap } from 'rxjs';
 
-/** Without it the cache would hold `null` for an operation that failed as a whole, in place of what it held before. */
+/** Removes empty data of a failed operation. Otherwise `null` would replace the cached data. */
 export const dropEmptyData = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
@@ -12,8 +12,9 @@ export const dropEmptyData = new ApolloLink((operation, forward) =>
 );
 
 /**
- * Removes fields that failed from the cache when the user leaves the screen that says so. The cache holds them as `null` like
- * those without a value, so the next screen would show that nothing is there; now it asks again, and says what fails.
+ * Removes failed fields from the cache when the user leaves the screen with the error. The cache
+ * stores a failed field as `null`, like an empty one, so the next screen would show it as empty.
+ * Now the next screen requests the field again.
  */
 export const forgetFailedFields = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
@@ -32,7 +33,10 @@ export const forgetFailedFields = new ApolloLink((operation, forward) =>
   ),
 );
 
-/** The field that the cache holds what failed in: of the last instance on the error's path. The documents have no aliases. */
+/**
+ * Finds the cached field of an error: a field of the last instance on the error's path. The
+ * documents have no aliases.
+ */
 function findField(path: readonly (string | number)[], data: object, cache: ApolloCache) {
   let field = { id: 'ROOT_QUERY', fieldName: String(path[0]) };
   let value: unknown = data;

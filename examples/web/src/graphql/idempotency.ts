@@ -2,8 +2,8 @@ import { CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
 import { useRef } from 'react';
 
 /**
- * Idempotency keys of the changes that one form sends. The same values get the same key until an answer has come: so a user
- * who saves again after the connection broke changes nothing twice.
+ * Creates the idempotency keys of a form. The same values get the same key until a response
+ * arrives, so saving again after a lost connection changes nothing twice.
  */
 export function useIdempotencyKey() {
   const unanswered = useRef<{ readonly text: string; readonly key: string }>(undefined);
@@ -13,7 +13,10 @@ export function useIdempotencyKey() {
       if (unanswered.current?.text !== text) unanswered.current = { text, key: crypto.randomUUID() };
       return unanswered.current.key;
     },
-    /** Forgets the key of a change that was answered, by an error too: with the same key the answer would stay the same. */
+    /**
+     * Forgets the key of a change after a response, also after an error: with the same key the
+     * response would stay the same.
+     */
     settle(error: ErrorLike | undefined): void {
       if (error === undefined || CombinedGraphQLErrors.is(error)) unanswered.current = undefined;
     },

@@ -5,7 +5,10 @@ import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { tap } from 'rxjs';
 
-/** Opens a stream again that was cut off, and leaves alone what was refused: a gateway may have no live queries. */
+/**
+ * Reopens a stream whose connection was lost. It does not retry a rejected one: the gateway may
+ * have no live queries.
+ */
 const reopen = new RetryLink({
   delay: { max: 30_000 },
   attempts: {
@@ -18,12 +21,17 @@ const isRefused = (error: unknown): boolean =>
   ServerError.is(error) && error.statusCode < 500 && error.statusCode !== 429;
 
 /**
- * How a screen is kept up to date: by results that come (`stale` where the platform does not answer the gateway), not for the moment
- * (`paused` by the screen itself), not any more, or not at all.
+ * The state of a live screen.
+ * - `live`: results arrive.
+ * - `stale`: the platform does not answer the gateway.
+ * - `reconnecting`: the stream is being reopened.
+ * - `paused`: the screen paused it.
+ * - `ended`: the stream has ended.
+ * - `off`: the gateway has no live queries.
  */
 export type Connection = 'live' | 'stale' | 'reconnecting' | 'paused' | 'ended' | 'off';
 
-/** Tells the context's `onConnection` of each change. */
+/** Passes each change of the connection to the context's `onConnection`. */
 const report = new ApolloLink((operation, forward) => {
   const { onConnection } = operation.getContext();
   // A gateway without live queries answers once, with an error.
@@ -41,23 +49,24 @@ const report = new ApolloLink((operation, forward) => {
   );
 });
 
-/** What subscriptions need before the link that sends them. */
+/** The links for subscriptions, before the link that sends them. */
 export const live = ApolloLink.from([reopen, report]);
 
 interface LiveOptions<Data, Variables extends OperationVariables> {
   readonly query: TypedDocumentNode<Data, Variables>;
-  /** Has the query's selection. */
+  /** A subscription with the query's selection. */
   readonly subscription: TypedDocumentNode<Data, Variables>;
   readonly variables: Variables;
-  /** Not while there is nothing on the screen. */
+  /** Whether to stay closed, for example while the screen is empty. */
   readonly skip: boolean;
 }
 
 /**
- * Follows a query: each result of its subscription takes the place of the query's in the cache. The stream is closed while the
- * page is hidden; its first result is the state, so nothing is missed.
+ * Keeps a query's result live: each result of the subscription replaces it in the cache. The stream
+ * is closed while the page is hidden. Nothing is missed, because the first result is the current
+ * state.
  *
- * @returns whether the screen is up to date by itself.
+ * @returns the state of the connection.
  */
 export function useLive<Data, Variables extends OperationVariables>(options: LiveOptions<Data, Variables>): Connection {
   const { query, subscription, variables } = options;
@@ -84,7 +93,7 @@ function onVisibilityChange(onChange: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', onChange);
 }
 
-/** A small sign beside what is up to date by itself, and what to think of it while it is not. */
+/** A small sign with the state of the connection. */
 export function LiveSign({ connection }: { readonly connection: Connection }) {
   const { text, title } = SIGNS[connection];
   return (

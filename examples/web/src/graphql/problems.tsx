@@ -5,11 +5,11 @@ import { toProblems } from './errors.ts';
 
 interface ProblemsProps {
   readonly error: ErrorLike | undefined;
-  /** Sends the same request again; absent where that could change something twice. */
+  /** Sends the same request again. Absent if that could repeat a change. */
   readonly retry?: (() => void) | undefined;
 }
 
-/** What went wrong, read out by screen readers at once. */
+/** Errors, which screen readers read aloud at once. */
 export function Problems({ error, retry }: ProblemsProps) {
   if (error === undefined) return null;
   const problems = toProblems(error);
@@ -29,7 +29,7 @@ export function Problems({ error, retry }: ProblemsProps) {
   );
 }
 
-/** Is enabled when the wait is over. */
+/** A button that is enabled after the wait. */
 function RetryButton({ waitMs, retry }: { readonly waitMs: number; readonly retry: () => void }) {
   const [isWaiting, setIsWaiting] = useState(waitMs > 0);
   useEffect(() => {

@@ -17,7 +17,7 @@ const APPROVAL_LEVEL = graphql(`
   }
 `);
 
-/** Executes the rule that says who must approve an amount. */
+/** Runs the rule that decides who must approve an amount. */
 export function ApprovalLevel({ amount }: { readonly amount: string }) {
   const [execute, { data, error, loading }] = useMutation(APPROVAL_LEVEL, { errorPolicy: 'all' });
   const approver = data?.executeRule?.outputs.find(({ name }) => name === 'approver')?.value;

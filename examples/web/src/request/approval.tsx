@@ -43,10 +43,10 @@ interface ApprovalProps {
   readonly amount: string;
 }
 
-/** Takes a request through its approval, a case of the platform, one activity after the other. */
+/** Runs the approval of a request: a case of the platform, activity by activity. */
 export function Approval({ instanceId, title, amount }: ApprovalProps) {
   const viewer = useQuery(VIEWER).data?.viewer?.name ?? '';
-  // The platform does not say which case a request has, so the tab remembers it.
+  // The platform does not link a request to its case, so the tab remembers the case.
   const [step, setStep] = useSessionState<CaseStepFragment>(`case of ${instanceId} for ${viewer}`);
   const [start, started] = useMutation(START_APPROVAL, { errorPolicy: 'all' });
   const [execute, executed] = useMutation(EXECUTE_ACTIVITY, { errorPolicy: 'all' });
@@ -54,7 +54,7 @@ export function Approval({ instanceId, title, amount }: ApprovalProps) {
   const idempotency = useIdempotencyKey();
 
   const begin = async () => {
-    // A case takes its values as the platform's process does: as numbers, which in JavaScript are exact up to 2^53.
+    // A case takes numbers like the platform's process. In JavaScript they are exact up to 2^53.
     const values = { title, amount: Number(amount), purchaseRequest: Number(instanceId) };
     const { data, error } = await start({ variables: { values, idempotencyKey: idempotency.keyOf(values) } });
     idempotency.settle(error);
@@ -104,7 +104,10 @@ interface ActivityProps {
   readonly finish: (activityId: string, values: Record<string, unknown>) => void;
 }
 
-/** The variable of the process that an activity decides, by its name: the interface does not describe processes. */
+/**
+ * The process variable that each activity decides, by the activity's name. The interface does not
+ * describe processes.
+ */
 const DECISIONS: Readonly<Record<string, string>> = {
   'Review by manager': 'managerApproves',
   'Review by director': 'directorApproves',
@@ -149,7 +152,7 @@ function Activity({ activity: { activityId, name }, isBusy, finish }: ActivityPr
   );
 }
 
-/** State that survives a reload of the page, for as long as its tab is open. */
+/** State that survives a reload while the tab is open. */
 function useSessionState<T>(key: string) {
   const [value, setValue] = useState<T | undefined>(
     () => JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined,

@@ -22,14 +22,15 @@ const CREATE_REQUEST = graphql(`
   }
 `);
 
-/** Creates a purchase request, once for however often the user has to send it. */
+/** Creates a purchase request once, even if the user sends it again. */
 export function CreateRequest() {
   const form = useFormDefinition();
   const idempotency = useIdempotencyKey();
   const draft = useDraft(NEW_VALUES);
   const [create, { error, loading }] = useMutation(CREATE_REQUEST, {
     errorPolicy: 'all',
-    // Only the platform knows which lists the new request belongs to, and where: they are read again when they are shown.
+    // Only the platform knows the new request's place in the lists, so they are read again when
+    // they are shown.
     update: (cache, { data }) => {
       if (data?.createPurchaseRequest) cache.evict({ id: 'ROOT_QUERY', fieldName: 'purchaseRequests' });
     },

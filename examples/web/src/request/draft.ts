@@ -2,15 +2,15 @@ import { useState } from 'react';
 
 import type { Field, Values } from './values.ts';
 
-/** A field that the user has changed: from what they saw, to what they entered. */
+/** A changed field: the value on the screen and the value that the user entered. */
 interface Change {
   readonly from: Values[Field];
   readonly to: Values[Field];
 }
 
 /**
- * What a user has entered over saved values. Fields that they left alone follow the saved values, also while the form is open,
- * and are not part of `changed`.
+ * Collects the user's input over saved values. Untouched fields follow the saved values, also while
+ * the form is open, and are not in `changed`.
  */
 export function useDraft(saved: Values) {
   const [changes, setChanges] = useState<Readonly<Partial<Record<Field, Change>>>>({});
@@ -20,7 +20,7 @@ export function useDraft(saved: Values) {
   return {
     values: { ...saved, ...entered } as Values,
     changed,
-    /** The changed fields whose saved value somebody else has changed as well. */
+    /** The changed fields whose saved values other users have changed too. */
     overtaken: entries.filter(([field, { from }]) => from !== saved[field]).map(([field]) => field),
     enter<F extends Field>(field: F, to: Values[F]): void {
       setChanges((last) => ({ ...last, [field]: { from: last[field]?.from ?? saved[field], to } }));

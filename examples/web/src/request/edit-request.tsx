@@ -43,8 +43,8 @@ interface EditRequestProps {
 }
 
 /**
- * Changes a purchase request. The cache shows the new values everywhere at once, and the old ones again if the change fails.
- * Only fields that the user changed are sent, so that others keep what somebody else may have saved meanwhile.
+ * Edits a purchase request. Every screen shows the new values at once, and the old ones again if
+ * the change fails. Only changed fields are sent, so that other users' changes are kept.
  */
 export function EditRequest({ request, form }: EditRequestProps) {
   const client = useApolloClient();
@@ -60,16 +60,18 @@ export function EditRequest({ request, form }: EditRequestProps) {
     const { instanceId } = request;
     const { changed } = draft;
 
-    // The platform takes no condition with a change ("if unmodified since"). So the saved values are read once more before
-    // it, past the cache, which shows the new ones already. What differs from those on the screen is a conflict.
+    // The platform has no conditional writes ("if unmodified since"). So the saved values are read
+    // once before the change, not from the cache, which has the new values already. If they differ
+    // from the values on the screen, it is a conflict.
     const before = async () => {
       const query = { query: SAVED_VALUES, variables: { instanceId } };
       const { data } = await client.query({ ...query, fetchPolicy: 'no-cache' });
       if (data?.purchaseRequest == null) throw new LocalError('This request does not exist any more.');
       client.writeQuery({ ...query, data });
       const values = toValues(data.purchaseRequest);
-      const isOvertaken = (Object.keys(changed) as Field[]).some((field) => values[field] !== saved[field]);
-      if (isOvertaken) throw new LocalError(CONFLICT);
+      const changedFields = Object.keys(changed) as Field[];
+      const hasConflict = changedFields.some((field) => values[field] !== saved[field]);
+      if (hasConflict) throw new LocalError(CONFLICT);
     };
 
     const values = toInput(changed);
@@ -87,6 +89,9 @@ export function EditRequest({ request, form }: EditRequestProps) {
     reset();
   };
 
+  const isSaved = data?.updatePurchaseRequest != null && !isChanged;
+  const savedText = isSaved ? 'Saved.' : '';
+  const status = loading ? 'Saving …' : savedText;
   const conflicts = loading ? [] : draft.overtaken.map((field) => [field, wordConflict(field, saved, form)]);
   return (
     <form className="stack" onSubmit={submit}>
@@ -102,17 +107,19 @@ export function EditRequest({ request, form }: EditRequestProps) {
             Discard changes
           </button>
         )}
-        <span role="status">{loading ? 'Saving …' : data?.updatePurchaseRequest && !isChanged && 'Saved.'}</span>
+        <span role="status">{status}</span>
       </p>
     </form>
   );
 }
 
-const CONFLICT = 'Somebody else has changed this request meanwhile: see the fields. Save again to overwrite it.';
+const CONFLICT = 'Somebody else has changed this request meanwhile. See the fields, and save again to overwrite it.';
 
 function wordConflict(field: Field, saved: Values, { suppliers, employees }: FormDefinition): string {
   const value = saved[field];
-  const referred = [...suppliers, ...employees].find(({ id }) => id === value);
-  const text = referred?.name ?? (field === 'status' ? formatChoice(saved.status) : String(value));
-  return text === '' ? 'Somebody else has emptied it.' : `Somebody else has changed it to “${text}”.`;
+  const target = [...suppliers, ...employees].find(({ id }) => id === value);
+  const plainText = field === 'status' ? formatChoice(saved.status) : String(value);
+  const text = target?.name ?? plainText;
+  if (text === '') return 'Somebody else has cleared it.';
+  return `Somebody else has changed it to “${text}”.`;
 }

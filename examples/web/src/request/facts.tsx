@@ -39,7 +39,10 @@ interface FactsProps {
   readonly form: FormDefinition;
 }
 
-/** A purchase request with its supplier and requester, under the labels of the platform's form. */
+/**
+ * The values of a purchase request with its supplier and requester, labelled by the platform's
+ * form.
+ */
 export function Facts({ request, form: { labelOf } }: FactsProps) {
   const { amount, quantity, status, neededBy, urgent, notes, supplier, requester } = request;
   return (

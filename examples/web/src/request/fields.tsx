@@ -8,7 +8,7 @@ import type { Field, Values } from './values.ts';
 interface FieldsProps {
   readonly draft: Draft;
   readonly form: FormDefinition;
-  /** What to say below a field, by its name. */
+  /** Messages below the fields, by field name. */
   readonly messages: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +88,7 @@ interface LabelledControlProps {
   readonly render: (props: ControlProps) => ReactNode;
 }
 
-/** A control with its label, and below it a message that screen readers read with it. */
+/** A control with its label, and a message that screen readers read with it. */
 function LabelledControl({ label, required, hint, message, value, onEnter, render }: LabelledControlProps) {
   const id = useId();
   const messageId = `${id}-message`;

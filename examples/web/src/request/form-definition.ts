@@ -28,8 +28,8 @@ const FORM_DEFINITION = graphql(`
 `);
 
 /**
- * What the platform's form says of its fields, and the instances that a field may refer to. It is read once a visit, for all
- * requests. Where there may be more than a hundred, a text field that searches takes the place of a list.
+ * Reads the fields of the platform's form and the instances that they can refer to, once per visit.
+ * For more than a hundred instances use a text field that searches, instead of a list.
  */
 export function useFormDefinition() {
   const { data, error, loading } = useQuery(FORM_DEFINITION, { errorPolicy: 'all' });
@@ -43,7 +43,7 @@ export function useFormDefinition() {
     loading,
     suppliers: data?.suppliers?.nodes ?? [],
     employees: data?.employees?.nodes ?? [],
-    /** Why there is nothing that a field could refer to. */
+    /** Why the instances for a field could not be read. */
     failures: {
       supplier: wordFailure('suppliers', 'suppliers'),
       requester: wordFailure('people', 'employees'),

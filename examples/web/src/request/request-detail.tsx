@@ -39,7 +39,7 @@ graphql(`
   }
 `);
 
-/** One purchase request: what it says, its approval, and a form to change it. */
+/** One purchase request: its values, its approval, and a form to edit it. */
 export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
   const form = useFormDefinition();
   const { data, error, loading, refetch } = useQuery(REQUEST, { variables: { instanceId }, errorPolicy: 'all' });

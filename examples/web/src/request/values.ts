@@ -25,7 +25,7 @@ graphql(`
   }
 `);
 
-/** What the controls of a form hold: texts, `''` where there is no value, and references by their `id`. */
+/** The values of a form's controls: texts, `''` if empty, and references by their `id`. */
 export interface Values {
   readonly title: string;
   readonly amount: string;
@@ -52,7 +52,7 @@ export const NEW_VALUES: Values = {
   notes: '',
 };
 
-/** The values of a purchase request for the controls of a form. */
+/** Converts a purchase request to the values of the controls. */
 export function toValues(request: RequestValuesFragment): Values {
   return {
     title: request.title ?? '',
@@ -67,7 +67,7 @@ export function toValues(request: RequestValuesFragment): Values {
   };
 }
 
-/** The same for the input of a mutation, where `null` empties a field. */
+/** Converts the controls' values to the input of a mutation, where `null` clears a field. */
 export function toInput(values: Values): CreatePurchaseRequestValues;
 export function toInput(values: Partial<Values>): UpdatePurchaseRequestValues;
 export function toInput(values: Partial<Values>): UpdatePurchaseRequestValues {
@@ -75,15 +75,15 @@ export function toInput(values: Partial<Values>): UpdatePurchaseRequestValues {
   return { ...values, ...Object.fromEntries(emptied) };
 }
 
-/** A purchase request as it will read once the values are saved. */
+/** Returns a purchase request with the values that it will have after saving. */
 export function withValues(request: RequestValuesFragment, values: Partial<Values>): RequestValuesFragment {
-  const { supplier, requester, ...others } = values;
-  return {
-    ...request,
-    ...toInput(others),
-    ...(supplier !== undefined && { supplier: supplier ? { __typename: 'Supplier', id: supplier } : null }),
-    ...(requester !== undefined && { requester: { __typename: 'Employee', id: requester } }),
-  } as RequestValuesFragment;
+  const { supplier, requester, ...plainValues } = values;
+  const changed = { ...request, ...toInput(plainValues) } as Record<string, unknown>;
+  if (supplier !== undefined) {
+    changed['supplier'] = supplier === '' ? null : { __typename: 'Supplier', id: supplier };
+  }
+  if (requester !== undefined) changed['requester'] = { __typename: 'Employee', id: requester };
+  return changed as RequestValuesFragment;
 }
 
 /** The fields that may be empty. */

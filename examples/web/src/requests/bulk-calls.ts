@@ -37,20 +37,22 @@ const STATUSES_NOW = graphql(`
 /** A row to change. */
 export interface Row {
   readonly instanceId: string;
-  /** What the user saw when they changed it. */
+  /** The status on the screen when the user changed it. */
   readonly status: PurchaseRequestStatus | null | undefined;
 }
 
-/** What became of a row. */
+/** The outcome of a row. */
 interface Outcome {
   readonly status: BulkStatus;
   readonly error?: { readonly message: string } | null;
 }
 
-/** What became of the rows of a change, by `instanceId`. */
+/** The outcomes of a change's rows, by `instanceId`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-/** One call of a change: sent again with its key, it does only what is not done. */
+/**
+ * One call of a change. If it is sent again with its key, the gateway skips the rows that are done.
+ */
 export interface Call {
   readonly rows: readonly Row[];
   readonly to: PurchaseRequestStatus;
@@ -59,12 +61,12 @@ export interface Call {
   readonly sentAtMs?: number;
 }
 
-/** The gateway takes 100; smaller calls show progress. */
+/** The gateway allows 100. Smaller calls show progress. */
 const CALL_SIZE = 10;
-/** The gateway knows a key for ten minutes, of which one is left for the way. */
+/** The gateway keeps a key for ten minutes. A minute is reserved for the transfer. */
 const KEY_LIFETIME_MS = 9 * 60_000;
 
-/** Makes the calls of a change. */
+/** Creates the calls of a change. */
 export function createCalls(rows: readonly Row[], to: PurchaseRequestStatus): readonly Call[] {
   const starts = rows.flatMap((_, index) => (index % CALL_SIZE === 0 ? [index] : []));
   return starts.map((start) => createCall(rows.slice(start, start + CALL_SIZE), to));
@@ -76,15 +78,18 @@ const createCall = (rows: readonly Row[], to: PurchaseRequestStatus): Call => ({
   idempotencyKey: crypto.randomUUID(),
 });
 
-/** Whether a row has no effect yet, as far as is known. */
+/** Returns whether a row has no known effect yet. */
 export const isLeft = (outcome: Outcome | undefined): boolean => outcome === undefined || outcome.status === 'NOT_SENT';
 
-/** Makes a call that may be sent now: itself, or one with the rows that are still to be changed where the gateway has forgotten its key. */
+/**
+ * Returns a call that may be sent now: the same call, or, if the gateway has forgotten its key, a
+ * new call with the unchanged rows.
+ */
 export async function prepareCall(client: ApolloClient, call: Call, outcomes: Outcomes): Promise<[Call, Outcomes]> {
   const { rows, to, sentAtMs } = call;
   if (sentAtMs === undefined) return [{ ...call, sentAtMs: Date.now() }, outcomes];
   if (Date.now() - sentAtMs < KEY_LIFETIME_MS) return [call, outcomes];
-  // Nobody remembers what became of it but the platform.
+  // Only the platform's data can show the outcome now.
   const left = rows.filter(({ instanceId }) => isLeft(outcomes.get(instanceId)));
   const statuses = await readStatuses(client, left);
   const found = left.flatMap(({ instanceId, status }) => {
@@ -107,7 +112,7 @@ async function readStatuses(client: ApolloClient, rows: readonly Row[]) {
   const statuses = new Map<string, Row['status']>();
   for (let start = 0; start < rows.length; start += MAX_PAGE) {
     const instanceIds = rows.slice(start, start + MAX_PAGE).map(({ instanceId }) => instanceId);
-    // Without `first` a page has 20 rows, and the others would look changed.
+    // Without `first` a page has 20 rows, and missing rows would look changed.
     const variables = { instanceIds, first: instanceIds.length };
     const { data } = await client.query({ query: STATUSES_NOW, variables, fetchPolicy: 'network-only' });
     for (const { node } of data?.purchaseRequests?.edges ?? []) statuses.set(node.instanceId, node.status);
@@ -115,7 +120,11 @@ async function readStatuses(client: ApolloClient, rows: readonly Row[]) {
   return statuses;
 }
 
-/** Sends a call, and gives what became of its rows. @throws {ErrorLike} where nobody knows. */
+/**
+ * Sends a call and returns the outcome of its rows.
+ *
+ * @throws {ErrorLike} when the outcome is unknown.
+ */
 export async function sendCall(client: ApolloClient, { rows, to, idempotencyKey }: Call): Promise<Outcomes> {
   const items = rows.map(({ instanceId }) => ({ instanceId, values: { status: to } }));
   const { data, error } = await client.mutate({
@@ -128,7 +137,7 @@ export async function sendCall(client: ApolloClient, { rows, to, idempotencyKey 
   return new Map(rows.flatMap(({ instanceId }, index) => (results[index] ? [[instanceId, results[index]]] : [])));
 }
 
-/** What became of a row, in words for users. */
+/** Describes the outcome of a row for users. */
 export function wordOutcome({ status, error }: Outcome): string {
   if (status === 'DONE') return 'Changed';
   if (status === 'UNKNOWN') return 'The answer was lost: look before you change it again';

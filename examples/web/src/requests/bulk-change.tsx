@@ -18,7 +18,7 @@ interface BulkChangeProps {
   readonly onOutcomes: (outcomes: Outcomes) => void;
 }
 
-/** Changes the status of all selected rows, call by call. A failed row does not keep the others from being changed. */
+/** Changes the status of all selected rows, call by call. A failed row does not stop the others. */
 export function BulkChange({ rows, selected, onSelect, onClose, outcomes, onOutcomes }: BulkChangeProps) {
   const client = useApolloClient();
   const [calls, setCalls] = useState<readonly Call[]>([]);

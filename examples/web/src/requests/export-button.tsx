@@ -6,12 +6,12 @@ import type { RequestsQueryVariables } from '../__generated__/graphql.ts';
 import { exportCsv } from './export-csv.ts';
 
 interface ExportButtonProps {
-  /** Filter and order of the list. */
+  /** The filter and order of the list. */
   readonly variables: RequestsQueryVariables;
   readonly onError: (error: ErrorLike | undefined) => void;
 }
 
-/** Saves the whole list, not only the pages on the screen, as a file for spreadsheets. */
+/** Saves the whole list as a file for spreadsheets, not only the pages on the screen. */
 export function ExportButton({ variables, onError }: ExportButtonProps) {
   const client = useApolloClient();
   const [progress, setProgress] = useState<string>();
@@ -21,7 +21,7 @@ export function ExportButton({ variables, onError }: ExportButtonProps) {
     onError(undefined);
     try {
       const csv = await exportCsv(client, variables, ({ rows, total }) => setProgress(`${rows} of ${total ?? '?'} …`));
-      // Spreadsheets take a file without this mark for another encoding.
+      // Without this mark spreadsheets assume another encoding.
       download(new Blob(['\uFEFF', csv], { type: 'text/csv' }), 'purchase-requests.csv');
     } catch (error) {
       onError(error as ErrorLike);

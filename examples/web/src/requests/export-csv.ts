@@ -18,7 +18,10 @@ const EXPORT = graphql(`
   }
 `);
 
-/** One call to the platform for each page, and no row is lost: see "Reading everything" in the gateway's docs/clients.md. */
+/**
+ * Each page costs one call to the platform. No row is lost: see "Reading everything" in the
+ * gateway's docs/clients.md.
+ */
 const PAGE_SIZE = 50;
 
 interface Progress {
@@ -27,16 +30,17 @@ interface Progress {
 }
 
 /**
- * Reads all rows that match, page by page, and gives them as CSV.
+ * Reads all matching rows, page by page, and returns them as CSV.
  *
- * @throws {ErrorLike} where a page could not be read whole: half a list is no export.
+ * @throws {ErrorLike} when a page cannot be read completely, because a partial export would be
+ * misleading.
  */
 export async function exportCsv(
   client: ApolloClient,
   { where, orderBy }: RequestsQueryVariables,
   onProgress: (progress: Progress) => void,
 ): Promise<string> {
-  // A row that others move while this reads may come twice.
+  // A row that moves during the export may be read twice.
   const rows = new Map<string, Row>();
   for (let after: string | null | undefined, isMore = true; isMore; ) {
     const { data } = await client.query({
@@ -66,7 +70,10 @@ const COLUMNS: Readonly<Record<string, (row: Row) => string | boolean | null | u
   Status: ({ status }) => status,
 };
 
-/** A field of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/**
+ * Formats a field of CSV (RFC 4180). An apostrophe is put before a text that a spreadsheet would
+ * run as a formula.
+ */
 function toField(value: string | boolean | null | undefined): string {
   const text = String(value ?? '');
   const safe = /^[=@\t\r]|^[+-](?![\d.]+$)/.test(text) ? `'${text}` : text;

@@ -4,7 +4,7 @@ import { hrefOf } from '../route.ts';
 import { type ListParams, STATUSES, writeParams } from './list-params.ts';
 import { StatusSelect } from './status.tsx';
 
-/** Filters the list: by status at once, by texts when they are submitted. */
+/** Filters the list: by status at once, by texts after submitting them. */
 export function Filters({ params }: { readonly params: ListParams }) {
   const apply = (changed: Partial<ListParams>) => {
     location.hash = hrefOf('/', writeParams({ ...params, ...changed }));

@@ -4,11 +4,14 @@ export const PAGE_SIZE = 20;
 
 export const STATUSES: readonly PurchaseRequestStatus[] = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
 
-/** The columns that the list can be ordered by. */
+/** The columns that can order the list. */
 export const COLUMNS = { title: 'Title', amount: 'Amount', neededBy: 'Needed by', status: 'Status' } as const;
 export type Column = keyof typeof COLUMNS;
 
-/** Filter and order of the list, as the address holds them: so a list can be linked to, and Back returns to it. */
+/**
+ * The filter and order of the list. They are in the address, so that a list can be linked to and
+ * Back returns to it.
+ */
 export interface ListParams {
   readonly status: PurchaseRequestStatus | undefined;
   readonly title: string;
@@ -17,7 +20,7 @@ export interface ListParams {
   readonly isDescending: boolean;
 }
 
-/** Reads an address, in which anything may stand. */
+/** Reads an address, which may contain anything. */
 export function readParams(params: URLSearchParams): ListParams {
   const sort = params.get('sort') ?? '-neededBy';
   return {
@@ -29,12 +32,12 @@ export function readParams(params: URLSearchParams): ListParams {
   };
 }
 
-/** Search parameters of an address. */
+/** Returns the search parameters of an address. */
 export function writeParams({ status, title, minAmount, column, isDescending }: ListParams) {
   return { status, title, minAmount, sort: `${isDescending ? '-' : ''}${column}` };
 }
 
-/** Variables of the list's first page. */
+/** Returns the variables of the list's first page. */
 export function toVariables({ status, title, minAmount, column, isDescending }: ListParams): RequestsQueryVariables {
   return {
     where: {

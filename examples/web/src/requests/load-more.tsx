@@ -3,10 +3,10 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { Problems } from '../graphql/problems.tsx';
 
-/** How a page was loaded. */
+/** The outcome of loading a page. */
 export interface LoadedPage {
   readonly error: ErrorLike | undefined;
-  /** Whether the list is to wait for the user before it loads another page. */
+  /** Whether the list waits for the user before it loads another page. */
   readonly isPaused: boolean;
 }
 
@@ -17,7 +17,7 @@ interface LoadMoreProps {
   readonly load: () => Promise<LoadedPage>;
 }
 
-/** The end of a list: loads the next page when it comes near the screen, or by its button. */
+/** The end of a list. Loads the next page when it comes near the screen, or with its button. */
 export function LoadMore({ hasMore, isLoading, load }: LoadMoreProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [{ error, isPaused }, setLast] = useState<LoadedPage>({ error: undefined, isPaused: false });

@@ -47,16 +47,17 @@ graphql(`
   }
 `);
 
-/** The gateway gives no longer page; what goes beyond it is read again by hand. */
+/** The gateway's longest page. Longer lists are read again with a button. */
 const MAX_LIVE = 100;
 
-/** All purchase requests that match the filter; scrolling to the end loads another page. */
+/** All purchase requests that match the filter. Scrolling to the end loads another page. */
 export function RequestList() {
   const params = readParams(useRoute().params);
   const variables = toVariables(params);
   const { data, previousData, error, networkStatus, fetchMore, refetch } = useQuery(REQUESTS, {
     variables,
-    // A field that failed does not fail its siblings: what came is shown, and beside it what is missing.
+    // A failed field does not fail its siblings: the received values are shown, and an error for
+    // the missing ones.
     errorPolicy: 'all',
   });
   const [exportError, setExportError] = useState<ErrorLike>();
@@ -69,15 +70,15 @@ export function RequestList() {
   const connection = useLive({
     query: REQUESTS,
     subscription: LIVE_REQUESTS,
-    // All pages on the screen as one.
+    // All pages on the screen as one page.
     variables: { ...variables, first },
-    // Rows stand still while they are selected.
+    // Rows must not move while the user selects them.
     skip: !data?.purchaseRequests || isLoadingMore || selection.isOn || first > MAX_LIVE,
   });
 
   const loadMore = async () => {
     const { data, error } = await fetchMore({ variables: { after: list?.pageInfo.endCursor }, errorPolicy: 'all' });
-    // What a user may not see is missing on every page, which is no reason to stop.
+    // Fields that the user may not see are missing on every page, so loading continues.
     const isPaused = error !== undefined && !(data?.purchaseRequests && isForbidden(error));
     return { error, isPaused };
   };
@@ -132,7 +133,7 @@ export function RequestList() {
   );
 }
 
-/** The rows that the user has selected; none while the table is only read. */
+/** The rows that the user has selected. Empty while selecting is off. */
 function useSelection() {
   const [isOn, setIsOn] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

@@ -6,7 +6,7 @@ import { type Outcomes, wordOutcome } from './bulk-calls.ts';
 import { COLUMNS, type Column, type ListParams, writeParams } from './list-params.ts';
 import { Status } from './status.tsx';
 
-// A component says by a fragment what it shows; queries that hold such rows spread it.
+// A component declares its data as a fragment. Queries with such rows spread it.
 graphql(`
   fragment RequestRow on PurchaseRequest {
     id
@@ -30,13 +30,13 @@ graphql(`
 
 interface RequestTableProps {
   readonly rows: readonly RequestRowFragment[];
-  /** The list's order; without it the columns do not sort. */
+  /** The list's order. Without it the columns do not sort. */
   readonly params?: ListParams;
-  /** What is selected; without it no row can be. */
+  /** The selection. Without it no row can be selected. */
   readonly selection?: Selection | undefined;
 }
 
-/** The rows that the user has selected, by `instanceId`, and what became of them. */
+/** The rows that the user has selected, by `instanceId`, and their outcomes. */
 export interface Selection {
   readonly selected: ReadonlySet<string>;
   readonly toggle: (instanceId: string) => void;
@@ -107,7 +107,7 @@ function Outcome({ instanceId, outcomes }: Pick<Selection, 'outcomes'> & { reado
   return outcome && <small className="outcome">{wordOutcome(outcome)}</small>;
 }
 
-/** A column's name, which orders by the column; a second click reverses the order. */
+/** A column's name. A click orders by the column, a second click reverses the order. */
 function Head({ column, params }: { readonly column: Column; readonly params: ListParams | undefined }) {
   const className = column === 'amount' ? 'number' : undefined;
   if (params === undefined) {

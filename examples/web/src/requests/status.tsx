@@ -9,7 +9,7 @@ export function Status({ status }: { readonly status: PurchaseRequestStatus | nu
   return <span className={`status status-${status.toLowerCase()}`}>{formatChoice(status)}</span>;
 }
 
-/** A choice of a status, after other options that there may be. */
+/** A choice of a status. `children` are options before the statuses. */
 export function StatusSelect({ children, ...props }: ComponentProps<'select'>) {
   return (
     <select {...props}>

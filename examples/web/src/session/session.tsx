@@ -7,8 +7,8 @@ import { SignIn } from './sign-in.tsx';
 import { VIEWER } from './viewer.ts';
 
 /**
- * Shows the sign-in when the gateway asks for it, else the application. A gateway that identifies itself to the platform
- * (`IDENTITY=service`) never does.
+ * Shows the sign-in if the gateway requires it, otherwise the application. A gateway with its own
+ * credentials (`IDENTITY=service`) never requires it.
  */
 export function Session() {
   const [signIn, setSignIn] = useState<{ readonly notice?: string }>();

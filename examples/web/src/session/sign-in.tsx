@@ -15,12 +15,12 @@ const SIGN_IN = graphql(`
 `);
 
 interface SignInProps {
-  /** Why the user has to sign in again. */
+  /** The reason for signing in again. */
   readonly notice: string | undefined;
   readonly onSignedIn: () => void;
 }
 
-/** The gateway sets the session's cookie in its answer; there is no token to store. */
+/** Signs in. The gateway sets the session's cookie, so there is no token to store. */
 export function SignIn({ notice, onSignedIn }: SignInProps) {
   const [signIn, { error, loading }] = useMutation(SIGN_IN, { errorPolicy: 'all', context: { isSignIn: true } });
 

@@ -31,7 +31,10 @@ const SUPPLIER = graphql(`
   }
 `);
 
-/** A supplier with its latest purchase requests: the typed graph follows references in both directions. */
+/**
+ * A supplier with its latest purchase requests. The typed graph follows references in both
+ * directions.
+ */
 export function SupplierDetail({ instanceId }: { readonly instanceId: string }) {
   const { data, error, loading, refetch } = useQuery(SUPPLIER, { variables: { instanceId }, errorPolicy: 'all' });
   const supplier = data?.supplier;
