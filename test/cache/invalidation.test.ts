@@ -4,7 +4,6 @@ import { OPERATIONS, type OperationName } from '../../src/upstream/operations.ts
 import { TAGS } from '../../src/upstream/resources/instances.ts';
 import { ROWS } from '../operations/index.ts';
 import { valuesOf } from '../upstream/support/http-server.ts';
-import { dialectOf } from '../upstream/support/open.ts';
 import type { Reads } from '../upstream/support/operations.ts';
 import { KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
 
