@@ -56,7 +56,9 @@ function evaluateStrictly(expression: string, context: Readonly<Record<string, u
   try {
     const { value, warnings } = evaluate(expression, context);
     // FEEL turns every failure into `null` and a warning. A `null` without a warning is intended.
-    if (value === null && warnings.length > 0) throw new FeelError(warnings.map(({ message }) => message).join('; '));
+    if (value === null && warnings.length > 0) {
+      throw new FeelError(warnings.map(({ message }) => message).join('; '));
+    }
     return value;
   } catch (error) {
     if (error instanceof FeelError) throw error;

@@ -131,7 +131,8 @@ function compileCriterion(criterion: string, columns: Columns): Sql {
   try {
     return compile(column, text);
   } catch (error) {
-    throw error instanceof ListQueryError ? new ListQueryError(`"${field}": ${error.message}`) : error;
+    if (!(error instanceof ListQueryError)) throw error;
+    throw new ListQueryError(`"${field}": ${error.message}`);
   }
 }
 
@@ -157,7 +158,8 @@ const OPERATORS: Readonly<Record<string, (column: Column, text: string) => Sql>>
   },
   in(column, text) {
     const values = text.split('|').map((each) => readText(column, each));
-    return { sql: `${column.sql} IN (${values.map(() => '?').join(', ')})`, bound: [...column.bound, ...values] };
+    const placeholders = values.map(() => '?').join(', ');
+    return { sql: `${column.sql} IN (${placeholders})`, bound: [...column.bound, ...values] };
   },
 };
 
@@ -195,5 +197,6 @@ function compileSort(sort: string | undefined, columns: Columns): Sql {
     if (column === undefined) throw new ListQueryError(`there is no field "${field}" to sort by`);
     return { sql: `${column.sql} ${sign === '-' ? 'DESC' : 'ASC'}, `, bound: column.bound };
   });
-  return { sql: compiled.map(({ sql }) => sql).join(''), bound: compiled.flatMap(({ bound }) => bound) };
+  const sql = compiled.map((key) => key.sql).join('');
+  return { sql, bound: compiled.flatMap(({ bound }) => bound) };
 }

@@ -135,7 +135,8 @@ function readFile(folder: string, file: string) {
     return path.length === 0 ? lineAt(0) : at(path.slice(0, -1));
   };
   const problems = document.errors.map(({ message, pos }) => `${lineAt(pos[0])}: ${message}`);
-  return { content: problems.length > 0 ? undefined : narrowIntegers(document.toJS()), problems, at };
+  const content = problems.length > 0 ? undefined : narrowIntegers(document.toJS());
+  return { content, problems, at };
 }
 
 /** Converts safe integers to numbers. Others stay bigints. */
@@ -143,12 +144,14 @@ function narrowIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(narrowIntegers);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, narrowIntegers(member)]));
+  const members = Object.entries(value).map(([key, member]) => [key, narrowIntegers(member)]);
+  return Object.fromEntries(members);
 }
 
 /** Formats an issue: "forms/expense.yaml:12: fields.2.type: is missing". */
 function describeIssue(issue: z.core.$ZodIssue, at: Located<unknown>['at']): string {
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+  const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...unknownKeys];
   const name = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
   // The library's message for a missing value names JavaScript types.
   const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');

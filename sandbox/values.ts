@@ -51,7 +51,8 @@ export function mergeValues({ current, named, required, check }: Change): Merged
   }
   const invalid = new Set(problems.map(({ field }) => field));
   const missing = required.filter((field) => !invalid.has(field) && (values[field] ?? '') === '');
-  return { values, problems: [...problems, ...missing.map((field) => ({ field, problem: 'is required' }))] };
+  problems.push(...missing.map((field) => ({ field, problem: 'is required' })));
+  return { values, problems };
 }
 
 /** Returns whether a form has an instance. References are checked with it. */
@@ -76,7 +77,8 @@ export function changeInstance(form: Form, { current, named, hasInstance, isWhol
     const field = fields.get(name);
     if (field === undefined) return { problem: `is not a field of the form "${form.idForm}"` };
     const checked = checkValue(field, raw);
-    if (field.reference === undefined || 'problem' in checked || checked.value === undefined) return checked;
+    if ('problem' in checked || checked.value === undefined) return checked;
+    if (field.reference === undefined) return checked;
     if (hasInstance(field.reference, Number(checked.value))) return checked;
     return { problem: `must be the idInstance of an existing "${field.reference}"` };
   };
@@ -85,8 +87,12 @@ export function changeInstance(form: Form, { current, named, hasInstance, isWhol
 
 /** Returns the values that a full update keeps: those in required fields. */
 export function requiredValues({ fields }: Form, current: Values): Values {
-  const kept = fields.filter(({ required }) => required).map(({ name }) => [name, current[name]] as const);
-  return Object.fromEntries(kept.filter((entry): entry is readonly [string, Value] => entry[1] !== undefined));
+  const kept: Record<string, Value> = {};
+  for (const { name, required } of fields) {
+    const value = current[name];
+    if (required && value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
 
 /** Checks one value of a body. `null` is empty in every type. */
@@ -106,7 +112,8 @@ export function checkValue(shape: ValueShape, raw: Json): Checked {
 export function checkText({ type, options }: ValueShape, text: string): Checked {
   const { fromText = (same: string): Json => same, expected } = TYPES[type];
   const raw = fromText(text);
-  return raw === undefined ? { problem: `must be ${expected}` } : checkValue({ type, options }, raw);
+  if (raw === undefined) return { problem: `must be ${expected}` };
+  return checkValue({ type, options }, raw);
 }
 
 function violationOf({ options, maxLength, min, max }: ValueShape, value: Value): string | undefined {

@@ -2,7 +2,20 @@ import type { FormAction, User } from '../model.ts';
 import type { Tokens, Variant } from '../resources/tokens.ts';
 import { ApiError, forbidden, unauthorized } from './errors.ts';
 
-export type Access = ReturnType<typeof createAccess>;
+export interface Access {
+  /**
+   * Returns the user of an `Authorization` header.
+   *
+   * @throws {ApiError} 401 when the token is missing, invalid or expired.
+   */
+  authenticate(authorization: string | undefined): User;
+  /**
+   * Counts a user's request, getToken included.
+   *
+   * @throws {ApiError} 403 when the user is locked or over the limit.
+   */
+  admit(user: User): void;
+}
 
 interface AccessOptions {
   readonly users: ReadonlyMap<string, User>;
@@ -16,16 +29,11 @@ interface AccessOptions {
  * Creates authentication and the request limit. Source: the interface's "Authentication" and
  * "Limits".
  */
-export function createAccess({ users, tokens, requestLimit, now }: AccessOptions) {
+export function createAccess({ users, tokens, requestLimit, now }: AccessOptions): Access {
   const countRequest = createRequestLimit(now);
 
   return {
-    /**
-     * Returns the user of an `Authorization` header.
-     *
-     * @throws {ApiError} 401 when the token is missing, invalid or expired.
-     */
-    authenticate(authorization: string | undefined): User {
+    authenticate(authorization) {
       if (authorization === undefined || authorization === '') {
         throw unauthorized('TOKEN_MISSING', 'This operation needs an authorization token.');
       }
@@ -41,12 +49,7 @@ export function createAccess({ users, tokens, requestLimit, now }: AccessOptions
       throw unauthorized('TOKEN_EXPIRED', 'The session or token has expired.');
     },
 
-    /**
-     * Counts a user's request, getToken included.
-     *
-     * @throws {ApiError} 403 when the user is locked or over the limit.
-     */
-    admit({ username, locked, requestLimit: limitOfUser }: User): void {
+    admit({ username, locked, requestLimit: limitOfUser }) {
       if (locked) throw forbidden('USER_LOCKED', `The user "${username}" is locked.`);
       const limits = [limitOfUser ?? 0, requestLimit].filter((limit) => limit > 0);
       const waitMs = limits.length === 0 ? 0 : countRequest(username, Math.min(...limits));
@@ -96,8 +99,10 @@ export function isAllowed<K extends Kind>(user: User, kind: K, { id, action }: {
  * Returns the methods that a user may use on a form. `methods` maps each method to the action it
  * needs.
  */
-export const allowedMethods = (user: User, id: string, methods: Readonly<Record<string, FormAction>>) =>
-  Object.keys(methods).filter((method) => isAllowed(user, 'forms', { id, action: methods[method] as FormAction }));
+export function allowedMethods(user: User, id: string, methods: Readonly<Record<string, FormAction>>) {
+  const allowed = Object.entries(methods).filter(([, action]) => isAllowed(user, 'forms', { id, action }));
+  return allowed.map(([method]) => method);
+}
 
 /**
  * Checks a permission.

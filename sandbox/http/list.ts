@@ -50,8 +50,10 @@ function pageLinks(
     ['next', number + 1],
     ['last', last],
   ];
-  const exists = ([rel, page]: readonly [string, number]) => rel === 'self' || (page >= 1 && page <= last);
-  return pages.filter(exists).map(([rel, page]) => {
+  const isExisting = ([rel, page]: readonly [string, number]) => {
+    return rel === 'self' || (page >= 1 && page <= last);
+  };
+  return pages.filter(isExisting).map(([rel, page]) => {
     const search = new URLSearchParams();
     for (const name of ['search', 'sort']) {
       const value = parameters[name];

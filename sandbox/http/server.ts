@@ -151,8 +151,9 @@ function settle({ headers, params, query, body }: FastifyRequest, run: (request:
     const answer = isSame ? { ...result, status: 304, body: undefined } : result;
     return { ...serialize(answer), error: undefined };
   } catch (error) {
-    const { body, ...response } = describeError(error);
-    return { ...serialize({ ...response, body: () => body }), error: error instanceof ApiError ? undefined : error };
+    const { status, headers, body } = describeError(error);
+    const unexpected = error instanceof ApiError ? undefined : error;
+    return { ...serialize({ status, headers, body: () => body }), error: unexpected };
   }
 }
 

@@ -19,12 +19,14 @@ export function caseOperations({ database, definitions }: Platform) {
     return process;
   };
 
-  const openCase = ({ user, params }: Call): { found: StoredCase; process: Process } => {
+  const openCase = ({ user, params }: Call): { idCase: bigint; process: Process } => {
     const idCase = parseInt64(params['idCase']);
-    const found = idCase === undefined ? undefined : cases.read(idCase);
-    if (found === undefined) throw notFound('CASE_NOT_FOUND', `There is no case "${params['idCase']}".`);
-    requirePermission(user, 'processes', { id: found.idProcess, action: 'execute' });
-    return { found, process: processOf(found.idProcess) };
+    const stored = idCase === undefined ? undefined : cases.read(idCase);
+    if (stored === undefined) {
+      throw notFound('CASE_NOT_FOUND', `There is no case "${params['idCase']}".`);
+    }
+    requirePermission(user, 'processes', { id: stored.idProcess, action: 'execute' });
+    return { idCase: stored.idCase, process: processOf(stored.idProcess) };
   };
 
   return {
@@ -38,24 +40,26 @@ export function caseOperations({ database, definitions }: Platform) {
         requirePermission(call.user, 'processes', { id: idProcess, action: 'start' });
         const named = readValues(body, { isRequired: false });
         const values = acceptValues(changeVariables(process, { current: {}, named }));
-        const started = cases.start(idProcess, { cdActivity: process.activities[0]?.cdActivity, values });
-        return { status: 201, body: () => ({ idCase: started.idCase, idProcess, ...stateOf(process, started) }) };
+        const cdActivity = process.activities[0]?.cdActivity;
+        const started = cases.start(idProcess, { cdActivity, values });
+        const { idCase } = started;
+        return { status: 201, body: () => ({ idCase, idProcess, ...stateOf(process, started) }) };
       },
     },
     executeCurrentActivity: {
       method: 'PUT',
       url: '/v1.0/cases/:idCase/activities/:cdActivity/execute',
       run(call) {
-        const { found, process } = openCase(call);
+        const { idCase, process } = openCase(call);
         const activity = activityOf(process, call);
         const named = readValues(readObject(call), { isRequired: false });
-        const advanced = cases.advance(found.idCase, ({ cdActivity, values: current }) => {
+        const advanced = cases.advance(idCase, ({ cdActivity, values: current }) => {
           requireCurrent(process, activity, cdActivity);
           const values = acceptValues(changeVariables(process, { current, named, activity }));
           return { values, cdActivity: nextActivity(process, activity, values) };
         });
         const executed = activity.cdActivity;
-        return { status: 202, body: () => ({ idCase: found.idCase, executed, ...stateOf(process, advanced) }) };
+        return { status: 202, body: () => ({ idCase, executed, ...stateOf(process, advanced) }) };
       },
     },
   } satisfies Operations;
@@ -87,9 +91,12 @@ function activityOf({ activities }: Process, { params }: Call): Activity {
 
 function requireCurrent(process: Process, { cdActivity: executed }: Activity, current: bigint | undefined): void {
   if (executed === current) return;
-  if (current === undefined) throw badRequest('CASE_COMPLETED', 'The case is completed and has no current activity.');
+  if (current === undefined) {
+    throw badRequest('CASE_COMPLETED', 'The case is completed and has no current activity.');
+  }
   const described = `${current} ("${nameOf(process, current)}")`;
-  throw badRequest('ACTIVITY_NOT_CURRENT', `The activity ${executed} is not the current one: that is ${described}.`);
+  const message = `The activity ${executed} is not the current one: that is ${described}.`;
+  throw badRequest('ACTIVITY_NOT_CURRENT', message);
 }
 
 interface CaseChange {
@@ -105,7 +112,8 @@ function changeVariables({ variables }: Process, { current, named, activity }: C
   const required = [...new Set([...always, ...(activity?.requires ?? [])])];
   const check = (name: string, raw: Json) => {
     const variable = variables.find((each) => each.name === name);
-    return variable === undefined ? { problem: 'is not a variable of this process' } : checkValue(variable, raw);
+    if (variable === undefined) return { problem: 'is not a variable of this process' };
+    return checkValue(variable, raw);
   };
   return mergeValues({ current, named, required, check });
 }

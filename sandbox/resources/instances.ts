@@ -176,7 +176,8 @@ function createInstances({ database, now }: Platform) {
   const select = database.prepare(`SELECT ${ROW} FROM instance WHERE id_form = ? AND id_instance = ?`);
   const selectChangedAt = database.prepare('SELECT instances_changed_at_ms AS at FROM form WHERE id_form = ?');
   const takeId = database.prepare(
-    'UPDATE form SET next_id = next_id + 1, instances_changed_at_ms = ? WHERE id_form = ? RETURNING next_id - 1 AS id',
+    `UPDATE form SET next_id = next_id + 1, instances_changed_at_ms = ?
+     WHERE id_form = ? RETURNING next_id - 1 AS id`,
   );
   const updateChangedAt = database.prepare('UPDATE form SET instances_changed_at_ms = ? WHERE id_form = ?');
   const insert = database.prepare(INSERT);
@@ -255,7 +256,8 @@ function toInstance(row: Record<string, SQLOutputValue>): StoredInstance {
  */
 export function seedForms({ database, definitions: { forms, seeds }, now }: Platform): void {
   const add = database.prepare(
-    'INSERT INTO form (id_form, next_id, instances_changed_at_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO form (id_form, next_id, instances_changed_at_ms) VALUES (?, ?, ?)
+     ON CONFLICT DO NOTHING`,
   );
   const insert = database.prepare(INSERT);
 

@@ -58,23 +58,27 @@ interface Parameter {
  * parameter.
  */
 function readParameters(rule: Rule, list: readonly Json[]): Merged {
-  const given = new Map<string, Parameter>();
+  const parameters = new Map<string, Parameter>();
   const problems: Problem[] = [];
   for (const [index, parameter] of list.entries()) {
     const { name, type, value = null } = isJsonObject(parameter) ? parameter : {};
-    if (typeof name !== 'string') problems.push({ field: `parameter ${index + 1}`, problem: 'has no name' });
-    else if (given.has(name)) problems.push({ field: name, problem: 'is given twice' });
-    else given.set(name, { type, value });
+    if (typeof name !== 'string') {
+      problems.push({ field: `parameter ${index + 1}`, problem: 'has no name' });
+    } else if (parameters.has(name)) {
+      problems.push({ field: name, problem: 'is given twice' });
+    } else {
+      parameters.set(name, { type, value });
+    }
   }
 
   const merged = mergeValues({
     current: {},
-    named: Object.fromEntries([...given].map(([name, { value }]) => [name, value])),
+    named: Object.fromEntries([...parameters].map(([name, { value }]) => [name, value])),
     required: rule.inputs.filter(({ required }) => required).map(({ name }) => name),
     check(name, value) {
       const input = rule.inputs.find((each) => each.name === name);
       if (input === undefined) return { problem: 'is not an input of this rule' };
-      return checkParameter(input, { type: given.get(name)?.type, value });
+      return checkParameter(input, { type: parameters.get(name)?.type, value });
     },
   });
   return { values: merged.values, problems: [...problems, ...merged.problems] };

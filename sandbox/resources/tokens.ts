@@ -45,8 +45,12 @@ export function tokenOperations({ definitions: { users }, now }: Platform, token
         const variant = variantOf(call);
         const livesMs = Math.min(lifetimeMs, tokenLifetimeSeconds * 1000);
         const token = tokens.issue({ username, variant, expiresAtMs: now() + livesMs });
-        if (variant === 'A') return { status: 201, headers: { authorization: token, 'set-cookie': sessionCookie() } };
-        const body = { access_token: token, token_type: 'Bearer', expires_in: Math.floor(livesMs / 1000) };
+        if (variant === 'A') {
+          const headers = { authorization: token, 'set-cookie': sessionCookie() };
+          return { status: 201, headers };
+        }
+        const expiresIn = Math.floor(livesMs / 1000);
+        const body = { access_token: token, token_type: 'Bearer', expires_in: expiresIn };
         return { status: 200, body: () => body, headers: { 'cache-control': 'no-store' } };
       },
     },
@@ -79,28 +83,29 @@ interface TokenRecord {
   readonly expiresAtMs: number;
 }
 
-export type Tokens = ReturnType<typeof createTokens>;
+export interface Tokens {
+  /** Issues an opaque token. Only its hash is stored. */
+  issue(record: TokenRecord): string;
+  /** Returns the record of a token, even if it is expired, or `undefined` if it was never issued. */
+  find(token: string): TokenRecord | undefined;
+}
 
 /** An expired token is reported as expired for this long, then as invalid. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-export function createTokens({ database, now }: Platform) {
+export function createTokens({ database, now }: Platform): Tokens {
   const insert = database.prepare('INSERT INTO token (hash, username, variant, expires_at_ms) VALUES (?, ?, ?, ?)');
   const deleteOld = database.prepare('DELETE FROM token WHERE expires_at_ms < ?');
   const select = database.prepare('SELECT username, variant, expires_at_ms FROM token WHERE hash = ?');
 
   return {
-    /** Issues an opaque token. Only its hash is stored. */
-    issue({ username, variant, expiresAtMs }: TokenRecord): string {
+    issue({ username, variant, expiresAtMs }) {
       const token = randomBytes(32).toString('base64url');
       deleteOld.run(now() - RETENTION_MS);
       insert.run(hash('sha256', token), username, variant, expiresAtMs);
       return token;
     },
-    /**
-     * Returns the record of a token, even if it is expired, or `undefined` if it was never issued.
-     */
-    find(token: string): TokenRecord | undefined {
+    find(token) {
       const row = select.get(hash('sha256', token));
       if (row === undefined) return undefined;
       return {

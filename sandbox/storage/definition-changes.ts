@@ -7,10 +7,21 @@ import type { Definitions } from '../load-definitions.ts';
 import type { Form, Rule, User } from '../model.ts';
 
 /** When definitions last changed, in epoch milliseconds. */
-export type DefinitionChanges = ReturnType<typeof recordDefinitions>;
+export interface DefinitionChanges {
+  /** When any form changed. Removing a form counts. */
+  readonly formsAtMs: number;
+  formAtMs(form: Form): number;
+  ruleAtMs(rule: Rule): number;
+  /** When a user's permissions changed. They decide the forms and links in a response. */
+  userAtMs(user: User): number;
+}
 
 /** Compares the definitions with the recorded ones. A definition that differs has changed now. */
-export function recordDefinitions(database: DatabaseSync, { forms, rules, users }: Definitions, now: () => number) {
+export function recordDefinitions(
+  database: DatabaseSync,
+  { forms, rules, users }: Definitions,
+  now: () => number,
+): DefinitionChanges {
   const write = database.prepare(`
     INSERT INTO definition (kind, id, hash, changed_at_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET hash = excluded.hash, changed_at_ms = excluded.changed_at_ms
@@ -32,11 +43,9 @@ export function recordDefinitions(database: DatabaseSync, { forms, rules, users 
     [...users.values()].map(({ username, permissions }) => [username, permissions] as const),
   );
   return {
-    /** When any form changed. Removing a form counts. */
     formsAtMs: record('forms', '*', [...forms.values()]),
-    formAtMs: ({ idForm }: Form) => formsAtMs.get(idForm) ?? now(),
-    ruleAtMs: (rule: Rule) => rulesAtMs.get(ruleRef(rule)) ?? now(),
-    /** When a user's permissions changed. They decide the forms and links in a response. */
-    userAtMs: ({ username }: User) => usersAtMs.get(username) ?? now(),
+    formAtMs: ({ idForm }) => formsAtMs.get(idForm) ?? now(),
+    ruleAtMs: (rule) => rulesAtMs.get(ruleRef(rule)) ?? now(),
+    userAtMs: ({ username }) => usersAtMs.get(username) ?? now(),
   };
 }
