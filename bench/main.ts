@@ -57,9 +57,10 @@ const { values, positionals } = parseArgs({
 });
 const names = new Set([...BENCHMARKS.map(({ name }) => name), 'all']);
 const unknown = positionals.filter((name) => !names.has(name));
-const chosen = BENCHMARKS.filter(
-  ({ name, isSeparate = false }) => positionals.includes(name) || (positionals.includes('all') && !isSeparate),
-);
+const chosen = BENCHMARKS.filter(({ name, isSeparate = false }) => {
+  const isInAll = positionals.includes('all') && !isSeparate;
+  return isInAll || positionals.includes(name);
+});
 
 if (values.help || chosen.length === 0 || unknown.length > 0) {
   if (unknown.length > 0) print(`Unknown benchmark: ${unknown.join(', ')}\n`);
@@ -80,7 +81,8 @@ async function run(benchmark: Benchmark): Promise<void> {
     processes: values.processes === undefined ? undefined : Number(values.processes),
   });
   const { figures, text }: Findings = 'figures' in found ? found : { figures: found, text: '' };
-  const report = formatReport(benchmark.name, figures, (performance.now() - startedMs) / 1_000) + text;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const report = formatReport(benchmark.name, figures, seconds) + text;
   print(report);
   if (values.save) print(`saved in ${saveReport(benchmark.name, report)}\n`);
   if (!isPassed(figures, values.short)) process.exitCode = 1;

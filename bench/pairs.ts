@@ -11,7 +11,7 @@ const SHORT: typeof LONG = { processes: 1, warmUps: 1, rounds: 3, requests: 100 
 interface PairsOptions {
   readonly isShort: boolean;
   readonly request: RequestTemplate;
-  /** Returns the settings to measure, for the gateway at `index` among the gateways with these settings. */
+  /** Returns the settings to measure, for the gateway at `index`. */
   readonly settingsOf: (index: number) => Environment;
 }
 

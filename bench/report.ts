@@ -22,8 +22,14 @@ export function formatReport(name: string, figures: readonly Figure[], seconds: 
 
 /** Formats a Markdown table with aligned columns. */
 export function formatRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  const widths = head.map((_, column) => {
+    const lengths = [head, ...rows].map((row) => row[column]?.length ?? 0);
+    return Math.max(3, ...lengths);
+  });
+  const line = (cells: readonly string[]) => {
+    const padded = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return `| ${padded.join(' | ')} |`;
+  };
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 

@@ -47,8 +47,9 @@ export type Environment = Readonly<Record<string, string>>;
 export const ROOT = join(import.meta.dirname, '..');
 const API_KEY = 'the-key-of-the-benchmarks';
 
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 /** Node's options in the image, memory limits included. Every compared server runs with them. */
-export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(dockerfile)?.[1] ?? '';
 
 /** The value of `CALLER_KEYS`: one caller, by the hash of its key. */
 export const CALLER_KEYS = `bench:${createHash('sha256').update(API_KEY).digest('hex')}`;
@@ -145,7 +146,8 @@ export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
     });
   });
 }

@@ -95,7 +95,8 @@ const resolvers = {
     async deleteInstance(_root: unknown, { input }: Input, reader: Reader) {
       await reader.change('DELETE', at(input));
       const { formId, instanceId } = input;
-      return { deletedId: Buffer.from(JSON.stringify(['Instance', formId, instanceId])).toString('base64url') };
+      const key = JSON.stringify(['Instance', formId, instanceId]);
+      return { deletedId: Buffer.from(key).toString('base64url') };
     },
     async startCase(_root: unknown, { input }: Input, reader: Reader) {
       const record = await reader.change('POST', '/cases', { idProcess: input.process, values: input.values });
@@ -115,7 +116,8 @@ type ReadPage<T> = (page: { readonly number: number; readonly size: number }) =>
  * within a page.
  */
 async function connect<T>({ first = 20, after }: Args, read: ReadPage<T>) {
-  const offset = after === undefined ? 0 : Number(Buffer.from(after, 'base64url').toString().slice(3)) + 1;
+  const cursor = after && Buffer.from(after, 'base64url').toString();
+  const offset = cursor ? Number(cursor.slice('at:'.length)) + 1 : 0;
   const number = Math.floor(offset / first) + 1;
   const skipped = offset - (number - 1) * first;
   const numbers = skipped === 0 ? [number] : [number, number + 1];
@@ -200,8 +202,10 @@ async function createReader(origin: string): Promise<Reader> {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
-  const page = async <T>(path: string, { number, size }: Numbered): Promise<Page<T>> =>
-    (await call<Page<T>>(`${path}?page-number=${number}&per-page=${size}`)) ?? { items: [], total: 0 };
+  const page = async <T>(path: string, { number, size }: Numbered): Promise<Page<T>> => {
+    const found = await call<Page<T>>(`${path}?page-number=${number}&per-page=${size}`);
+    return found ?? { items: [], total: 0 };
+  };
   const withForm = (idForm: string) => (row: InstanceRow) => ({ ...row, idForm });
 
   return {

@@ -10,16 +10,19 @@ import { OPERATIONS, type Operation } from './operations.ts';
 const FILE = join(import.meta.dirname, 'expected.json');
 const COLUMNS = ['naive', 'loaders', 'cold', 'warm', 'unchanged', 'fresh'] as const;
 
-const ABOUT = `Calls for tokens are not counted, nor calls for the definitions that a gateway reads when it starts.
+const ABOUT = `Calls for tokens are not counted, nor calls for the definitions that a gateway reads when it
+starts.
 
 - *Naive*: each field reads its own data.
 - *DataLoaders*: the same, with a DataLoader by id for forms, instances and rules.
 - *Cold*: a gateway that has read nothing yet.
-- *Warm*: the third run, since a gateway caches a response when it is requested again. In parentheses: calls answered with 304.
+- *Warm*: the third run, since a gateway caches a response when it is requested again. In parentheses:
+  calls answered with 304.
 - *Fresh*: the second run at a gateway whose cached copies stay fresh for a day.
 - *Minimum*: the fewest calls for a client that knows only the interface.
 
-The first two use the same graph. Like the gateway, they read a form to find the targets of its references.
+The first two use the same graph. Like the gateway, they read a form to find the targets of its
+references.
 `;
 
 /** The calls of each operation, by its name. */
@@ -28,7 +31,7 @@ type CallTable = Readonly<Record<string, Calls>>;
 /** Counts calls to the platform for each operation of a table, in all setups. */
 export const frugality: Benchmark = {
   name: 'frugality',
-  about: 'calls to the platform for each operation of a table, compared with other implementations and the minimum',
+  about: 'calls to the platform for each operation, compared with other implementations and the minimum',
   async run({ isSaved }) {
     const counts = await countAll();
     const table: CallTable = Object.fromEntries([...counts].map(([{ name }, calls]) => [name, calls]));

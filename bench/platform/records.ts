@@ -61,7 +61,8 @@ function formPage({ forms }: Records, query: URLSearchParams): string {
 function instancePage(formId: string, query: URLSearchParams, changes: number): string {
   const searched = /=in:(.*)$/.exec(query.get('search') ?? '')?.[1];
   const { first, size } = rangeOf(query);
-  const ids = searched?.split('|').map(Number) ?? Array.from({ length: size }, (_, index) => first + index + 1);
+  const idsOfPage = Array.from({ length: size }, (_, index) => first + index + 1);
+  const ids = searched?.split('|').map(Number) ?? idsOfPage;
   const total = searched === undefined ? TOTAL + changes : ids.length;
   return `{"items":[${ids.map((id) => instance(formId, id)).join(',')}],"total":${total}}`;
 }

@@ -80,7 +80,9 @@ function isExpected(call: ArrivedCall, visits: ReadonlyMap<string, Visit>): bool
   const { atMs } = call;
   const client = clientOf(call);
   const waiting = client === undefined ? [...visits.values()] : [visits.get(client)];
-  return waiting.some((stay) => stay !== undefined && atMs >= stay.cameMs && atMs <= stay.wentMs + GRACE_MS);
+  return waiting.some((visit) => {
+    return visit !== undefined && atMs >= visit.cameMs && atMs <= visit.wentMs + GRACE_MS;
+  });
 }
 
 /**
@@ -102,7 +104,8 @@ const isFollowing = ({ path, creation }: ArrivedCall): boolean =>
 function clientOf({ path, creation }: ArrivedCall): string | undefined {
   if (creation !== undefined) return creation.replace(/-[abc]$/, '');
   const [, instanceId] = /(?:\/instances\/|=in:)(\d+)$/.exec(path.split('&')[0] ?? '') ?? [];
-  return instanceId === undefined ? undefined : `reader-${Math.floor(Number(instanceId) / 1_000) - 1}`;
+  if (instanceId === undefined) return undefined;
+  return `reader-${Math.floor(Number(instanceId) / 1_000) - 1}`;
 }
 
 const now = (): number => performance.timeOrigin + performance.now();

@@ -42,7 +42,8 @@ export const idle: Benchmark = {
 async function openAll(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
-    sockets.push(...(await Promise.all(Array.from({ length: OPENED_AT_ONCE }, () => openOne(port)))));
+    const opening = Array.from({ length: OPENED_AT_ONCE }, () => openOne(port));
+    sockets.push(...(await Promise.all(opening)));
   }
   return sockets;
 }

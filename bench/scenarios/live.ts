@@ -172,9 +172,8 @@ async function showAll(streams: readonly Stream[], change: () => Promise<void>):
 async function openAll(port: number, count: number, bodyOf: (index: number) => object): Promise<Stream[]> {
   const streams: Stream[] = [];
   while (streams.length < count) {
-    const batch = Array.from({ length: Math.min(OPENED_AT_ONCE, count - streams.length) }, (_, index) =>
-      openOne(port, JSON.stringify(bodyOf(streams.length + index))),
-    );
+    const length = Math.min(OPENED_AT_ONCE, count - streams.length);
+    const batch = Array.from({ length }, (_, index) => openOne(port, JSON.stringify(bodyOf(streams.length + index))));
     streams.push(...(await Promise.all(batch)));
   }
   return streams;
@@ -198,7 +197,8 @@ async function openOne(port: number, body: string): Promise<Stream> {
   });
   socket.on('error', () => undefined);
   socket.once('close', () => waiting?.promise.reject(new Error(`A stream has ended: ${text}`)));
-  socket.write(`POST /graphql HTTP/1.1\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  const head = `${lines.join('')}content-length: ${Buffer.byteLength(body)}`;
+  socket.write(`POST /graphql HTTP/1.1\r\n${head}\r\n\r\n${body}`);
   const stream: Stream = {
     socket,
     results: () => count,

@@ -25,7 +25,7 @@ const FIXED_CONNECTIONS = 256;
  */
 export const overload: Benchmark = {
   name: 'overload',
-  about: 'goodput, latency and health at 2x and 10x of the capacity, with and without nginx, and the recovery',
+  about: 'goodput, latency and health at 2x and 10x of the capacity, and the recovery',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const healthPort = await freePort();

@@ -8,7 +8,7 @@ export const CONNECTIONS = 128;
 /** Measures a platform that becomes a hundred times slower under the same load. */
 export const slowPlatform: Benchmark = {
   name: 'slow-platform',
-  about: 'a platform that slows down from 20 to 2,000 ms at full load: bounded calls and memory, fast refusals',
+  about: 'a platform that slows down from 20 to 2,000 ms: bounded calls and memory, fast refusals',
   run: ({ isShort }) =>
     withTestBed(async ({ platform, startGateway }) => {
       const { port, isRunning, usage } = await startGateway();

@@ -26,7 +26,8 @@ export function createAgreement(): Agreement {
       const { data } = JSON.parse(body, (_key, value) => (typeof value === 'number' ? String(value) : value));
       if (!first.has(workload)) first.set(workload, data);
       if (data === undefined || !isDeepStrictEqual(data, first.get(workload))) {
-        throw new Error(`${title} answers ${workload.name} otherwise than the first: ${body.slice(0, 300)}`);
+        const start = body.slice(0, 300);
+        throw new Error(`${title} differs from the first server in ${workload.name}: ${start}`);
       }
     },
   };
@@ -41,6 +42,6 @@ async function answerOf(port: number, request: RequestTemplate): Promise<string>
   const { method, path, headers } = request;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
   const answer = await response.text();
-  if (response.status !== 200) throw new Error(`${path} was answered by ${response.status} ${answer}`);
+  if (response.status !== 200) throw new Error(`${path}: HTTP ${response.status} ${answer}`);
   return answer;
 }

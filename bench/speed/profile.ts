@@ -12,7 +12,7 @@ const CLIENTS = 16;
 /** Records where the gateway spends its CPU time in each workload. */
 export const profile: Benchmark = {
   name: 'profile',
-  about: 'writes CPU profiles of the gateway in the workloads of speed, for the browser’s developer tools',
+  about: 'writes CPU profiles of the workloads of speed, for the browser’s developer tools',
   isSeparate: true,
   async run({ isShort, workloads }) {
     const figures: Figure[] = [];

@@ -37,8 +37,9 @@ function formatCell(samples: readonly Sample[], server: string, workload: string
 const format = (value: number): string => (value < 100 ? value.toFixed(1) : String(Math.round(value)));
 
 function formatMethod({ processes, warmUpMs, rounds, burstMs }: Schedule): string {
-  return `Processes run one at a time, ${processes} of each server, and the servers take turns. Each workload is warmed up for
-${warmUpMs} ms and then measured in ${rounds} rounds of ${burstMs} ms. The fastest round counts. The table has the medians of the
-processes; in parentheses the ratio to the server with the same duties, and the minimum and maximum of all processes.
+  return `Processes run one at a time, ${processes} of each server, and the servers take turns. Each workload
+is warmed up for ${warmUpMs} ms and then measured in ${rounds} rounds of ${burstMs} ms. The fastest round
+counts. The table has the medians of the processes; in parentheses the ratio to the server with the same
+duties, and the minimum and maximum of all processes.
 All run with \`NODE_OPTIONS="${NODE_OPTIONS}"\`.`;
 }

@@ -19,27 +19,22 @@ const VALUES = ['title', 'amount', 'open', 'quantity', 'city', 'street', 'phone'
 const value = (name: string) => `${name}: value(field: "${name}")`;
 
 const ROWS = 'instanceId title form { name } owner { name }';
-const GENERIC_ROWS = `instanceId ${value('title')} form { name } owner: reference(field: "owner") { ${value('name')} }`;
+const GENERIC_OWNER = `owner: reference(field: "owner") { ${value('name')} }`;
+const GENERIC_ROWS = `instanceId ${value('title')} form { name } ${GENERIC_OWNER}`;
 const FIELDS = `instanceId ${VALUES.join(' ')}`;
 const GENERIC_FIELDS = `instanceId ${VALUES.map(value).join(' ')}`;
 
 /** Creates a query for a page of 100 instances of a form, with these selections. */
 function list(name: string, selection: string, genericSelection: string): Workload['requests'] {
   const variables = '{"formId":"thing-<n>","page":<n+1>}';
+  const ofForm = (args: string, fields: string) =>
+    `query ${name}($formId: ID!, $page: Int!) { instances(${args}) { nodes { ${fields} } } }`;
+  const ofThings = `instances: things(first: 100, page: $page) { nodes { ${selection} } }`;
   return {
-    peer: graphqlRequest(
-      `query ${name}($formId: ID!, $page: Int!) { instances(formId: $formId, page: $page) { nodes { ${selection} } } }`,
-      variables,
-    ),
-    generic: graphqlRequest(
-      `query ${name}($formId: ID!, $page: Int!) { instances(formId: $formId, first: 100, page: $page) { nodes { ${genericSelection} } } }`,
-      variables,
-    ),
+    peer: graphqlRequest(ofForm('formId: $formId, page: $page', selection), variables),
+    generic: graphqlRequest(ofForm('formId: $formId, first: 100, page: $page', genericSelection), variables),
     // A document contains the name of its type, so the form is the same in all requests.
-    typed: graphqlRequest(
-      `query ${name}($page: Int!) { instances: things(first: 100, page: $page) { nodes { ${selection} } } }`,
-      '{"page":<n+1>}',
-    ),
+    typed: graphqlRequest(`query ${name}($page: Int!) { ${ofThings} }`, '{"page":<n+1>}'),
   };
 }
 
