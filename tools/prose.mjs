@@ -5,8 +5,7 @@
  * The patterns find phrases that readers often have to read twice. They do not find every hard
  * sentence, and a match may be right where it is. So the aim is a few, not zero.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 
 /** The highest number of hard constructions per 1,000 words. */
 const AIM = 3;
@@ -18,6 +17,9 @@ const CLAUSE_WORDS = [
   'is|are|was|were|has|have|does|do|may|can|comes?|came',
   'it|they|he|she|one|a|the|others?|nobody|everybody',
 ].join('|');
+
+/** Folders of generated files and packages. */
+const SKIPPED = ['node_modules', 'dist', 'coverage', '__generated__'];
 
 const RULES = [
   {
@@ -63,13 +65,13 @@ const groups = new Map();
 for (const file of listFiles(args.filter((arg) => arg !== '--show'))) countFile(file);
 for (const [group, counts] of [...groups].sort()) judge(group, counts);
 
-/** Returns the tracked files that people write and that contain comments or prose. */
+/** Returns the hand-written files with comments or prose, below these paths or all. */
 function listFiles(paths) {
-  const tracked = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' });
-  return tracked
-    .split('\n')
-    .filter((file) => /\.(?:ts|tsx|mjs|js|md)$/.test(file))
-    .filter((file) => !/__generated__|\.d\.[cm]?ts$/.test(file));
+  const files = globSync('**/*.{ts,tsx,mjs,js,md}', { exclude: [`**/{${SKIPPED.join(',')}}`] });
+  const written = files.filter((file) => !/\.d\.[cm]?ts$/.test(file));
+  if (paths.length === 0) return written;
+  const folders = paths.map((path) => `${path.replace(/\/$/, '')}/`);
+  return written.filter((file) => folders.some((folder) => `${file}/`.startsWith(folder)));
 }
 
 /** Adds a file to the counts of its group, and lists its matches if they are to be shown. */
