@@ -24,8 +24,11 @@ const parts = [...document.querySelectorAll('section > :is(h1, h2, h3)')].map((h
 /** Returns the text between a heading and the next one. */
 function textBelow(heading: Element): string {
   const texts: string[] = [];
-  for (let next = heading.nextElementSibling; next && !/^H[1-3]$/.test(next.tagName); next = next.nextElementSibling)
+  let next = heading.nextElementSibling;
+  while (next && !/^H[1-3]$/.test(next.tagName)) {
     texts.push(next.textContent);
+    next = next.nextElementSibling;
+  }
   return texts.join(' ');
 }
 
@@ -33,7 +36,9 @@ function search(words: readonly string[]): void {
   const isOn = words.length > 0;
   const matching = parts.filter(({ text }) => isOn && words.every((word) => text.includes(word)));
   // A section with the words in its heading is probably the wanted one, so it comes first.
-  const isNamed = ({ title }: { readonly title: string }) => words.every((word) => title.toLowerCase().includes(word));
+  const isNamed = ({ title }: { readonly title: string }) => {
+    return words.every((word) => title.toLowerCase().includes(word));
+  };
   const sorted = matching.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
   const shown = sorted.slice(0, MAX_RESULTS);
   const sections = matching.length === 1 ? 'section' : 'sections';

@@ -108,7 +108,9 @@ async function receive(response: Response, startedAtMs: number): Promise<Receive
   const text = new TextDecoder().decode(body);
   const parsed = parseResponse(text);
   const { status } = response;
-  if (parsed === undefined) throw new Error(`HTTP ${status} without a GraphQL response: ${text.slice(0, 200)}`);
+  if (parsed === undefined) {
+    throw new Error(`HTTP ${status} without a GraphQL response: ${text.slice(0, 200)}`);
+  }
   return { response: parsed, status, durationMs, headers: [...response.headers], bytes: body.byteLength };
 }
 
@@ -199,8 +201,15 @@ async function runLive(
     return show(received.response);
   }
   const received = { status: response.status, headers: [...response.headers] };
-  const none = { results: 0, lastResultAt: undefined, hasErrors: false, polls: undefined, isComplete: false };
-  let live: LiveRun = { state: 'live', received, ...none };
+  let live: LiveRun = {
+    state: 'live',
+    received,
+    results: 0,
+    lastResultAt: undefined,
+    hasErrors: false,
+    polls: undefined,
+    isComplete: false,
+  };
   const update = (changed: Partial<LiveRun>) => {
     live = { ...live, ...changed };
     onRun(live);
@@ -282,7 +291,8 @@ export function withValidOperationName(request: GraphqlRequest): GraphqlRequest 
     const names = parse(request.query).definitions.flatMap((definition) =>
       definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value] : [],
     );
-    return names.includes(request.operationName ?? undefined) ? request : { ...request, operationName: names[0] };
+    if (names.includes(request.operationName ?? undefined)) return request;
+    return { ...request, operationName: names[0] };
   } catch {
     return request;
   }

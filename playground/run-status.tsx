@@ -182,7 +182,9 @@ function costParts({ calls, notModified, coalesced, fresh }: Cost): string[] {
   return parts;
 }
 
-const formatBytes = (bytes: number): string => (bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`);
+function formatBytes(bytes: number): string {
+  return bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
+}
 
 /** Writes the ids of a run into the variables pane and its tab. */
 function useFilledVariables(run: Run | undefined): void {
@@ -254,7 +256,7 @@ function TableButton() {
                 {copied || `${table.path}: ${formatCount(table.rows.length, 'row')}`}
               </span>
             </div>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a scrolling area */}
             <section className="table-scroll" tabIndex={0} aria-label={table.path}>
               <Rows {...table} />
             </section>
@@ -300,7 +302,8 @@ function PlanButton({ headers }: { readonly headers: Headers }) {
         Plan
       </button>
       <Dialog title="Plan" isOpen={shown !== undefined} onClose={() => setShown(undefined)}>
-        {typeof shown === 'string' ? <p className="form-problem">{shown}</p> : shown && <PlanTable plan={shown} />}
+        {typeof shown === 'string' && <p className="form-problem">{shown}</p>}
+        {typeof shown === 'object' && <PlanTable plan={shown} />}
       </Dialog>
     </>
   );

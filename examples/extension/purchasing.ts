@@ -47,7 +47,9 @@ export default defineExtension({
     PurchaseRequest: {
       ageDays: {
         needs: '{ createdAt }',
-        resolve: ({ createdAt }) => createdAt && Math.floor((Date.now() - Date.parse(createdAt)) / DAY_MS),
+        resolve({ createdAt }) {
+          return createdAt && Math.floor((Date.now() - Date.parse(createdAt)) / DAY_MS);
+        },
       },
 
       label: {

@@ -7,7 +7,11 @@ import { Problems } from '../graphql/problems.tsx';
 const APPROVAL_LEVEL = graphql(`
   mutation ApprovalLevel($amount: JSON!) {
     executeRule(
-      input: { component: "approval-level", version: "1.0", parameters: [{ name: "amount", value: $amount }] }
+      input: {
+        component: "approval-level"
+        version: "1.0"
+        parameters: [{ name: "amount", value: $amount }]
+      }
     ) {
       outputs {
         name

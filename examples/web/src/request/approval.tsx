@@ -19,7 +19,9 @@ graphql(`
 
 const START_APPROVAL = graphql(`
   mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {
-    startCase(input: { process: "purchase-approval", values: $values, idempotencyKey: $idempotencyKey }) {
+    startCase(
+      input: { process: "purchase-approval", values: $values, idempotencyKey: $idempotencyKey }
+    ) {
       case {
         ...CaseStep
       }
@@ -121,7 +123,10 @@ function Activity({ activity: { activityId, name }, isBusy, finish }: ActivityPr
     event.preventDefault();
     finish(activityId, Object.fromEntries(new FormData(event.currentTarget)));
   };
-  const decide = (isApproved: boolean) => finish(activityId, decision === undefined ? {} : { [decision]: isApproved });
+  const decide = (isApproved: boolean) => {
+    const values = decision === undefined ? {} : { [decision]: isApproved };
+    return finish(activityId, values);
+  };
 
   return (
     <form className="stack" onSubmit={submit}>

@@ -36,7 +36,8 @@ export function useFormDefinition() {
   const fields = new Map(data?.form?.fields?.map((field) => [field.name, field]));
   const wordFailure = (what: string, field: 'suppliers' | 'employees') => {
     if (data?.[field] || error === undefined) return undefined;
-    return [`The ${what} cannot be read.`, ...toProblems(error, field).map(({ text }) => text)].join(' ');
+    const reasons = toProblems(error, field).map(({ text }) => text);
+    return [`The ${what} cannot be read.`, ...reasons].join(' ');
   };
   return {
     error,

@@ -23,11 +23,12 @@ export interface ListParams {
 /** Reads an address, which may contain anything. */
 export function readParams(params: URLSearchParams): ListParams {
   const sort = params.get('sort') ?? '-neededBy';
+  const columns = Object.keys(COLUMNS) as Column[];
   return {
     status: STATUSES.find((status) => status === params.get('status')),
     title: params.get('title') ?? '',
     minAmount: /^\d+(\.\d+)?$/.exec(params.get('minAmount') ?? '')?.[0] ?? '',
-    column: (Object.keys(COLUMNS) as Column[]).find((column) => column === sort.replace('-', '')) ?? 'neededBy',
+    column: columns.find((column) => column === sort.replace('-', '')) ?? 'neededBy',
     isDescending: sort.startsWith('-'),
   };
 }

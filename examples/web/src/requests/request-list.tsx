@@ -16,7 +16,12 @@ import { LoadMore } from './load-more.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const REQUESTS = graphql(`
-  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {
+  query Requests(
+    $where: PurchaseRequestFilterInput
+    $orderBy: [PurchaseRequestOrder!]
+    $first: Int
+    $after: String
+  ) {
     purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {
       ...RequestPage
     }
@@ -24,7 +29,11 @@ const REQUESTS = graphql(`
 `);
 
 const LIVE_REQUESTS = graphql(`
-  subscription LiveRequests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int) {
+  subscription LiveRequests(
+    $where: PurchaseRequestFilterInput
+    $orderBy: [PurchaseRequestOrder!]
+    $first: Int
+  ) {
     purchaseRequests(where: $where, orderBy: $orderBy, first: $first) {
       ...RequestPage
     }
