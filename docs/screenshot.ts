@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
-/** `npm run -s screenshot`: draws docs/playground.png, which the README shows: a first visit to a new sandbox’s playground. */
+/**
+ * Draws docs/playground.png for the README (`npm run -s screenshot`): the first visit to the
+ * playground of a new sandbox.
+ */
 const ROOT = join(import.meta.dirname, '..');
 const SAMPLE = 'PurchaseRequests';
 
@@ -22,7 +25,7 @@ try {
   await page.locator('.graphiql-query-editor .view-line', { hasText: SAMPLE }).first().waitFor();
   await page.getByRole('button', { name: /^Execute query/ }).click();
   await page.locator('.status-line[data-state=answered]').waitFor();
-  // The editors colour their lines after they show them.
+  // The editors colour their lines after showing them.
   await page.locator('.view-line .mtk1', { hasText: 'name' }).first().waitFor({ state: 'detached' });
   await page.mouse.move(0, 0);
   await page.screenshot({ path: join(ROOT, 'docs/playground.png') });

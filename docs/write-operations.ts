@@ -7,13 +7,14 @@ import { OPERATIONS } from '../src/upstream/operations.ts';
 import { ID_NAMES, VERBS } from '../src/upstream/records.ts';
 
 /**
- * Part of `npm run generate`: writes what follows from the records of operations, and from the descriptions of the generic graph,
- * which say the operation that a field takes; with `--check` it fails where that is stale.
+ * Writes generated parts of files from the records of operations and from the graph's descriptions,
+ * which name the operation of each field (part of `npm run generate`). With `--check` it fails if a
+ * part is outdated.
  */
 const operations = Object.values(OPERATIONS);
 const names = ['getToken', ...operations.map(({ name }) => name)];
 
-/** The table in `docs/graph.md`. */
+/** Returns the table in `docs/graph.md`. */
 function table(schema: GraphQLSchema): string {
   const rows = operations.map(({ name, method, is }) => {
     const fields = fieldsThatName(schema, name, is === 'read' ? 'Query' : 'Mutation');
@@ -29,7 +30,10 @@ function table(schema: GraphQLSchema): string {
   ].join('\n');
 }
 
-/** The fields whose description names an operation: of changes those of `Mutation`, of reads all others, by the first type that has them. */
+/**
+ * Returns the fields whose description names an operation: fields of `Mutation` for changes, fields
+ * of other types for reads.
+ */
 function fieldsThatName(schema: GraphQLSchema, name: string, root: 'Query' | 'Mutation'): string[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => isInterfaceType(type) || isObjectType(type))
@@ -54,7 +58,7 @@ const verbs = VERBS.map((verb) => {
   return `${quoted(verb)} (${[...new Set(needing.map(({ method }) => method))].join(', ')})`;
 });
 
-/** What stands between these two in a file, which both stay. */
+/** Each part of a file lies between two texts, which are kept. */
 const parts = [
   ['docs/roles.md', '| `forms` | by the id of a form: ', '. `*` is all forms', verbs.join(', ')],
   [

@@ -86,7 +86,9 @@ interface TokenRecord {
 export interface Tokens {
   /** Issues an opaque token. Only its hash is stored. */
   issue(record: TokenRecord): string;
-  /** Returns the record of a token, even if it is expired, or `undefined` if it was never issued. */
+  /**
+   * Returns the record of a token, even if it is expired, or `undefined` if it was never issued.
+   */
   find(token: string): TokenRecord | undefined;
 }
 
