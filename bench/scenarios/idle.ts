@@ -32,7 +32,7 @@ export const idle: Benchmark = {
       return [
         timed('CPU time without requests', idleShare * 100, '% of a core', { atMost: 0.35 }),
         counted('idle connections', during.sockets - before.sockets, ''),
-        timed('memory for them', during.rssMb - before.rssMb, 'MB', { atMost: 100 }),
+        timed('memory for the connections', during.rssMb - before.rssMb, 'MB', { atMost: 100 }),
         counted('other requests answered meanwhile', counts.good + counts.late, '', { atLeast: 1 }),
         counted('gateways that ended', isRunning() ? 0 : 1, '', { atMost: 0 }),
       ];

@@ -93,7 +93,9 @@ async function measureQuiet(
     platform.behave({ changes: 0 });
     figures.push(
       // An interval may be a tenth longer, and due polls are started four times a second.
-      timed('a change at the platform is at all of them after', changedMs, 'ms', { atMost: INTERVAL_MS * 1.1 + 500 }),
+      timed('delay until all streams show a change at the platform', changedMs, 'ms', {
+        atMost: INTERVAL_MS * 1.1 + 500,
+      }),
     );
   }
   figures.push(counted(`${name}: gateways that ended`, isRunning() ? 0 : 1, '', { atMost: 0 }));
@@ -132,7 +134,7 @@ async function measureWrites(
   for (const { socket } of opened) socket.destroy();
   await stop('SIGKILL');
   platform.behave({ changes: 0 });
-  const what = `a write is at all of ${opened.length} ${name} streams after`;
+  const what = `delay until ${opened.length} ${name} streams show a write`;
   return [
     timed(`${what}, median`, quantile(delaysMs, 0.5), 'ms'),
     // Different operations run one after the other.

@@ -47,7 +47,7 @@ async function measureOutage(mode: Behaviour['mode'], { platform }: TestBed, por
       atMost: 1.1,
     }),
     counted(name('good responses'), first.counts.good + rest.counts.good, '', { atMost: 0 }),
-    timed(name('good responses a second, once it is over'), after.goodBySecond.at(-1) ?? 0, '', {
+    timed(name('good responses per second after the outage'), after.goodBySecond.at(-1) ?? 0, '', {
       atLeast: RATE * 0.7,
     }),
   ];

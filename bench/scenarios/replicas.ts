@@ -46,14 +46,15 @@ async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): 
   const sixths = Math.ceil((performance.now() - startMs) / SIXTH_MS) + 1;
   const limited = codes['RATE_LIMITED'] ?? 0;
   const overloaded = codes['OVERLOADED'] ?? 0;
+  const otherFailures = requests - counts.good - counts.late - limited - overloaded;
 
   return [
     counted('budget: requests', requests, '', { atLeast: 2 * CALLS_PER_MINUTE * (durationMs / 60_000) }),
     // If Redis does not answer in time on a busy machine, each replica counts alone for five
     // seconds.
     timed('budget: calls to the platform', calls, '', { atMost: sixths * (CALLS_PER_MINUTE / 6) }),
-    counted('budget: refused for it', limited, '', { atLeast: 1 }),
-    counted('budget: failed otherwise', requests - counts.good - counts.late - limited - overloaded, '', { atMost: 0 }),
+    counted('budget: rejected by the budget', limited, '', { atLeast: 1 }),
+    counted('budget: other failures', otherFailures, '', { atMost: 0 }),
   ];
 }
 

@@ -32,7 +32,7 @@ export const slowPlatform: Benchmark = {
         counted('calls in flight at the platform, at most', maxInFlight, '', { atMost: CONNECTIONS }),
         timed('peak RSS', usage().peakRssMb, 'MB', { atMost: 512 }),
         counted('gateways that ended', isRunning() ? 0 : 1, '', { atMost: 0 }),
-        timed('goodput at 0.7x, when it is fast again', (after.counts.good / after.requests) * 100, '%', {
+        timed('goodput at 0.7x after the platform recovered', (after.counts.good / after.requests) * 100, '%', {
           atLeast: 95,
         }),
       ];

@@ -25,7 +25,7 @@ export const typed: Benchmark = {
         return [
           timed('ready after', gateway.readyAfterMs, 'ms'),
           timed('first typed answer after the start of the process', firstMs, 'ms', { atMost: 2_500 }),
-          timed('memory of the process then', rssMb, 'MB'),
+          timed('memory of the process', rssMb, 'MB'),
           timed('introspection, the first', once.tookMs, 'ms'),
           timed('introspection, the fourth', again.tookMs, 'ms'),
           counted('answers with errors', introspections.filter(({ isGood }) => !isGood).length, '', { atMost: 0 }),
