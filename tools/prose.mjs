@@ -114,7 +114,7 @@ function judge(group, { words, found }) {
   // A rate says little about a few words.
   if (rate <= budget || found <= AIM) return;
   process.exitCode = 1;
-  print(`  Over the budget. List them with: node tools/prose.mjs --show ${group}`);
+  print('  Over the budget. List them with: node tools/prose.mjs --show');
 }
 
 /** Returns a pattern that matches each of these phrases as whole words. */

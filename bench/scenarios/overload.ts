@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Benchmark, counted, type Figure, timed } from '../benchmark.ts';
-import { measureCapacity, openLoop, runFlood, runLoad } from '../load/index.ts';
+import { measureCapacity, type OneReport, openLoop, runFlood, runLoad } from '../load/index.ts';
 import { PAGE } from '../load/requests.ts';
 import { freePort, type Gateway, isReady, type TestBed, withTestBed } from '../test-bed.ts';
 import { startNginx } from './programs.ts';
@@ -74,7 +74,8 @@ interface OverloadJob {
 }
 
 /** Sends a multiple of the capacity directly to a gateway. */
-async function overloadBy({ times, clients, gateway, capacity, durationMs }: OverloadJob) {
+async function overloadBy(job: OverloadJob): Promise<Overloaded> {
+  const { times, clients, gateway, capacity, durationMs } = job;
   const { port } = gateway;
   await pause(PAUSE_MS);
   const maxConnections = clients === 'fixed' ? { maxConnections: FIXED_CONNECTIONS } : {};
@@ -82,19 +83,22 @@ async function overloadBy({ times, clients, gateway, capacity, durationMs }: Ove
     runLoad(openLoop(capacity * times), { port, durationMs, clients, ...maxConnections }),
     probeHealth(gateway, durationMs),
   ]);
-  return {
-    load,
-    health,
-    goodput: (load.counts.good / durationMs / capacity) * 100_000,
-    /** The seconds without a good response to a request that was due in them. */
-    emptySeconds: Array.from(
-      { length: Math.floor(durationMs / 1_000) },
-      (_, second) => load.goodBySecond[second],
-    ).filter((good = 0) => good === 0).length,
-  };
+  const goodput = (load.counts.good / durationMs / capacity) * 100_000;
+  let emptySeconds = 0;
+  for (let second = 0; second < Math.floor(durationMs / 1_000); second++) {
+    if ((load.goodBySecond[second] ?? 0) === 0) emptySeconds++;
+  }
+  return { load, health, goodput, emptySeconds };
 }
 
-type Overloaded = Awaited<ReturnType<typeof overloadBy>>;
+interface Overloaded {
+  readonly load: OneReport;
+  readonly health: Health;
+  /** Good responses in percent of the capacity. */
+  readonly goodput: number;
+  /** The number of seconds without a good response to a request that was due in them. */
+  readonly emptySeconds: number;
+}
 
 function describeOverload(
   name: string,

@@ -12,21 +12,31 @@ interface Change {
  * Collects the user's input over saved values. Untouched fields follow the saved values, also while
  * the form is open, and are not in `changed`.
  */
-export function useDraft(saved: Values) {
+export function useDraft(saved: Values): Draft {
   const [changes, setChanges] = useState<Readonly<Partial<Record<Field, Change>>>>({});
-  const entries = (Object.entries(changes) as [Field, Change][]).filter(([field, { to }]) => to !== saved[field]);
-  const changed: Partial<Values> = Object.fromEntries(entries.map(([field, { to }]) => [field, to]));
-  const entered = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
+  const entries = Object.entries(changes) as [Field, Change][];
+  const entered = Object.fromEntries(entries.map(([field, { to }]) => [field, to]));
+  const changedEntries = entries.filter(([field, { to }]) => to !== saved[field]);
+  const conflicts = changedEntries.filter(([field, { from }]) => from !== saved[field]);
   return {
     values: { ...saved, ...entered } as Values,
-    changed,
-    /** The changed fields whose saved values other users have changed too. */
-    overtaken: entries.filter(([field, { from }]) => from !== saved[field]).map(([field]) => field),
-    enter<F extends Field>(field: F, to: Values[F]): void {
+    changed: Object.fromEntries(changedEntries.map(([field, { to }]) => [field, to])),
+    conflicts: conflicts.map(([field]) => field),
+    enter(field, to) {
       setChanges((last) => ({ ...last, [field]: { from: last[field]?.from ?? saved[field], to } }));
     },
     reset: () => setChanges({}),
   };
 }
 
-export type Draft = ReturnType<typeof useDraft>;
+export interface Draft {
+  /** The saved values with the user's input. */
+  readonly values: Values;
+  /** The fields that the user changed, with their new values. */
+  readonly changed: Partial<Values>;
+  /** The changed fields whose saved values other users have changed too. */
+  readonly conflicts: readonly Field[];
+  enter<F extends Field>(field: F, to: Values[F]): void;
+  /** Discards the user's input. */
+  reset(): void;
+}

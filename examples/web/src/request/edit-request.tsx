@@ -92,7 +92,7 @@ export function EditRequest({ request, form }: EditRequestProps) {
   const isSaved = data?.updatePurchaseRequest != null && !isChanged;
   const savedText = isSaved ? 'Saved.' : '';
   const status = loading ? 'Saving …' : savedText;
-  const conflicts = loading ? [] : draft.overtaken.map((field) => [field, wordConflict(field, saved, form)]);
+  const conflicts = loading ? [] : draft.conflicts.map((field) => [field, wordConflict(field, saved, form)]);
   return (
     <form className="stack" onSubmit={submit}>
       <Fields draft={draft} form={form} messages={{ ...Object.fromEntries(conflicts), ...violationsOf(error) }} />
