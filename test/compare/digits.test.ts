@@ -71,7 +71,9 @@ function expectRows(data: unknown, all: readonly Numbers[]): void {
   expect(nodes.map(exact)).toEqual(all.map(exact));
 }
 
-/** Reads a list of them: by an operation that is new and prepared, by a live query and by a tool. */
+/**
+ * Reads a list of them: by an operation that is new and prepared, by a live query and by a tool.
+ */
 async function read(all: readonly Numbers[], { state, gateway, client }: Started): Promise<void> {
   state.rows = all
     .map(({ amount, count }, index) => {
@@ -94,7 +96,7 @@ async function firstResult(url: string, query: string): Promise<{ readonly data:
     body: JSON.stringify({ query }),
   });
   let text = '';
-  // Who has left the loop has closed the stream.
+  // Leaving the loop closes the stream.
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
     const [, json] = /^event: next\ndata: (.*)\n\n/m.exec(text) ?? [];
@@ -103,7 +105,9 @@ async function firstResult(url: string, query: string): Promise<{ readonly data:
   throw new Error(`The stream has ended: ${text}`);
 }
 
-/** Filters by each of them as a literal, and by those without an exponent as a text in a variable. */
+/**
+ * Filters by each of them as a literal, and by those without an exponent as a text in a variable.
+ */
 async function filter(all: readonly Numbers[], { gateway, seen }: Started): Promise<void> {
   const conditions = all.map(({ amount, count }) => `amount: { gte: ${amount} }, count: { in: [${count}] }`);
   const fields = conditions.map((where, index) => `f${index}: things(where: { ${where} }) { totalCount }`);
@@ -122,7 +126,7 @@ async function filter(all: readonly Numbers[], { gateway, seen }: Started): Prom
   expect(sorted(found)).toEqual(sorted(all.map(exact)));
 }
 
-/** Those who ask the same at a time share a call. */
+/** Equal requests at the same time share a call. */
 const sorted = (all: readonly Numbers[]): string[] => [...new Set(all.map((one) => JSON.stringify(one)))].sort();
 
 /** Writes each of them as a literal, alone and in bulk, and those without an exponent by a tool. */
@@ -140,7 +144,7 @@ async function write(all: readonly Numbers[], { gateway, seen, client }: Started
   expect(written(seen)).toEqual(plain.map(exact));
 }
 
-/** What the platform was given since it was looked at. */
+/** Returns the numbers that the platform received since the last call of this function. */
 function written(seen: Started['seen']): Numbers[] {
   return seen.splice(0).map(({ body }) => {
     const { values } = parseExact(body) as { readonly values: Numbers };
@@ -150,7 +154,10 @@ function written(seen: Started['seen']): Numbers[] {
   });
 }
 
-/** Sends each of them as a number of the variables: the platform gets it exactly, or it is refused with a violation. */
+/**
+ * Sends each of them as a number of the variables: the platform gets it exactly, or it is refused
+ * with a violation.
+ */
 async function send(all: readonly Numbers[], { gateway: { url }, seen }: Started): Promise<number> {
   let taken = 0;
   const [, make = ''] = TOOLS;

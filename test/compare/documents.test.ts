@@ -14,21 +14,24 @@ import { type Answered, type Asked, type ComparedGateway, startCompared } from '
 import { createProgress, DOCUMENTS, SEED, say, TIMEOUT_MS } from './support/settings.ts';
 
 const ERRORS = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
-/** The documented codes; that of an error which nobody foresaw is not among them. */
+/** The documented error codes except the one for unexpected errors. */
 const CODES = [...ERRORS.matchAll(/^\| `([A-Z_]+)` \|/gm)]
   .map(([, code = '']) => code)
   .filter((code) => code !== 'INTERNAL_SERVER_ERROR');
 
-/** How many documents each set of forms is asked. */
+/** The number of documents per set of forms. */
 const DOCUMENTS_OF_FORMS = 30;
 
-/** What an instance may hold in a field, whatever the field's type. */
+/** A value that an instance may have in a field of any type. */
 const anyValue = oneof(
   jsonValue({ maxDepth: 1 }),
   constantFrom<JsonValue>(1, 2, '3', 'a name', '2026-01-31', '2026-01-31T10:00:00', '12.50', '1E+3', true, null, ''),
 );
 
-/** Answers of a platform that are none, or not what was asked for. None teaches the gateway what pages the platform has. */
+/**
+ * Faulty responses of a platform. None of them teaches the gateway how the platform pages its
+ * lists.
+ */
 const FAULTS: readonly Disturbance[] = [
   'cut',
   { status: 403, body: '{"errorCode":"PERMISSION_DENIED"}' },
@@ -43,7 +46,10 @@ const FAULTS: readonly Disturbance[] = [
   { status: 400, body: '{"message":"The field \\"a\\" is not one.","violations":[{"field":"a","message":"no"}]}' },
 ];
 
-/** One form's instances, and all definitions, meet one fault, whether they are read alone or together. */
+/**
+ * One form's instances, and all definitions, meet one fault, whether they are read alone or
+ * together.
+ */
 const placeOf = (method: string, path: string): string => {
   const [, form] = /\/forms\/([^/?]+)\/instances/.exec(path) ?? [];
   return `${method} ${form ?? path.replace(/(\/forms)\b.*$/, '$1')}`;
@@ -58,7 +64,7 @@ function faultsOf(seed: number): Disturb {
   };
 }
 
-/** What a platform answers to changes. */
+/** The responses of the platform to writes. */
 const WRITTEN: Readonly<Record<string, Disturbance>> = {
   POST: { status: 201, body: '{"idInstance":3}' },
   PUT: { status: 202, body: '' },
@@ -77,7 +83,10 @@ async function open(forms: readonly FormRecord[], values: readonly unknown[]) {
     instanceId: ['1', '2', '3', '4', '5', '6'],
     field: [...definitions.flatMap(({ fields }) => namesIn(fields)), 'no field'],
   };
-  /** How many forms are read again on their own, since the list has no fields of them: no plan knows of these calls. */
+  /**
+   * How many forms are read again on their own, since the list has no fields of them: no plan knows
+   * of these calls.
+   */
   const summaries = forms.filter(({ isSummary }) => isSummary).length;
   return { platform, known, summaries, gateway: await startCompared(platform.env) };
 }
@@ -114,10 +123,16 @@ function lasting({ requestId: _, ...extensions }: Readonly<Record<string, unknow
   );
 }
 
-/** What graphql-js would run: what is more than a limit allows, and ids that no call to the platform can carry. */
+/**
+ * Refusals of requests that graphql-js would run: those beyond a limit, and ids that no path can
+ * carry.
+ */
 const ON_PURPOSE = /^Too many|^This may cost|^The answer may have|\bThe id \$/;
 
-/** Compares the answers to one document: when it is new, prepared with other conditions, and prepared. */
+/**
+ * Compares the answers to one document: when it is new, prepared with other conditions, and
+ * prepared.
+ */
 async function compare(asked: Asked, gateway: ComparedGateway): Promise<'equal' | 'refused' | 'cut'> {
   const { yes, no } = asked.variables ?? {};
   const other = { ...asked, variables: { ...asked.variables, yes: no, no: yes } };
@@ -130,7 +145,7 @@ async function compare(asked: Asked, gateway: ComparedGateway): Promise<'equal' 
   return became;
 }
 
-/** Compares what a document may cost, by its plan, with the calls that it makes. */
+/** Compares the cost in a document's plan with the calls that the document makes. */
 async function comparePlan(asked: Asked, { platform, summaries, gateway }: Awaited<ReturnType<typeof open>>) {
   const plan = await planOf(gateway.url, asked.query, asked.variables);
   // What cannot be planned is refused where it is run, beside other fields.

@@ -51,7 +51,10 @@ describe.skipIf(!hasPrograms('prometheus', 'redis-server'))('a Prometheus that s
   });
 });
 
-/** A query for each label of each metric in an alert: it finds nothing where the metric has no such label. */
+/**
+ * A query for each label of each metric in an alert: it finds nothing where the metric has no such
+ * label.
+ */
 function selectorsOf({ expr }: { readonly expr: string }): string[] {
   const selectors = [...expr.matchAll(/\b((?:caseway|nodejs|process)_\w+|up)\b(?:\{(.*?)\})?/g)];
   return selectors.flatMap(([, metric, matchers = '']) => {
@@ -142,7 +145,10 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
   });
 });
 
-/** A Prometheus with the alerts, and a gateway with everything that has metrics; gives the result of a query now. */
+/**
+ * A Prometheus with the alerts, and a gateway with everything that has metrics; gives the result of
+ * a query now.
+ */
 async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   const redis = await startRedis();
   const folder = writeFolder({});

@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startReloading } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { freePort } from '../support/redis.ts';
 import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
@@ -16,14 +16,15 @@ import { type Authority, makeAuthority } from './support/certificates.ts';
 import { codeOf } from './support/faulty-gateway.ts';
 import { opensTunnel, type ProxyScript, startProxy } from './support/proxy.ts';
 
-type Env = Readonly<Record<string, string>>;
-
 const RULE = '{ rule(component: "a", version: "1") { name } }';
 const LOGIN = { UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD: 'canary-password' };
 const HEADER = 'canary-header';
 const KEY = '-----BEGIN PRIVATE KEY-----';
 
-/** A platform behind TLS that asks for client certificates; `seen` has the subject and the fixed header of each request. */
+/**
+ * A platform behind TLS that requests client certificates. `seen` lists the certificate's subject
+ * and the fixed header of each request.
+ */
 async function startTls(authority: Authority, options: ServerOptions = {}) {
   const seen: { readonly path: string; readonly client: string | undefined; readonly header: unknown }[] = [];
   const state = { status: 200, body: '', until: undefined as Promise<void> | undefined };
@@ -45,10 +46,9 @@ async function startTls(authority: Authority, options: ServerOptions = {}) {
 
 /** Runs one read before the platform; gives its code and the log. */
 async function readBy(env: Env) {
-  const lines: string[] = [];
-  const gateway = await startGateway({ ...LOGIN, LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
+  const gateway = await startGateway({ ...LOGIN, LOG_LEVEL: 'debug', ...env });
   const code = codeOf(await gateway.execute(RULE));
-  return { code, log: lines.join('') };
+  return { code, log: gateway.lines.join('') };
 }
 
 /** The lines of the doctor that need attention. */
@@ -71,7 +71,9 @@ async function startProgram(port: number, command: string, ...args: readonly str
   await vi.waitFor(isListening, { timeout: 30_000 });
 }
 
-/** Debian's proxy with a user, whose password is `canary1`; it ends with the test. Gives its port. */
+/**
+ * Debian's proxy with a user, whose password is `canary1`; it ends with the test. Gives its port.
+ */
 async function startTinyproxy(): Promise<number> {
   const port = await freePort();
   const lines = [`Port ${port}`, 'Listen 127.0.0.1', 'Timeout 60', 'Allow 127.0.0.1', 'BasicAuth user canary1'];
@@ -82,14 +84,17 @@ async function startTinyproxy(): Promise<number> {
 
 const trusted = ({ file }: Authority) => ({ UPSTREAM_CA_FILE: file });
 const OLD_PROTOCOL = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
-/** Of a platform that wants a client certificate of this authority. */
+/** Options of a platform that requires a client certificate of this authority. */
 const wanting = ({ file }: Authority): ServerOptions => ({ rejectUnauthorized: true, ca: readFileSync(file) });
 
 function refuses(status: number): ProxyScript {
   return (socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** A server that ends the handshake with an alert where it misses a client certificate; Node's closes the connection. */
+/**
+ * A server that ends the handshake with an alert where it misses a client certificate; Node's
+ * closes the connection.
+ */
 async function startOpenssl(authority: Authority, version: '-tls1_2' | '-tls1_3'): Promise<number> {
   const port = await freePort();
   const { key, cert } = authority.vouch('127.0.0.1');
@@ -189,7 +194,7 @@ describe('a client certificate', () => {
     expect(log).not.toContain('canary');
   });
 
-  it('that changes is the one of new connections, and calls under way end on those that they have', async () => {
+  it('that changes applies to new connections, and running calls end on their old ones', async () => {
     const authority = makeAuthority();
     const { url, seen, state } = await startTls(authority, wanting(authority));
     const files = authority.vouchForClient();
@@ -233,7 +238,7 @@ describe('a client certificate', () => {
     expect(stderr).toMatch(/- UPSTREAM_CERT_FILE: .*private key/);
   });
 
-  it('that the platform wants, and does not get, leaves it unavailable', async () => {
+  it('that the platform requires and does not get leaves it unavailable', async () => {
     const authority = makeAuthority();
     const { url, seen } = await startTls(authority, wanting(authority));
 
@@ -266,7 +271,7 @@ describe('a proxy with a password', () => {
     expect(code).toBeUndefined();
     expect(seen.map(({ path }) => path.split('?')[0])).toEqual(['/v1.0/token', expect.stringContaining('/v1.0/')]);
     expect(refused.code).toBe('UPSTREAM_UNAVAILABLE');
-    // So it answers where a password is wrong; 407 is for none.
+    // tinyproxy responds with 401 to a wrong password, and with 407 to a missing one.
     expect(refused.log).toContain('PROXY_STATUS_401');
     expect(log + refused.log).not.toContain('canary');
   });
@@ -312,7 +317,8 @@ describe('the doctor in a company network', () => {
 
   it.each([
     ['-tls1_2', /refuses the client certificate, or misses one.*ALERT.*UPSTREAM_CERT_FILE/],
-    // The handshake is complete for the client before the server looks, and the alert may be lost when it closes.
+    // The handshake is complete for the client before the server looks, and the alert may be lost
+    // when it closes.
     ['-tls1_3', /client certificate/],
   ] as const)('names a client certificate that the platform refuses by an alert (%s)', async (version, says) => {
     const authority = makeAuthority();

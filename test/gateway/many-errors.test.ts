@@ -7,7 +7,10 @@ import { byHash, get, hashOf, post } from '../http/documents/client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { measureCpu } from '../support/processor-time.ts';
 
-/** As many line ends as a document has room for. The gateway once looked for each of them for each error. */
+/**
+ * As many line ends as a document has room for. The gateway once looked for each of them for each
+ * error.
+ */
 const LINES = '\n'.repeat(92_000);
 const many = (count: number, write: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => write(n)).join(' ');
@@ -20,7 +23,9 @@ const WIDE = `{ instances(formId: "purchase-request", first: 100) { nodes { ${MA
 const NULLS = many(50, (n) => `a${n}: value(field: $f)`);
 const ARGUMENTS = `query ($f: String = "a") { instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${NULLS} } } }`;
 
-/** Half of what the cheapest such request took, and twice what one takes on a busy machine. */
+/**
+ * Half the time of the cheapest such request before the fix, and twice the time on a busy machine.
+ */
 const MAX_CPU_MS = 400;
 
 const REFUSED = { code: 'BAD_USER_INPUT', retryable: false };

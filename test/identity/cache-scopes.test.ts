@@ -7,7 +7,7 @@ const LIST = '{ instances(formId: "supplier", first: 1) { nodes { value(field: "
 const RENAME =
   'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
 
-/** Two users who have signed in. `calls` are those since then, by user. */
+/** Starts a gateway and signs two users in. `calls` lists the later calls with their user. */
 async function startForTwo(env: Readonly<Record<string, string>> = {}) {
   const { url, calls, signedIn } = await startForUsers(env);
   const sessions = { demo: await signedIn('demo'), reader: await signedIn('reader') };

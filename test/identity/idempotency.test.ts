@@ -8,7 +8,7 @@ const CREATE = `mutation { createInstance(input: { formId: "expense", values: ${
   instance { instanceId }
 } }`;
 
-/** Makes the same change for any caller, and gives the id of what is there then. */
+/** Sends the same change as a caller and returns the id of the record. */
 const create = async (url: string, headers: Readonly<Record<string, string>>): Promise<string> =>
   (await executeAs(url, CREATE, headers)).data.createInstance.instance.instanceId;
 

@@ -7,7 +7,9 @@ import { startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
 import { executeAs, OWN, VIEWER } from './support.ts';
 
-/** An issuer whose key set a test answers by hand, a gateway that trusts it, and tokens of its keys. */
+/**
+ * An issuer whose key set a test answers by hand, a gateway that trusts it, and tokens of its keys.
+ */
 async function start() {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);
@@ -50,7 +52,7 @@ it('refuses keys that the issuer does not publish at once, without asking it aga
   expect(requests).toHaveLength(0);
 });
 
-it('lets nobody in while the keys cannot be had, and says when to come again', async () => {
+it('refuses all callers while the keys cannot be read, with the time to wait', async () => {
   const { read, publish, fail } = await start();
   const early = read('now');
   await fail();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { EncryptJWT, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { callerKeys, executeAs, OWN, READ, signInAs, startPlatform } from './support.ts';
@@ -10,33 +10,36 @@ import { callerKeys, executeAs, OWN, READ, signInAs, startPlatform } from './sup
 const KEYS = { ...OWN, ...callerKeys('web') };
 const ISSUER = 'https://id.example';
 const AUDIENCE = 'caseway';
-/** What callers read, whatever the reason. */
+/** The messages for callers, which do not contain the reason. */
 const SENTENCES = [
   'Authentication required: send an API key as "x-api-key: KEY".',
   'Authentication required: send a valid token of its identity provider as "Authorization: Bearer TOKEN".',
   'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
 ];
 
-/** A gateway, and what its operators see of callers who are not let in. */
-async function start(env: Readonly<Record<string, string>>) {
+/** Starts a gateway and returns its log lines and counters about refused callers. */
+async function start(env: Env) {
   const platform = await startPlatform();
-  const lines: string[] = [];
-  const { url, metricsUrl } = await startGateway(
-    { UPSTREAM_URL: platform.url, LOG_LEVEL: 'info', METRICS_PORT: '0', ...env },
-    (line) => lines.push(line),
-  );
-  const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'caller not let in');
+  const { url, metrics, logged, lines } = await startGateway({
+    UPSTREAM_URL: platform.url,
+    LOG_LEVEL: 'info',
+    METRICS_PORT: '0',
+    ...env,
+  });
+  const refusals = () => logged().filter(({ msg }) => msg === 'caller not let in');
   const counts = async () => {
-    const metrics = await (await fetch(String(metricsUrl))).text();
-    const samples = metrics.matchAll(/^caseway_refused_callers_total\{reason="([^"]+)"\} (\d+)$/gm);
+    const samples = (await metrics()).matchAll(/^caseway_refused_callers_total\{reason="([^"]+)"\} (\d+)$/gm);
     return Object.fromEntries([...samples].map(([, reason, count]) => [reason, Number(count)]));
   };
-  return { url, platform, lines, logged, counts };
+  return { url, platform, lines, refusals, counts };
 }
 
-/** Checks that one request was refused for this reason, in the log, in the metrics and in nothing that its client reads. */
+/**
+ * Checks that one request was refused for this reason, in the log, in the metrics and in nothing
+ * that its client reads.
+ */
 async function expectReason(
-  { url, lines, logged, counts }: Awaited<ReturnType<typeof start>>,
+  { url, lines, refusals, counts }: Awaited<ReturnType<typeof start>>,
   headers: Readonly<Record<string, string>>,
   reason: string,
 ) {
@@ -44,8 +47,8 @@ async function expectReason(
 
   expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   expect(SENTENCES).toContain(errors?.[0]?.message);
-  const { time, ...line } = logged()[0] ?? {};
-  expect([line, logged().length]).toEqual([
+  const { time, ...line } = refusals()[0] ?? {};
+  expect([line, refusals().length]).toEqual([
     { level: 30, requestId: received.get('x-request-id'), reason, msg: 'caller not let in' },
     1,
   ]);
@@ -119,7 +122,7 @@ describe('a caller who is not let in is logged and counted', async () => {
   it('by a session that was signed out of, and not for who signs in', async () => {
     const gateway = await start(sessions);
     const session = await signInAs(gateway.url, 'demo');
-    expect([gateway.logged(), await gateway.counts()]).toEqual([[], {}]);
+    expect([gateway.refusals(), await gateway.counts()]).toEqual([[], {}]);
     await executeAs(gateway.url, 'mutation { signOut { viewer { name } } }', session);
 
     await expectReason(gateway, session, 'ended');
@@ -137,19 +140,19 @@ describe('a caller who is not let in is logged and counted', async () => {
     await expectReason(gateway, session, 'platform');
     await executeAs(gateway.url, READ, session);
 
-    expect(gateway.logged().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
+    expect(gateway.refusals().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
   });
 
   it('with the id of the request also where the schema is asked for', async () => {
-    const { url, logged } = await start({ ...KEYS, PLAYGROUND: 'on' });
+    const { url, refusals } = await start({ ...KEYS, PLAYGROUND: 'on' });
 
     const { headers } = await fetch(`${url}/schema.graphql`);
 
-    expect(logged()).toMatchObject([{ requestId: headers.get('x-request-id'), reason: 'missing' }]);
+    expect(refusals()).toMatchObject([{ requestId: headers.get('x-request-id'), reason: 'missing' }]);
   });
 
   it('at most ten times a second in the log, and each time in the count', async () => {
-    const { url, logged, counts } = await start(KEYS);
+    const { url, refusals, counts } = await start(KEYS);
     const startedMs = performance.now();
     let sent = 0;
     const refuse = () => {
@@ -158,13 +161,13 @@ describe('a caller who is not let in is logged and counted', async () => {
     };
 
     await Promise.all(Array.from({ length: 200 }, refuse));
-    const lines = logged().length;
+    const lines = refusals().length;
     const seconds = Math.ceil((performance.now() - startedMs) / 1_000);
 
     expect(lines).toBeGreaterThanOrEqual(10);
     expect(lines).toBeLessThanOrEqual(10 * (seconds + 1));
     // Not for good.
-    await expect.poll(async () => [await refuse(), logged().length].at(-1)).toBeGreaterThan(lines);
+    await expect.poll(async () => [await refuse(), refusals().length].at(-1)).toBeGreaterThan(lines);
     expect(await counts()).toEqual({ missing: sent });
   });
 });

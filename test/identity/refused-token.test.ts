@@ -8,7 +8,7 @@ const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
 const PAGE: ScriptedAnswer = { body: '<!doctype html><title>Busy</title>', headers: { 'content-type': 'text/html' } };
 const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
 
-/** A platform that issues the same token to everyone and answers as the test says, and a gateway before it. */
+/** Starts a platform that issues one token to all users, and a gateway in front of it. */
 async function startChangeable(IDENTITY: string) {
   let answer = WELL;
   const { env, seen } = await scriptPlatform(() => answer);

@@ -20,7 +20,7 @@ import {
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 const PRIVATE = 'data:application/json,{"keys":[{"kty":"OKP","crv":"Ed25519","x":"plain-key","d":"plain-key"}]}';
-/** What is sent for one instance, and the code of its error. */
+/** Returns the calls for one instance and the code of its error. */
 async function codeFor(url: string, id: number, headers: Readonly<Record<string, string>>) {
   const query = `{ instance(formId: "employee", instanceId: ${id}) { instanceId } }`;
   return (await executeAs(url, query, headers)).errors?.[0]?.extensions['code'];
@@ -107,7 +107,7 @@ describe('callers of a gateway with its own credentials', () => {
 
 describe('a gateway that forwards tokens', () => {
   const WELL = { body: { idForm: 'supplier', name: 'Supplier' } };
-  /** A gateway before a platform that knows the token `ann` in this spelling, and what it answers to others. */
+  /** Starts a gateway in front of a platform that knows the token `ann` in this spelling. */
   const startBefore = async (refusal: ScriptedAnswer) => {
     const { env } = await scriptPlatform(({ headers }) => (headers.authorization === 'Bearer ann' ? WELL : refusal));
     const url = await startWith({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'forward' });
@@ -171,7 +171,7 @@ describe('a gateway that forwards tokens', () => {
     expect(real).not.toContain('RATE_LIMITED');
   });
 
-  it('keeps what it has of an accepted token, although more tokens are made up than it keeps', async () => {
+  it('keeps the data of an accepted token, however many tokens are made up', async () => {
     const { url, calls, tokenOf } = await start();
     const ann = await tokenOf('demo');
     await executeAs(url, READ, ann);

@@ -6,7 +6,7 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 import { signInAs } from './support.ts';
 
 const SESSIONS = 40;
-/** A body of 190 kB, of which the operation uses nothing. */
+/** A body of 190 kB that the operation does not use. */
 const LARGE = { a: 'x'.repeat(95_000), b: 'x'.repeat(95_000) };
 
 it('a session does not keep the request that opened it', async () => {
@@ -18,7 +18,7 @@ it('a session does not keep the request that opened it', async () => {
   const { url } = await startGateway({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'user' });
   const open = async () => {
     const headers = await signInAs(url, 'ann');
-    const answer = await postGraphql(url, JSON.stringify({ query: '{ viewer { name } }', variables: LARGE }), headers);
+    const answer = await postGraphql(url, { query: '{ viewer { name } }', variables: LARGE }, headers);
     expect(answer.data).toEqual({ viewer: { name: 'ann' } });
   };
   await open();

@@ -8,7 +8,9 @@ const BUDGET = '600';
 async function start() {
   const { url: UPSTREAM_URL, calls } = await startPlatform();
   const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', UPSTREAM_CALLS_PER_MINUTE: BUDGET });
-  /** Signs in from an address, as a proxy on this machine names it, and gives the code of the error. */
+  /**
+   * Signs in from an address, as a proxy on this machine names it, and gives the code of the error.
+   */
   const codeOf = async (address: string, userName: string, password = userName) => {
     const { errors } = await executeAs(url, signIn(userName, password), { 'x-forwarded-for': address });
     return errors?.[0]?.extensions;

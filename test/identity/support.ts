@@ -19,7 +19,7 @@ export async function executeAs(
   headers: Headers = {},
   variables?: Readonly<Record<string, unknown>>,
 ): Promise<Answer> {
-  const response = await postBody(url, JSON.stringify({ query, variables }), headers);
+  const response = await postBody(url, { query, variables }, headers);
   const answer = (await response.json()) as object;
   return { status: response.status, headers: response.headers, cookies: response.headers.getSetCookie(), ...answer };
 }
@@ -74,7 +74,7 @@ export const signIn = (username: string, password = username) =>
 export const VIEWER = '{ viewer { name since until } }';
 export const READ = '{ form(formId: "supplier") { name } }';
 
-/** Gives the `Authorization` of a user at the platform itself. */
+/** Signs a user in at the platform, and returns the `Authorization` header. */
 export async function platformToken(platformUrl: string, name: string): Promise<string> {
   const headers = { authorization: `Basic ${btoa(`${name}:${name}`)}` };
   const body = new URLSearchParams({ grant_type: 'client_credentials' });

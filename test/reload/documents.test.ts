@@ -41,7 +41,7 @@ async function startWithFiles(
 const ENFORCED = { DOCUMENTS_MODE: 'enforce' };
 
 describe('a document that changes', () => {
-  it('runs as it is now, and one that is gone does not, nor is it trusted as text', async () => {
+  it('runs in its new version, and a deleted one does not run, by id or by text', async () => {
     const { url, at, run, reload } = await startWithFiles(ENFORCED, { 'old.graphql': VIEWER });
     expect([await run('count'), await run('old'), await run('new')]).toEqual(['ok', 'ok', 'DOCUMENT_NOT_TRUSTED']);
     expect((await executeAs(url, VIEWER, KEY)).status).toBe(200);
@@ -54,7 +54,7 @@ describe('a document that changes', () => {
     expect((await executeAs(url, VIEWER, KEY)).status).toBe(403);
   });
 
-  it('ends its streams where it is gone, and leaves those of others', async () => {
+  it('ends its own streams when it is deleted', async () => {
     const documents = { 'live.graphql': LIVE, 'kept.graphql': LIVE.replace('totalCount', 'nodes { id }') };
     const { url, at, hangUp } = await startWithFiles(ENFORCED, documents);
     const open = (documentId: string) => subscribe(url, { documentId }, { headers: KEY });
@@ -116,48 +116,44 @@ describe('a document that changes', () => {
   });
 });
 
-describe('a folder of documents whose link is swapped, as Kubernetes does', () => {
-  it('has the documents of the new folder, and those of subfolders that come later', async () => {
-    const folder = writeFolder({ 'docs/..1/a.graphql': COUNT, 'docs/..1/b.graphql': VIEWER });
-    const at = (name: string) => join(folder, 'docs', name);
-    symlinkSync('..1', at('..data'));
-    for (const name of ['a.graphql', 'b.graphql']) symlinkSync(`..data/${name}`, at(name));
-    const { run, reload, hangUp, lines } = await startWithFiles({ DOCUMENTS: at('') });
-    expect([await run('a'), await run('b')]).toEqual(['ok', 'ok']);
+it('a folder of documents whose link is swapped, as Kubernetes does, has the documents of the new folder and of later subfolders', async () => {
+  const folder = writeFolder({ 'docs/..1/a.graphql': COUNT, 'docs/..1/b.graphql': VIEWER });
+  const at = (name: string) => join(folder, 'docs', name);
+  symlinkSync('..1', at('..data'));
+  for (const name of ['a.graphql', 'b.graphql']) symlinkSync(`..data/${name}`, at(name));
+  const { run, reload, hangUp, logged } = await startWithFiles({ DOCUMENTS: at('') });
+  expect([await run('a'), await run('b')]).toEqual(['ok', 'ok']);
 
-    mkdirSync(at('..2'));
-    writeFileSync(at('..2/a.graphql'), '{ viewer { until } }');
-    symlinkSync('..2', at('..data_tmp'));
-    renameSync(at('..data_tmp'), at('..data'));
-    // Kubernetes takes away the links of what is gone a moment later.
-    rmSync(at('b.graphql'));
-    await reload('RELOADED');
-    expect([await run('a'), await run('b')]).toEqual(['ok', 'PERSISTED_QUERY_NOT_FOUND']);
+  mkdirSync(at('..2'));
+  writeFileSync(at('..2/a.graphql'), '{ viewer { until } }');
+  symlinkSync('..2', at('..data_tmp'));
+  renameSync(at('..data_tmp'), at('..data'));
+  // Kubernetes removes the links of deleted files a moment later.
+  rmSync(at('b.graphql'));
+  await reload('RELOADED');
+  expect([await run('a'), await run('b')]).toEqual(['ok', 'PERSISTED_QUERY_NOT_FOUND']);
 
-    mkdirSync(at('sub'));
-    writeFileSync(at('sub/c.graphql'), COUNT);
-    await reload('RELOADED');
-    expect(await run('sub/c')).toBe('ok');
-    hangUp();
-    expect(lines.filter(({ level }) => level === 50)).toEqual([]);
-  });
+  mkdirSync(at('sub'));
+  writeFileSync(at('sub/c.graphql'), COUNT);
+  await reload('RELOADED');
+  expect(await run('sub/c')).toBe('ok');
+  hangUp();
+  expect(logged().filter(({ level }) => level === 50)).toEqual([]);
 });
 
-describe('the tools of MCP', () => {
-  it('are those of the documents as they are now', async () => {
-    const { at, post, reload } = await startWithFiles({ MCP: 'queries' }, { 'tool.graphql': TOOL('First') });
-    const tools = async () => {
-      const response = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-      return [...(await response.text()).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
-    };
-    expect(await tools()).toEqual(['First']);
+it('the tools of MCP follow the changed documents', async () => {
+  const { at, post, reload } = await startWithFiles({ MCP: 'queries' }, { 'tool.graphql': TOOL('First') });
+  const tools = async () => {
+    const response = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    return [...(await response.text()).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+  };
+  expect(await tools()).toEqual(['First']);
 
-    replaceFile(at('documents/tool.graphql'), TOOL('Second'));
-    await reload('RELOADED');
-    expect(await tools()).toEqual(['Second']);
+  replaceFile(at('documents/tool.graphql'), TOOL('Second'));
+  await reload('RELOADED');
+  expect(await tools()).toEqual(['Second']);
 
-    writeFileSync(at('documents/same.graphql'), `${TOOL('Second')} # again`);
-    await reload('RELOAD_FAILED');
-    expect(await tools()).toEqual(['Second']);
-  });
+  writeFileSync(at('documents/same.graphql'), `${TOOL('Second')} # again`);
+  await reload('RELOAD_FAILED');
+  expect(await tools()).toEqual(['Second']);
 });

@@ -19,7 +19,7 @@ async function startWithFiles() {
 }
 
 describe('a key file that changes', () => {
-  it('lets in keys that came, and refuses those that are gone, whose streams end within a second', async () => {
+  it('accepts added keys and refuses removed keys, whose streams end within a second', async () => {
     // The caller `web` has two keys, as while one is rotated.
     const later = `web:${hash('sha256', 'later', 'hex')}\n`;
     const { at, env } = writeFiles();
@@ -70,17 +70,21 @@ describe('a key file that changes', () => {
     expect(await metric()).toBe('0');
   });
 
-  it('changes nothing where it cannot be read whole, and lets nobody in where it is the word none', async () => {
+  it('changes nothing if it is incomplete, and refuses all callers if it is the word none', async () => {
     const meet = async (text: string, code: 'RELOADED' | 'RELOAD_FAILED' = 'RELOAD_FAILED') => {
-      const { at, statuses, reload, lines, page, metric } = await startWithFiles();
+      const { at, statuses, reload, logged, page, metric } = await startWithFiles();
       replaceFile(at('keys'), text);
       await reload(code);
-      const failures = lines.filter(({ level }) => level === 50).map((line) => line.problems ?? []);
+      const failures = logged()
+        .filter(({ level }) => level === 50)
+        .map((line) => line.problems ?? []);
       return {
         statuses: await statuses(),
         metric: await metric(),
         isShown: /not in use/.test(await page()),
-        failuresNameFile: failures.map((problems) => problems.every((problem) => problem.includes(at('keys')))),
+        failuresNameFile: failures.map((problems: string[]) =>
+          problems.every((problem) => problem.includes(at('keys'))),
+        ),
       };
     };
 
@@ -97,7 +101,7 @@ describe('a key file that changes', () => {
     expect(none).toEqual({ statuses: [401, 401, 401], metric: '0', isShown: false, failuresNameFile: [] });
   });
 
-  it('changes nothing where it is gone, and says so once', async () => {
+  it('changes nothing if it is deleted, and reports that once', async () => {
     const { at, statuses, reload, hangUp, codes, metric } = await startWithFiles();
 
     rmSync(at('keys'));

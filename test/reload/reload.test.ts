@@ -36,7 +36,7 @@ function openTwo({ ageMs = 0 } = {}) {
 }
 
 describe('files of several owners', () => {
-  it('take the place of others one by one, of which listeners hear', async () => {
+  it('replace the previous ones one by one, and notify listeners', async () => {
     const { at, inUse, replaced, reload } = openTwo();
 
     replaceFile(at('one'), 'bad one');
@@ -57,7 +57,7 @@ describe('files of several owners', () => {
     expect(state.checks).toBe(0);
   });
 
-  it('that could not be used are checked again, since what they are checked against may change', async () => {
+  it('that could not be used are checked again, since the other files may change', async () => {
     const { at, inUse, state, reload } = openTwo();
     replaceFile(at('one'), 'bad one');
     await reload.compare();
@@ -93,7 +93,7 @@ describe('files of several owners', () => {
     expect(inUse).toEqual(['eno']);
   });
 
-  it('that changed between the reading of the settings and the first look are found', async () => {
+  it('that changed between the reading of the settings and the first check are found', async () => {
     const { inUse, reload } = openTwo({ ageMs: 60_000 });
 
     await reload.compare();

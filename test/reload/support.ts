@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 
 import { executeAs } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
 
 export const READ = '{ form(formId: "supplier") { name } }';
@@ -29,29 +29,21 @@ export function replaceFile(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-interface LogLine {
-  readonly code?: string;
-  readonly level: number;
-  readonly problems?: readonly string[];
-}
-
-/** Starts a gateway that ends with the test, and that is told to read its files again by `hangUp`. */
-export async function startReloading(env: Readonly<Record<string, string>>) {
+/** Starts a gateway that closes when the test ends. `hangUp` makes it read its files again. */
+export async function startReloading(env: Env) {
   const listeners: (() => void)[] = [];
-  const lines: LogLine[] = [];
   const gateway = await startGateway(
     // No stream that is open at the end is waited for.
     { METRICS_PORT: '0', LOG_LEVEL: 'info', ...limits({ shutdownMs: 100 }), ...env },
-    (line) => lines.push(JSON.parse(line)),
+    undefined,
     { onHangup: (listener) => listeners.push(listener) },
   );
   const { url, metricsUrl = '' } = gateway;
   const status = async (key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
   const page = async () =>
     (await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })).text();
-  const metric = async () =>
-    /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await (await fetch(metricsUrl)).text())?.[1];
-  const codes = () => lines.flatMap(({ code }) => code ?? []);
+  const metric = async () => /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await gateway.metrics())?.[1];
+  const codes = () => gateway.logged().flatMap(({ code }) => code ?? []);
   const hangUp = () => {
     for (const listener of listeners) listener();
   };
@@ -62,7 +54,6 @@ export async function startReloading(env: Readonly<Record<string, string>>) {
     page,
     /** Whether the metrics say that a reload failed. */
     metric,
-    lines,
     codes,
     hangUp,
     /** Reads files again, and waits until one more outcome was logged with this code. */
@@ -75,5 +66,8 @@ export async function startReloading(env: Readonly<Record<string, string>>) {
   };
 }
 
-/** How long streams take to end whose caller is gone: a second, and more on a busy machine, but less than to the next look at the files. */
+/**
+ * How long streams take to end whose caller is gone: a second, and more on a busy machine, but less
+ * than to the next look at the files.
+ */
 export const ENDS_WITHIN_MS = 5_000;

@@ -16,8 +16,8 @@ interface ChainCall {
 }
 
 /**
- * A platform whose every call waits for the test, but for the token's. Its form `link` has instances that each refer to
- * the next, so that an operation makes its calls one after the other.
+ * A platform whose every call waits for the test, but for the token's. Its form `link` has
+ * instances that each refer to the next, so that an operation makes its calls one after the other.
  */
 export async function startChainPlatform() {
   const calls: ChainCall[] = [];

@@ -8,12 +8,12 @@ export interface Row {
   note: number;
 }
 
-/** How the platform pages its lists, and what it says of them. */
+/** How the platform pages its lists and describes them. */
 export interface Paging {
   readonly tells: 'totals' | 'links' | 'nothing';
   /** Its pages are never longer. */
   readonly longestPage: number;
-  /** What it does with an order of ids, and with a condition on the id; all heed them where absent. */
+  /** How it treats sorting by id and conditions on the id. By default it applies both. */
   readonly sort?: Heed;
   readonly criterion?: Heed;
 }
@@ -22,7 +22,7 @@ type Heed = 'ignores' | 'refuses' | undefined;
 
 /** A list that a test changes while it is read. */
 export class ChangingList {
-  /** In the order of the platform where none is asked for. */
+  /** The rows in the platform's own order. */
   rows: Row[] = [];
   #lastId = 0;
 
@@ -58,7 +58,10 @@ function meets({ id, note }: Row, criterion: string): boolean {
   return operator === 'eq' ? value === Number(text) : operator === 'gt' ? value > Number(text) : value < Number(text);
 }
 
-/** A platform with one list, of instances whatever the form, and of forms. `seen` has each request but those for tokens. */
+/**
+ * A platform with one list, of instances whatever the form, and of forms. `seen` has each request
+ * but those for tokens.
+ */
 export async function startChangingPlatform({ tells, longestPage, sort, criterion }: Paging) {
   const held = { list: new ChangingList(), onCall: () => {} };
   const select = (search: string | null, order: string | null): readonly Row[] => {

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 
-/** Runs a shell command that prints an event stream, and gives what came with its first event. It ends with the test. */
+/**
+ * Runs a shell command that prints an event stream, and returns the output up to the first event.
+ * The command is killed when the test ends.
+ */
 export async function readFirstEvent(command: string): Promise<string> {
   const shell = spawn('sh', ['-c', command]);
   onTestFinished(() => void shell.kill());

@@ -8,22 +8,22 @@ export type Definition = Readonly<Record<string, unknown>> & { readonly idForm: 
 interface FormPlatformOptions {
   /** Whether the list of forms omits their fields, so that each form must be read on its own. */
   readonly isSummary?: boolean;
-  /** What the instances of a form hold, by their number from 1. */
+  /** The values of an instance, by its form and its number from 1. */
   readonly valuesOf?: (form: Definition, instance: number) => unknown;
 }
 
-/** What comes instead of an answer: another one, or nothing. */
+/** A replacement for the response: another response, or a closed connection. */
 export type Disturbance = 'cut' | { readonly status: number; readonly body: string };
 
-/** Tells what disturbs a call, by its method and its path with the query; `undefined` lets it pass. */
+/** Returns the replacement for the response to a call, or `undefined` to respond normally. */
 export type Disturb = (method: string, path: string) => Disturbance | undefined;
 
 /** How many instances each form has. */
 const INSTANCES = 5;
 
 /**
- * A platform whose forms are whatever the test says, and may change while it runs. Each form has five instances. It ends with
- * the test; `calls` grows by each call, those for tokens left out, with its status where that is not 200.
+ * Starts a platform with these forms, which the test may change. Each form has five instances.
+ * `calls` lists the paths of all calls except token calls, with the status unless it is 200.
  */
 export async function startFormPlatform(forms: readonly Definition[], options: FormPlatformOptions = {}) {
   const calls: string[] = [];
@@ -78,7 +78,7 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
       state.held = promise;
       return resolve;
     },
-    /** Makes calls with matching paths fail with 503, token calls never, until it is called again. */
+    /** Lets calls with a matching path fail with 503 from now on, except token calls. */
     fail(failing: RegExp | undefined) {
       state.failing = failing;
     },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
@@ -6,6 +6,9 @@ import type { Signals } from '../../src/command.ts';
 import { createLog } from '../../src/core/log.ts';
 import { limitsOf } from './limits.ts';
 import { closeWithTest } from './listen.ts';
+
+/** Settings, as environment variables. */
+export type Env = Readonly<Record<string, string>>;
 
 /** A GraphQL response as a client reads it. */
 export interface GraphqlAnswer {
@@ -25,23 +28,32 @@ export interface GraphqlAnswer {
 /** A gateway that listens on a free port of the loopback address. */
 export interface TestGateway {
   readonly url: string;
-  /** Where its metrics are served. */
+  /** The address of its metrics. */
   readonly metricsUrl: string | undefined;
+  /** The lines of its log so far. */
+  readonly lines: readonly string[];
   /** Executes one operation by POST. */
-  execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+  execute(query: string, variables?: object): Promise<GraphqlAnswer>;
+  /** Executes an operation that must succeed, and returns its data. */
+  dataOf(query: string, variables?: object): Promise<GraphqlAnswer['data']>;
+  /** Reads the lines of its log so far, as objects. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
+  logged(): any[];
+  /** Reads the page of its metrics. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. Tests
- * over HTTP start it here or as a process, and do not import its modules. It ends with the test; one that a hook starts is closed
- * by a hook.
+ * Starts a gateway over real sockets with settings as a user writes them. Without `UPSTREAM_URL`
+ * its platform is a sandbox in memory; without `LOG_LEVEL` its log is silent. It closes when the
+ * test ends; a gateway that a hook started must be closed by a hook.
  *
- * @param onLogLine takes each line of the log, which is silent unless `LOG_LEVEL` says otherwise.
- * @param signals of the process that it is in.
+ * @param onLogLine is called with each line of the log, and may throw.
+ * @param signals are the signals of the process.
  */
 export async function startGateway(
-  env: Readonly<Record<string, string>> = {},
+  env: Env = {},
   onLogLine?: (line: string) => void,
   signals?: Signals,
 ): Promise<TestGateway> {
@@ -54,38 +66,56 @@ export async function startGateway(
     LOG_LEVEL: 'silent',
   };
   const config = { ...readConfig({ ...defaults, ...env }), limits: limitsOf(env) };
-  const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
+  const lines: string[] = [];
+  const write = (line: string): void => {
+    lines.push(line);
+    onLogLine?.(line);
+  };
+  const log = createLog(config.settings.LOG_LEVEL, { write });
   const { url, metricsUrl, close } = await start(config, log, signals);
   closeWithTest(close);
-  const execute = (query: string, variables?: Readonly<Record<string, unknown>>) =>
-    postGraphql(url, JSON.stringify({ query, variables }));
-  return { url, metricsUrl, execute, close };
+  const execute = (query: string, variables?: object) => postGraphql(url, { query, variables });
+  return {
+    url,
+    metricsUrl,
+    lines,
+    execute,
+    async dataOf(query, variables) {
+      const { data, errors } = await execute(query, variables);
+      expect(errors).toBeUndefined();
+      return data;
+    },
+    logged: () => lines.map((line) => JSON.parse(line)),
+    metrics: async () => (await fetch(String(metricsUrl))).text(),
+    close,
+  };
 }
 
-/** Posts a body to a gateway unchanged, and gives the answer. */
-export async function postGraphql(
-  url: string,
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: object = {},
-): Promise<GraphqlAnswer> {
+/** A request body: text and bytes are sent unchanged, any other object as JSON. */
+type Body = string | Uint8Array<ArrayBuffer> | object;
+
+/** Posts a body to a gateway and returns the GraphQL response. */
+export async function postGraphql(url: string, body: Body, headers: object = {}): Promise<GraphqlAnswer> {
   const response = await postBody(url, body, headers);
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-/** Posts a body to a gateway unchanged. */
-export const postBody = (
-  url: string,
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: object = {},
-): Promise<Response> =>
-  fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+/** Posts a body to a gateway. */
+export function postBody(url: string, body: Body, headers: object = {}): Promise<Response> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  return fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: isRaw ? body : JSON.stringify(body),
+  });
+}
 
-/** Starts a sandbox of its own and a gateway before it; both end together, with the test. `calls` grows by each call to the sandbox, `statuses` by its status. */
-export async function startCountedGateway(
-  env: Readonly<Record<string, string>> = {},
-  options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {},
-  onLogLine?: (line: string) => void,
-) {
+/**
+ * Starts a sandbox and a gateway in front of it; both close when the test ends. `calls` lists the
+ * operations of all calls to the sandbox so far, with the status from 400 on; `statuses` their
+ * statuses.
+ */
+export async function startCountedGateway(env: Env = {}, options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {}) {
   const calls: string[] = [];
   const statuses: number[] = [];
   const sandbox = createSandbox({
@@ -99,13 +129,16 @@ export async function startCountedGateway(
   closeWithTest(sandbox.close);
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env }, onLogLine);
+  const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env });
   const close = () => gateway.close().then(sandbox.close);
   return { ...gateway, close, calls, statuses, origin };
 }
 
-/** Starts one for all tests of a file or a `describe`, to be called there; its `calls` begin anew with each test. */
-export function shareGateway(env: Readonly<Record<string, string>> = {}) {
+/**
+ * Starts one counted gateway for all tests of a file or a `describe`. Its `calls` are emptied
+ * before each test.
+ */
+export function shareGateway(env: Env = {}) {
   const shared = {} as Awaited<ReturnType<typeof startCountedGateway>>;
   beforeAll(async () => void Object.assign(shared, await startCountedGateway(env)));
   beforeEach(() => void shared.calls.splice(0));

@@ -5,7 +5,10 @@ const LIMITS = Symbol('limits');
 /** Limits of a gateway in this process, to be spread among its settings. */
 export const limits = (given: Partial<GatewayLimits>) => ({ [LIMITS]: given });
 
-/** The limits among settings. Others never reject requests for overload, so that a busy machine does not fail a test. */
+/**
+ * The limits among settings. Others never reject requests for overload, so that a busy machine does
+ * not fail a test.
+ */
 export const limitsOf = (env: object): GatewayLimits => ({
   ...GATEWAY_LIMITS,
   shutdownMs: 1_000,

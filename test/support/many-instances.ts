@@ -7,7 +7,10 @@ const DEMO = {
   permissions: { forms: { '*': ['read', 'create', 'update', 'delete'] } },
 };
 
-/** Writes definitions of a form `thing` with `things` instances, each referring to one of `owners` instances of `owner`. */
+/**
+ * Writes definitions of a form `thing` with `things` instances, each referring to one of `owners`
+ * instances of `owner`.
+ */
 export function defineThings({ things, owners }: { readonly things: number; readonly owners: number }): string {
   const text = { name: 'name', label: 'Name', type: 'text', required: true };
   const owner = { name: 'owner', label: 'Owner', type: 'reference', reference: 'owner', required: true };
@@ -15,7 +18,7 @@ export function defineThings({ things, owners }: { readonly things: number; read
   const ownerRows = count(owners).map((n) => ({ idInstance: n + 1, name: `owner ${n}` }));
   const thingRows = count(things).map((n) => ({ idInstance: n + 1, name: `thing ${n}`, owner: (n % owners) + 1 }));
 
-  // What is JSON is YAML as well.
+  // JSON is valid YAML.
   return writeFolder({
     'users.yaml': { users: [DEMO] },
     'forms/owner.yaml': { idForm: 'owner', name: 'Owner', version: '1', fields: [text] },

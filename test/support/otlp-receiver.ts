@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { listen } from './listen.ts';
 
-/** A span as it was sent, with plain attributes. */
+/** A received span, with plain attributes. */
 interface SentSpan {
   readonly name: string;
   readonly traceId: string;
@@ -13,14 +13,14 @@ interface SentSpan {
   readonly kind: 'server' | 'client';
   readonly isError: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of the process. */
+  /** The attributes of the process. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A receiver of OTLP over HTTP, which decodes JSON. It ends with the test.
+ * Starts a receiver of OTLP over HTTP with JSON. It closes when the test ends.
  *
- * @param isSilent whether it takes what is sent and never answers.
+ * @param isSilent whether it accepts requests and never responds.
  */
 export async function startOtlpReceiver({ isSilent = false } = {}) {
   const requests: { readonly path: string; readonly type: string; readonly body: Buffer }[] = [];

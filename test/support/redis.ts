@@ -13,7 +13,7 @@ export interface TestRedis {
   readonly url: string;
   /** A client for the test itself. */
   readonly client: Redis;
-  /** Listens to a channel until the test ends, and gives what comes. */
+  /** Subscribes to a channel until the test ends, and returns its messages. */
   listen(channel: string): Promise<readonly string[]>;
   /** The same for all channels, with their names. */
   listenToAll(): Promise<readonly string[]>;
@@ -32,7 +32,7 @@ interface RedisOptions {
   readonly password?: string;
   /** Whether it writes each change to disk, and so has its data again when it is restarted. */
   readonly isDurable?: boolean;
-  /** Arguments in place of those that the others stand for. */
+  /** Arguments that replace the ones from the other options. */
   readonly args?: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export async function startRedis({ password, isDurable = false, args }: RedisOpt
 
 const latin = (bytes: Buffer): string => bytes.toString('latin1');
 
-/** What lies under a name, as it was put there: DUMP would squeeze it. */
+/** Reads the stored bytes of a key. DUMP would compress them. */
 async function contentOf(client: Redis, name: string): Promise<readonly string[]> {
   const kind = await client.type(name);
   if (kind === 'string') return [latin((await client.getBuffer(name)) ?? Buffer.alloc(0))];
@@ -122,7 +122,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the server says so; its later output is discarded. */
+/** Resolves when the server has printed the text. Later output is discarded. */
 async function untilPrinted(server: ChildProcess, text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let said = '';

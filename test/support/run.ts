@@ -13,23 +13,29 @@ const PROGRAM = process.env['CASEWAY_PROGRAM'] ?? 'src/main.ts';
 /** The program of this tree. */
 export const MAIN = join(ROOT, PROGRAM);
 
-/** Where processes keep the modules that they compiled: one that finds them there starts with half of the processor time. */
+/** The compile cache that processes share: with it they start in half of the processor time. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/caseway') };
 
 /** A run of the program in a process of its own, with only the test's environment variables. */
 export interface Run {
-  /** Resolves to the text that the pattern finds in what was printed; fails when the process ends before. */
+  /**
+   * Waits until the output matches the pattern, and returns the match or its first group. Rejects
+   * if the process ends before.
+   */
   printed(pattern: RegExp): Promise<string>;
   stop(signal?: NodeJS.Signals): void;
-  /** Leaves what is printed unread from now on, as `| head` does. */
+  /** Closes the pipe of the output, as `| head` does. */
   stopReading(): void;
-  /** Leaves what is printed in the pipe, until it is read on. */
+  /** Stops reading the output until `resumeReading` is called. */
   pauseReading(): void;
   resumeReading(): void;
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Runs the program of this tree, or the source of a copy; the process ends with the test at the latest. */
+/**
+ * Runs the program of this tree, or the source of a copy; the process ends with the test at the
+ * latest.
+ */
 export function runMain(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -60,12 +66,12 @@ export function runMain(
   };
 }
 
-/** What a finished command printed, and its exit code. */
+/** The output and the exit code of a finished command. */
 export type Printed = Awaited<Run['ended']>;
 
 /**
- * Runs a command that ends by itself in this process, with nothing in its environment but what the test says. A process of its
- * own takes most of a second of processor time to start.
+ * Runs a command to its end in this process, with only these environment variables. A separate
+ * process would need most of a second of CPU time to start.
  */
 export async function runCommand(
   args: readonly string[],

@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What the platform answers; a body that is no string is sent as JSON. */
+/** A response of the platform. A body that is not a string is sent as JSON. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,8 +20,8 @@ export interface ScriptedAnswer {
 }
 
 /**
- * A platform that answers as the test says, and gives any caller a token (variant B). It ends with the test.
- * `seen` holds every request but those for a token.
+ * Starts a platform with these responses that issues a token to any caller (variant B). `seen`
+ * lists all requests except token requests.
  */
 export async function scriptPlatform(
   answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
@@ -38,7 +38,7 @@ export async function scriptPlatform(
     outgoing.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body));
   });
   const url = await listen(server);
-  /** Leaves nobody there. */
+  /** Closes the server and all connections. */
   const close = () => {
     server.close();
     server.closeAllConnections();

@@ -20,7 +20,7 @@ import {
   isUnionType,
 } from 'graphql';
 
-import { oneOf, toValue } from '../../features/typed-graph/support/random-query.ts';
+import { oneOf, toValue } from '../../features/typed-graph/support/random-json.ts';
 import { type Asked, ECHO } from './reference.ts';
 
 type Selectable = GraphQLObjectType | GraphQLInterfaceType;
@@ -33,8 +33,9 @@ const CONDITIONS = ['$yes', '$yes', '$no', '$nothing', 'true', 'false'];
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Makes a valid document of a schema: any of its fields at any depth, in fragments with and without names, twice, under
- * conditions, with arguments as literals, variables, defaults and nothing.
+ * Creates a random valid document for a schema: fields at any depth, repeated, in named and inline
+ * fragments, under conditions, with arguments as literals, variables or defaults, or without
+ * arguments.
  */
 export function makeDocument(schema: GraphQLSchema, known: Known, gen: GeneratorValue): Asked {
   const variables: Record<string, unknown> = { yes: true, no: false };
@@ -67,7 +68,8 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
         return toLiteral(type, value, withVariables);
       case 1:
         return declare(String(type), undefined, toLiteral(type, value));
-      // GraphQL admits a variable that may be null, for the sake of its default, where no null may be.
+      // GraphQL admits a variable that may be null, for the sake of its default, where no null may
+      // be.
       case 2:
         return declare(String(getNullableType(type)), null, toLiteral(type, value));
       case 3:
@@ -141,7 +143,7 @@ function toIntrospection(schema: GraphQLSchema, gen: GeneratorValue): string {
   );
 }
 
-/** Gives what stands for a value that may not be null; `undefined` for the value itself. */
+/** Returns the text that replaces a non-null value, or `undefined` to write the value itself. */
 type Hole = (type: GraphQLInputType, value: unknown) => string | undefined;
 
 export function toLiteral(type: GraphQLInputType, value: unknown, hole: Hole = () => undefined): string {

@@ -1,14 +1,14 @@
 import { type GeneratorValue, integer, nat } from 'fast-check';
 import { type GraphQLInputType, type GraphQLSchema, getNamedType, isInputObjectType, isNonNullType } from 'graphql';
 
-import { oneOf, toValue } from '../../features/typed-graph/support/random-query.ts';
+import { oneOf, toValue } from '../../features/typed-graph/support/random-json.ts';
 import { toLiteral } from './random-document.ts';
 import { type Asked, ECHO } from './reference.ts';
 
 /** A text that no message may repeat where the schema is hidden. */
 export const SECRET = 'a value of mine';
 
-/** What may stand in a value by mistake. */
+/** Mistakes that clients make in values. */
 const MISTAKES: readonly unknown[] = [
   ...[null, true, 0, -1.5, 2_147_483_648, 1e15, 1e21, 5e-324, 2 ** 53],
   ...['', SECRET, '1E+3', '007', '2026-02-30', '2026-01-31T12:00:00', '9223372036854775808'],
@@ -17,7 +17,10 @@ const MISTAKES: readonly unknown[] = [
 /** Names that some input may have, and that all objects of JavaScript have. */
 const NAMES = ['constructor', 'toString', 'valueOf', 'eq', 'formId', SECRET];
 
-/** Makes a request whose variables, of any type that an argument may have, fit it or do not; their fields give them back. */
+/**
+ * Creates a request with variables of any argument type, valid or not, whose fields return the
+ * variables.
+ */
 export function makeValues(schema: GraphQLSchema, gen: GeneratorValue): Asked {
   const echoes = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ name }) => name.startsWith(ECHO));
   const variables: Record<string, unknown> = {};

@@ -28,7 +28,7 @@ export interface Asked {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-/** What a client gets; without `data` where nothing was executed. */
+/** The response to a client, without `data` if nothing was executed. */
 export interface Answered {
   readonly status: number;
   /** As JSON text. */
@@ -41,7 +41,7 @@ export interface Answered {
   }[];
 }
 
-/** A gateway that answers each request in two ways: by what it runs, and by graphql-js. */
+/** A gateway that executes a request with its own executor or with graphql-js. */
 export interface ComparedGateway {
   readonly schema: GraphQLSchema;
   readonly url: string;
@@ -61,7 +61,10 @@ const SETTINGS = {
   ...PATIENT,
 };
 
-/** Starts a gateway with the route `/reference`, at which graphql-js executes the same schema with the same kind of context. */
+/**
+ * Starts a gateway with the route `/reference`, at which graphql-js executes the same schema with
+ * the same kind of context.
+ */
 export async function startCompared(env: Readonly<Record<string, string>>): Promise<ComparedGateway> {
   const opened: GatewayParts[] = [];
   const reference: ConfiguredFeature = {
@@ -133,7 +136,7 @@ async function executePlainly(
   return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
 }
 
-/** What graphql-js itself says of arguments and conditions has no code. */
+/** Adds the code that graphql-js's own errors about arguments and conditions lack. */
 function withCode(error: GraphQLError): GraphQLError {
   const { message, nodes, path, extensions, originalError } = error;
   const isOwn = originalError === undefined || (originalError instanceof GraphQLError && originalError.nodes);
@@ -145,7 +148,7 @@ function withCode(error: GraphQLError): GraphQLError {
   });
 }
 
-/** Fields that give back what they are given, one for each type that an argument may have. */
+/** Returns fields that echo their argument, one for each argument type. */
 function echoFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, OperationContext> {
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),
@@ -164,7 +167,7 @@ function echoFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, Opera
   );
 }
 
-/** How the names of the fields begin that give back what they are given. */
+/** The prefix of the names of the echoing fields. */
 export const ECHO = 'echo__';
 
 const markUndefined = (_key: string, value: unknown) => (value === undefined ? 'undefined' : value);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { type Env, startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 import { connect, EXAMPLES, REQUEST } from '../mcp/support.ts';
 import { auditFile, codesOf, readLines, sha256, UPDATE } from './support.ts';
@@ -12,13 +12,13 @@ import { auditFile, codesOf, readLines, sha256, UPDATE } from './support.ts';
 const SECRET = 'a value that nobody should read';
 
 /** Starts a gateway with an audit, before the sandbox. */
-async function startAudited(env: Readonly<Record<string, string>> = {}) {
+async function startAudited(env: Env = {}) {
   const file = auditFile();
   const gateway = await startCountedGateway({ AUDIT_FILE: file, TYPED_FORMS: '*', ...env });
   return { ...gateway, file, lines: () => readLines(file) };
 }
 
-/** The same before a platform that answers each change as the test says, one after the other. */
+/** Starts it in front of a platform that gives these responses to changes, one after the other. */
 async function startScripted(...answers: readonly ScriptedAnswer[]) {
   const file = auditFile();
   const left = [...answers];
@@ -84,7 +84,7 @@ describe('the audit', () => {
     expect(JSON.stringify(lines())).not.toMatch(/nobody|756123456789/);
   });
 
-  it('has the ids that the platform gave to what was created', async () => {
+  it('has the ids of created records', async () => {
     const { execute, lines } = await startAudited();
 
     const { data } = await execute(`mutation {
@@ -99,7 +99,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('says who asks, by which client and request, and the hash of the idempotency key', async () => {
+  it('has the caller, the client, the request id and the hash of the idempotency key', async () => {
     const env = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${sha256('secret')}` };
     const { url, lines } = await startAudited(env);
     const own = { 'x-api-key': 'secret', 'apollographql-client-name': 'shop', 'x-request-id': 'request-7' };
@@ -170,7 +170,7 @@ describe('the audit', () => {
     ['fails', { status: 500 }, 'failed', 'UPSTREAM_ERROR'],
     ['is refused', { status: 403 }, 'failed', 'FORBIDDEN'],
     ['has a lost answer', { status: 302 }, 'unknown', 'OUTCOME_UNKNOWN'],
-  ])('says what became of a change that %s', async (_what, answer, event, code) => {
+  ])('has the outcome of a change that %s', async (_what, answer, event, code) => {
     const { execute, lines } = await startScripted(answer);
 
     expect(codesOf(await execute(DELETE))).toEqual([code]);
@@ -188,7 +188,7 @@ describe('the audit', () => {
     expect(new Set(lines().map(({ id }) => id)).size).toBe(1);
   });
 
-  it('has no line for a repeat that is answered from its key, for a read, and for what is not sent', async () => {
+  it('has no line for a repeat with a known key, a read or an unsent change', async () => {
     const { execute, lines, close } = await startAudited();
     const change = { key: 'k', name: 'x' };
 

@@ -18,7 +18,7 @@ import { auditFile, codesOf, parseLines, readLines, UPDATE } from './support.ts'
 
 /** A disk that is full. */
 const FULL = '/dev/full';
-/** So many outcomes are longer than a page, of which a pipe and a disk take all or a part. */
+/** This number of outcomes is longer than a page. A pipe or a disk may take only a part of it. */
 const MANY = 60;
 const READ = '{ instance(formId: "supplier", instanceId: "1") { instanceId } }';
 
@@ -55,7 +55,7 @@ function createPipe() {
       read();
       closeSync(reader);
     },
-    /** Leaves so much room in an empty pipe. */
+    /** Fills an empty pipe up to this number of free bytes. */
     fill: (room: number) => writeFileSync(path, '\n'.repeat(PIPE_BYTES - room)),
     lines: () => parseLines(Buffer.concat(texts).toString()),
   };
@@ -98,9 +98,8 @@ describe('while the audit cannot be written', () => {
   it('readiness and a metric say so, the gateway stays ready, and the log has a line for each turn', async () => {
     const file = auditFile();
     const link = createLink(FULL);
-    const log: string[] = [];
     const env = { AUDIT_FILE: link.path, METRICS_PORT: '0', LOG_LEVEL: 'info' };
-    const gateway = await startCountedGateway(env, {}, (line) => log.push(line));
+    const gateway = await startCountedGateway(env);
 
     expect(await facts(gateway)).toEqual([200, 'ok', '1']);
     await gateway.execute(UPDATE, { name: 'x' });
@@ -109,7 +108,7 @@ describe('while the audit cannot be written', () => {
     link.lead(file);
     expect(await facts(gateway)).toEqual([200, 'ok', '1']);
 
-    const said = log.flatMap((line) => /the audit can.*?"/.exec(line)?.[0] ?? []);
+    const said = gateway.lines.flatMap((line) => /the audit can.*?"/.exec(line)?.[0] ?? []);
     expect(said).toEqual(['the audit cannot be written: changes are refused"', 'the audit can be written again"']);
   });
 

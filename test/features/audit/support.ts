@@ -11,7 +11,7 @@ export type Line = Readonly<Record<string, any>>;
 /** The place of an audit that ends with the test. */
 export const auditFile = (): string => join(writeFolder({}), 'audit.jsonl');
 
-/** Gives the lines of an audit that can be read: one that was written in part is none. */
+/** Returns the complete lines of an audit. A partly written line is left out. */
 export const readLines = (file: string): readonly Line[] => parseLines(readFileSync(file, 'utf8'));
 
 export const parseLines = (text: string): readonly Line[] =>

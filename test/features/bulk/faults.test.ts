@@ -52,7 +52,7 @@ describe('a bulk write', () => {
     expect([...made.values()].every((times) => times === 1)).toBe(true);
   });
 
-  it('stops where item 57 of 100 fails and onError is STOP, but for what is under way', async () => {
+  it('stops after a failure of item 57 of 100 with onError STOP, except for running calls', async () => {
     const { create, state, made } = await startLedger();
     state.answer = (row) => (row === ITEM ? REFUSED : undefined);
 
@@ -103,12 +103,12 @@ describe('a bulk write', () => {
     expect([...made.values()].every((times) => times === 1)).toBe(true);
   });
 
-  it('sends no more than the call budget allows, and says when the rest may be sent', async () => {
+  it('sends no more calls than the budget allows, and returns when the rest may be sent', async () => {
     const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240', LIVE_INTERVAL_MS: '0' });
 
     const { counts, results } = await create(ALL);
 
-    // So many are all calls that may be made at once, of which others have shares.
+    // The number of calls that may be made at once, of which other callers have shares.
     expect(state.sent).toBeGreaterThan(4);
     expect(state.sent).toBeLessThan(40);
     expect(counts).toEqual({ done: state.sent, failed: 0, unknown: 0, notSent: ALL - state.sent });
@@ -116,7 +116,7 @@ describe('a bulk write', () => {
     expect(results.at(-1)?.error?.retryAfterMs).toBeLessThanOrEqual(10_000);
   });
 
-  it('ends at the deadline, and tells what was written by then', async () => {
+  it('ends at the deadline, and lists the items written by then', async () => {
     const { create, state, made } = await startLedger({ ...limits({ callsInARow: 0.1 }) });
     state.answer = (_row, sent) => (sent > 20 ? sleep(1_300).then(() => undefined) : undefined);
 
@@ -178,7 +178,7 @@ describe('a bulk write', () => {
     expect(state.sent).toBe(2);
   });
 
-  it('has a key apart from that of a mutation of one instance', async () => {
+  it('does not share keys with mutations of one instance', async () => {
     const { create, state, gateway } = await startLedger();
     await create(1, { idempotencyKey: 'k' });
 
@@ -199,7 +199,7 @@ describe('a bulk write', () => {
     expect(state.sent).toBe(0);
   });
 
-  it('sends nothing where the platform cannot be reached, and says when to come again', async () => {
+  it('sends nothing if the platform cannot be reached, and returns when to try again', async () => {
     const { create, state, closePlatform } = await startLedger();
     closePlatform();
 
@@ -212,7 +212,7 @@ describe('a bulk write', () => {
     expect(state.sent).toBe(0);
   });
 
-  it('ends when the gateway stops, and tells what was written by then', async () => {
+  it('ends when the gateway stops, and lists the items written by then', async () => {
     const { create, state, gateway } = await startLedger(limits({ shutdownMs: 100 }));
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
@@ -231,7 +231,7 @@ describe('a bulk write', () => {
     expect(results.at(-1)?.error).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true, retryAfterMs: 1_000 });
   });
 
-  it('sends nothing more once the calls of its operation are used up, and what is left with the same key', async () => {
+  it('stops when the calls of its operation are used up, and sends the rest with the same key', async () => {
     let made = 0;
     const platform = await scriptPlatform(({ method, url }) => {
       if (method === 'POST') return { status: 201, body: { idInstance: ++made } };

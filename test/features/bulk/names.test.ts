@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 
 const FIELD = { name: 'Row number', label: 'Row', type: 'integer' };
 
 /** A gateway before a platform that has these forms, and refuses each instance for its row. */
-async function startForms(formIds: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function startForms(formIds: readonly string[], env: Env = {}) {
   const forms = formIds.map((idForm) => ({ idForm, name: idForm, fields: [FIELD] }));
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'POST') return { status: 400, body: { message: 'No.', errors: { 'Row number': 'is taken' } } };
@@ -53,7 +53,7 @@ it('leaves a name to the field of an extension that has it', async () => {
   expect(fields).toMatchObject({ createOrders: { name: 'Int' }, createOrders_: { name: 'CreateOrdersPayload_' } });
 });
 
-it('names what the platform refuses by the graph’s names', async () => {
+it('names refused values by the graph’s names', async () => {
   const { execute } = await startForms(['order']);
 
   const { data } = await execute(`mutation {

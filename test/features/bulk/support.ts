@@ -1,7 +1,7 @@
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
-/** What a test asserts of an item. */
+/** The members of an item that tests check. */
 export interface Item {
   readonly status: 'DONE' | 'FAILED' | 'UNKNOWN' | 'NOT_SENT';
   readonly instance?: { readonly instanceId: string } | null;
@@ -25,10 +25,11 @@ export const CREATE_INSTANCES = `mutation ($input: CreateInstancesInput!) {
 export const LOST: ScriptedAnswer = { status: 201, body: '<cut' };
 
 /**
- * A platform with a ledger of what it has made, by the number of the item, and a gateway before it. `answer` says what comes
- * instead of the answer to an item; a status of 400 and more has no effect.
+ * Starts a platform that counts the writes of each item by its number, and a gateway in front of
+ * it. `answer` replaces the response to an item. A status from 400 on has no effect on the
+ * platform.
  */
-export async function startLedger(env: Readonly<Record<string, string>> = {}) {
+export async function startLedger(env: Env = {}) {
   const made = new Map<number, number>();
   const state = {
     sent: 0,
@@ -42,8 +43,8 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
     if ((instead?.status ?? 0) < 400) made.set(row, (made.get(row) ?? 0) + 1);
     return instead ?? { status: 201, body: { idInstance: row + 1, values: { row } } };
   });
-  /** Starts a gateway, and gives what creates so many instances in one call. */
-  const startReplica = async (own: Readonly<Record<string, string>> = {}) => {
+  /** Starts a gateway and returns a function that creates a number of instances in one call. */
+  const startReplica = async (own: Env = {}) => {
     const gateway = await startGateway({ ...platform.env, ...env, ...own });
     const create = async (count: number, input: object = {}) => {
       const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));

@@ -29,7 +29,7 @@ export default {
   },
 };`;
 
-/** Each field of `Query` or of a supplier that gives a wrong value, with a part of what is said of it. */
+/** Fields that return a wrong value, each with a part of its error message. */
 const WORDS = {
   int: 'Int cannot represent non-integer value: "the secret"',
   text: 'String cannot represent value: { secret: 1 }',
@@ -57,7 +57,7 @@ const isOfExtension = ({ extension }: Readonly<Record<string, unknown>>) => exte
 
 describe('a value of the wrong type', () => {
   it('fails its own field in GraphQL’s words, which the client reads and the log has with file and field', async () => {
-    const { execute, lines } = await startExtended({ 'own.js': MISFITS });
+    const { execute, logged } = await startExtended({ 'own.js': MISFITS });
 
     const { data, errors = [] } = await execute(QUERY);
 
@@ -70,30 +70,30 @@ describe('a value of the wrong type', () => {
     for (const [name, words] of Object.entries(WORDS)) expect(said[name], name).toContain(words);
     expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['EXTENSION_FAILED']));
 
-    const logged = lines.filter(isOfExtension);
-    expect(logged).toHaveLength(Object.keys(WORDS).length);
-    expect(logged).toContainEqual(
+    const reported = logged().filter(isOfExtension);
+    expect(reported).toHaveLength(Object.keys(WORDS).length);
+    expect(reported).toContainEqual(
       expect.objectContaining({ level: 40, field: 'Supplier.list', reason: WORDS.list, requestId: expect.any(String) }),
     );
-    expect(lines.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+    expect(logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 
   it('keeps its value out of the log and away from clients in production', async () => {
     const env = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
-    const { execute, lines } = await startExtended({ 'own.js': MISFITS }, env);
+    const { execute, logged } = await startExtended({ 'own.js': MISFITS }, env);
 
     const { errors } = await execute('{ int text }');
 
     expect(errors).toMatchObject(Array(2).fill({ extensions: { code: 'EXTENSION_FAILED', retryable: false } }));
-    expect(lines.filter(isOfExtension)).toMatchObject([
+    expect(logged().filter(isOfExtension)).toMatchObject([
       { field: 'Query.int', reason: 'Int cannot represent non-integer value' },
       { field: 'Query.text', reason: 'String cannot represent value' },
     ]);
-    expect(JSON.stringify([errors, lines])).not.toContain('secret');
+    expect(JSON.stringify([errors, logged()])).not.toContain('secret');
   });
 
   it('takes its object along where there may be no null', async () => {
-    const { execute, lines } = await startExtended({ 'own.js': MISFITS });
+    const { execute, logged } = await startExtended({ 'own.js': MISFITS });
 
     const { data, errors } = await execute('{ required }');
 
@@ -104,18 +104,18 @@ describe('a value of the wrong type', () => {
         extensions: { code: 'EXTENSION_FAILED' },
       },
     ]);
-    expect(lines.filter(isOfExtension)).toHaveLength(1);
+    expect(logged().filter(isOfExtension)).toHaveLength(1);
   });
 
   it('fails alone among the items of a list, and among the members of an object', async () => {
-    const { execute, lines } = await startExtended({ 'own.js': MISFITS });
+    const { execute, logged } = await startExtended({ 'own.js': MISFITS });
 
     const { data, errors = [] } = await execute('{ supplier(instanceId: "1") { item note { text } name } }');
 
     expect(data.supplier).toEqual({ item: [1, null, null, null], note: null, name: expect.any(String) });
     const failed = errors.map(({ path, extensions }) => `${path?.slice(1).join('.')} ${extensions['code']}`);
     expect(failed).toEqual(['item.1', 'item.2', 'item.3', 'note.text'].map((place) => `${place} EXTENSION_FAILED`));
-    expect(lines.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+    expect(logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 });
 
@@ -126,33 +126,33 @@ export default {
   resolvers: { Supplier: { batch: { batch: fail('the service is away') }, each: fail('no') } },
 };`;
 
-describe('a resolver that fails', () => {
-  it('is one line of the log for an operation, however many objects need it, and no fault of the gateway', async () => {
-    const { execute, lines, metricsUrl = '' } = await startExtended({ 'own.js': FAILING });
+it('a failed resolver is one log line per operation, however many objects need it, and not a fault of the gateway', async () => {
+  const { execute, logged, metricsUrl = '' } = await startExtended({ 'own.js': FAILING });
 
-    const { errors = [] } = await execute('{ suppliers(first: 10) { totalCount nodes { batch each } } }');
+  const { errors = [] } = await execute('{ suppliers(first: 10) { totalCount nodes { batch each } } }');
 
-    expect(errors.length).toBeGreaterThan(4);
-    expect(new Set(errors.map(({ message, extensions }) => `${extensions['code']} ${message}`))).toEqual(
-      new Set(['EXTENSION_FAILED the service is away', 'EXTENSION_FAILED no']),
-    );
-    expect(lines.filter(isOfExtension).map(({ field }) => field)).toEqual(['Supplier.each', 'Supplier.batch']);
-    expect(lines.filter(({ level }) => Number(level) > 40)).toEqual([]);
-    const metrics = await (await fetch(metricsUrl)).text();
-    expect(metrics).toMatch(/caseway_errors_total\{code="EXTENSION_FAILED"\} \d/);
-    expect(metrics).not.toMatch(/caseway_errors_total\{code="INTERNAL_SERVER_ERROR"\} [1-9]/);
-  });
+  expect(errors.length).toBeGreaterThan(4);
+  expect(new Set(errors.map(({ message, extensions }) => `${extensions['code']} ${message}`))).toEqual(
+    new Set(['EXTENSION_FAILED the service is away', 'EXTENSION_FAILED no']),
+  );
+  expect(
+    logged()
+      .filter(isOfExtension)
+      .map(({ field }) => field),
+  ).toEqual(['Supplier.each', 'Supplier.batch']);
+  expect(logged().filter(({ level }) => Number(level) > 40)).toEqual([]);
+  const metrics = await (await fetch(metricsUrl)).text();
+  expect(metrics).toMatch(/caseway_errors_total\{code="EXTENSION_FAILED"\} \d/);
+  expect(metrics).not.toMatch(/caseway_errors_total\{code="INTERNAL_SERVER_ERROR"\} [1-9]/);
 });
 
-describe('an object that an extension makes itself', () => {
-  it('may have numbers where the graph has text', async () => {
-    const { execute } = await startExtended({
-      'own.js': `export default {
+it('an object that an extension makes itself may have numbers where the graph has text', async () => {
+  const { execute } = await startExtended({
+    'own.js': `export default {
         typeDefs: 'extend type Query { price: Decimal  total: Long }',
         resolvers: { Query: { price: () => 12.5, total: () => 7 } },
       };`,
-    });
-
-    expect((await execute('{ price total }')).data).toEqual({ price: '12.5', total: '7' });
   });
+
+  expect((await execute('{ price total }')).data).toEqual({ price: '12.5', total: '7' });
 });

@@ -50,13 +50,13 @@ describe('another service', () => {
 
   it('is counted in metrics, log and explain, separately from the platform', async () => {
     const service = await startService(() => ({ rate: '1.08' }));
-    const { url, metricsUrl, lines } = await startExtended({ 'rates.ts': rates(service.url) });
+    const { url, metricsUrl, logged } = await startExtended({ 'rates.ts': rates(service.url) });
 
     const query = '{ rate(currency: "USD") suppliers(first: 1) { totalCount } }';
     const { extensions } = await executeAs(url, query, { 'x-caseway-explain': '1' });
 
     expect(extensions).toMatchObject({ upstream: { calls: 1, left: 118 }, extensionCalls: { 'rates.ts': 1 } });
-    expect(lines.find(({ msg }) => msg === 'operation')).toMatchObject({ upstreamCalls: 1, extensionCalls: 1 });
+    expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({ upstreamCalls: 1, extensionCalls: 1 });
     const metrics = await (await fetch(metricsUrl ?? '')).text();
     expect(metrics).toContain('caseway_extension_calls_total{extension="rates.ts",ended="200"} 1');
     expect(metrics).toContain('caseway_extension_call_seconds_count{extension="rates.ts"} 1');
@@ -76,21 +76,21 @@ export default {
 };`;
 
 describe('an answer of another service', () => {
-  it('is asked for uncompressed, and refused when it is compressed: its bytes are counted as they come', async () => {
+  it('is requested uncompressed, and refused if it is compressed, since received bytes are counted', async () => {
     const packed = gzipSync(JSON.stringify('x'.repeat(50_000_000)));
     const accepted: unknown[] = [];
     const service = await startService(({ headers }, response) => {
       accepted.push(headers['accept-encoding']);
       response.setHeader('content-type', 'application/json').setHeader('content-encoding', 'gzip').end(packed);
     });
-    const { execute, lines } = await startExtended({ 'own.js': CALLS(service.url) });
+    const { execute, logged } = await startExtended({ 'own.js': CALLS(service.url) });
 
     const { data, errors } = await execute('{ plain }');
 
     expect(data).toEqual({ plain: null });
     expect(errors).toMatchObject([{ extensions: { code: 'EXTENSION_FAILED' } }]);
     expect(accepted).toEqual(['identity']);
-    expect(lines).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('content-encoding') }));
+    expect(logged()).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('content-encoding') }));
   });
 
   it('has 8 MB at most', async () => {
@@ -122,7 +122,7 @@ describe('a redirect that fetch follows', () => {
     return { elsewhere, home };
   };
 
-  it('gives another origin none of the call’s own headers, nor the request’s id', async () => {
+  it('sends another origin neither the call’s own headers nor the request’s id', async () => {
     const { elsewhere, home } = await seen((other) => other);
 
     expect(home).toMatchObject([['/', { 'x-key': 'k1', 'x-request-id': expect.any(String) }]]);
@@ -130,7 +130,7 @@ describe('a redirect that fetch follows', () => {
     for (const name of ['x-key', 'authorization', 'x-request-id']) expect(elsewhere[0]).not.toHaveProperty(name);
   });
 
-  it('gives its own origin none of them either where another one leads back', async () => {
+  it('does not send them to its own origin either after a redirect back from another one', async () => {
     const { home } = await seen((other) => `${other}/back`);
 
     const [, [path, headers] = []] = home;

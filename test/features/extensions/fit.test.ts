@@ -13,7 +13,7 @@ function needing(field: string, needs: string): readonly [typeDefs: string, reso
   return [`extend type PurchaseRequest { ${field}: Int }`, resolvers];
 }
 
-/** What does not fit, by what GraphQL or the gateway says of it. */
+/** Extensions that do not fit, by a part of the reason that the gateway gives. */
 const MISFITS: Readonly<Record<string, readonly [typeDefs: string, resolvers?: string]>> = {
   'Cannot extend type "Unknown"': ['extend type Unknown { a: Int }'],
   'Field "PurchaseRequest.amount" already exists': ['extend type PurchaseRequest { amount: Int }'],
@@ -57,7 +57,7 @@ describe('an extension that does not fit the graph', () => {
       `export default { typeDefs: ${JSON.stringify(typeDefs)}, resolvers: ${resolvers} }`,
     ]);
     const files = { ...Object.fromEntries(modules), 'whole.js': FITTING };
-    const { url, execute, lines, leftOut } = await startExtended(files);
+    const { url, execute, logged, leftOut } = await startExtended(files);
 
     const response = await fetch(`${url}/readyz`);
 
@@ -68,7 +68,7 @@ describe('an extension that does not fit the graph', () => {
     for (const [index, reason] of Object.keys(MISFITS).entries())
       expect(reasons[`misfit${index}.js`]).toContain(reason);
     expect(Object.values(reasons)).toContain('PurchaseRequest.unresolved has no resolver.');
-    expect(lines.filter(({ msg }) => String(msg).includes('does not fit the graph'))).toHaveLength(modules.length);
+    expect(logged().filter(({ msg }) => String(msg).includes('does not fit the graph'))).toHaveLength(modules.length);
     expect((await execute('{ purchaseRequests(first: 1) { nodes { whole amount } } }')).errors).toBeUndefined();
   });
 
@@ -99,11 +99,11 @@ describe('an extension that does not fit the graph', () => {
 });
 
 describe('a module of EXTENSIONS', () => {
-  it('is in the line of the start that names those which were loaded', async () => {
+  it('is named in the log line of the start', async () => {
     const misfit = 'export default { typeDefs: "extend type Unknown { a: Int }" }';
-    const { lines } = await startExtended({ 'whole.js': FITTING, 'b/index.js': 'export default {}', 'c.js': misfit });
+    const { logged } = await startExtended({ 'whole.js': FITTING, 'b/index.js': 'export default {}', 'c.js': misfit });
 
-    expect(lines.filter(({ msg }) => msg === 'extensions are loaded')).toMatchObject([
+    expect(logged().filter(({ msg }) => msg === 'extensions are loaded')).toMatchObject([
       { extensions: ['b/index.js', 'whole.js'] },
     ]);
   });
@@ -149,7 +149,7 @@ describe('a module of EXTENSIONS', () => {
     );
   });
 
-  it('may be one of several in a folder, of which the first wins a name that two claim', async () => {
+  it('may be one of several in a folder: the first one wins a name that two claim', async () => {
     const own = (value: number) =>
       `export default { typeDefs: "extend type Query { one: Int }", resolvers: { Query: { one: () => ${value} } } };`;
     const { execute, leftOut } = await startExtended({

@@ -29,8 +29,8 @@ export default {
   },
 };`;
 
-describe('what a field needs', () => {
-  it('is read in the calls that a client’s selection would take, and given by the graph’s names', async () => {
+describe('the selection that a field needs', () => {
+  it('is read by the calls of an equal client selection, and has the graph’s names', async () => {
     const { execute, calls } = await startExtended({ 'own.js': NEEDS });
     calls.length = 0;
 
@@ -49,7 +49,7 @@ describe('what a field needs', () => {
     );
   });
 
-  it('is one batch, whether or not some of it comes later', async () => {
+  it('is one batch, whether or not a part of it comes later', async () => {
     const { execute } = await startExtended({ 'own.js': NEEDS });
 
     const { data } = await execute('{ purchaseRequests(first: 60) { nodes { size supplier { name } } } }');
@@ -60,13 +60,12 @@ describe('what a field needs', () => {
   });
 
   it('may be nested, of lists and at the root; without it there is the id alone', async () => {
-    const { execute } = await startExtended({ 'own.js': NEEDS });
+    const { dataOf } = await startExtended({ 'own.js': NEEDS });
 
-    const { data, errors } = await execute(
+    const data = await dataOf(
       '{ hello purchaseRequests(first: 1) { nodes { id title status amount createdAt all bare supplier { titles } } } }',
     );
 
-    expect(errors).toBeUndefined();
     expect(data.hello).toMatch(/^Hello, \w/);
     const [{ all, bare, supplier, title, ...rest }] = data.purchaseRequests.nodes;
     expect(bare).toEqual({ id: rest.id });
@@ -87,7 +86,7 @@ describe('what a field needs', () => {
     expect(errors).toMatchObject([{ path: ['purchaseRequest', 'failing'], extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('may name fields of a module that comes before, and counts for them', async () => {
+  it('may name fields of an earlier module, whose cost counts', async () => {
     const { execute, url } = await startExtended({
       'a.js': NEEDS,
       'b.js': `export default {
@@ -115,7 +114,7 @@ describe('what a field needs', () => {
     expect(calls).toEqual(['getFormIntances']);
   });
 
-  it('costs what it would cost the client, and nothing where the client selects the same', async () => {
+  it('costs as much as if the client selected it, and nothing if the client does', async () => {
     const { url } = await startExtended({ 'own.js': NEEDS });
     const list = { field: 'purchaseRequests', operation: 'getFormIntances', calls: 1, objects: 1 };
     const supplier = (field: string) => ({ field, operation: 'getFormIntances', calls: 1, objects: 60 });

@@ -5,7 +5,10 @@ import { writeFolder } from '../../support/folder.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { MINUTE_MS, MovedClock, startByClock, startLists, subscribe, times } from './support.ts';
 
-/** An extension whose field takes as many milliseconds of CPU time as its argument says, this often. */
+/**
+ * An extension whose field uses the CPU for the milliseconds in its argument, for the first `often`
+ * calls.
+ */
 const spinning = (often: number) => `
 let left = ${often};
 export default {

@@ -26,21 +26,19 @@ describe('trusted documents', () => {
   });
 });
 
-describe('a subscription that reads too much', () => {
-  it('is refused with the number of its resources and the limit', async () => {
-    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const { url, board } = await startBoard((idInstance) => ({ body: { idInstance, values: {} } }), {
-      UPSTREAM_DIALECT,
-    });
-    board.rows = 12;
+it('a subscription that reads too much is refused with the number of its resources and the limit', async () => {
+  const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
+  const { url, board } = await startBoard((idInstance) => ({ body: { idInstance, values: {} } }), {
+    UPSTREAM_DIALECT,
+  });
+  board.rows = 12;
 
-    const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "each") { id } } } }';
-    const { status, ended } = await subscribe(url, query);
+  const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "each") { id } } } }';
+  const { status, ended } = await subscribe(url, query);
 
-    expect(status).toBe(400);
-    expect(JSON.parse(await ended).errors[0]).toMatchObject({
-      message: 'This reads 13 resources of the platform, and at most 10 can be watched.',
-      extensions: { code: 'COST_EXCEEDED' },
-    });
+  expect(status).toBe(400);
+  expect(JSON.parse(await ended).errors[0]).toMatchObject({
+    message: 'This reads 13 resources of the platform, and at most 10 can be watched.',
+    extensions: { code: 'COST_EXCEEDED' },
   });
 });

@@ -39,99 +39,91 @@ describe('a stream of a user', () => {
   });
 });
 
-describe('a client that leaves before the first result', () => {
-  it('leaves no stream and no poll behind', async () => {
-    const asked = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
-    const platform = await scriptPlatform(async ({ url: path }) => {
-      if (path.includes('/forms/b/')) asked.resolve();
-      await held.promise;
-      return { body: { items: [], total: 0 } };
-    });
-    const { url, pass, figure, lines } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' });
-    const opening = subscribe(url, listOf('a'));
-    const leaving = new AbortController();
-    const left = subscribe(url, listOf('b'), { signal: leaving.signal });
-    await asked.promise;
-    leaving.abort();
-    await expect(left).rejects.toThrow('aborted');
-    held.resolve();
-    await (await opening).next();
-    await expect.poll(() => lines.filter((line) => line.includes('"operation"')).length).toBe(2);
-
-    await pass(MINUTE_MS);
-
-    expect(await figure('caseway_live_streams')).toBe(1);
-    expect(platform.seen.filter(({ url: path }) => path.includes('/forms/b/')).length).toBeLessThanOrEqual(1);
-    expect(lines.join()).not.toContain('unexpected error');
+it('a client that leaves before the first result leaves no stream and no poll behind', async () => {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const platform = await scriptPlatform(async ({ url: path }) => {
+    if (path.includes('/forms/b/')) asked.resolve();
+    await held.promise;
+    return { body: { items: [], total: 0 } };
   });
+  const { url, pass, figure, lines } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' });
+  const opening = subscribe(url, listOf('a'));
+  const leaving = new AbortController();
+  const left = subscribe(url, listOf('b'), { signal: leaving.signal });
+  await asked.promise;
+  leaving.abort();
+  await expect(left).rejects.toThrow('aborted');
+  held.resolve();
+  await (await opening).next();
+  await expect.poll(() => lines.filter((line) => line.includes('"operation"')).length).toBe(2);
+
+  await pass(MINUTE_MS);
+
+  expect(await figure('caseway_live_streams')).toBe(1);
+  expect(platform.seen.filter(({ url: path }) => path.includes('/forms/b/')).length).toBeLessThanOrEqual(1);
+  expect(lines.join()).not.toContain('unexpected error');
 });
 
-describe('a run that fails in the gateway itself', () => {
-  it('ends its streams with the error, to be opened again, and no others', async () => {
-    const failing = { isOn: false };
-    const lines: string[] = [];
-    const onLogLine = (line: string) => {
-      if (failing.isOn && line.includes('"operation":"Failing"')) throw new Error('The disk is full.');
-      lines.push(line);
-    };
-    const { url, pass, change } = await startLists({ LOG_LEVEL: 'info' }, { onLogLine });
-    const stream = await subscribe(url, listOf('a').replace('subscription', 'subscription Failing'));
-    const other = await subscribe(url, listOf('b'));
-    await Promise.all([stream.next(), other.next()]);
+it('a run that fails in the gateway itself ends its streams with the error, to be opened again, and no others', async () => {
+  const failing = { isOn: false };
+  const lines: string[] = [];
+  const onLogLine = (line: string) => {
+    if (failing.isOn && line.includes('"operation":"Failing"')) throw new Error('The disk is full.');
+    lines.push(line);
+  };
+  const { url, pass, change } = await startLists({ LOG_LEVEL: 'info' }, { onLogLine });
+  const stream = await subscribe(url, listOf('a').replace('subscription', 'subscription Failing'));
+  const other = await subscribe(url, listOf('b'));
+  await Promise.all([stream.next(), other.next()]);
 
-    failing.isOn = true;
-    change('a', 2);
-    change('b', 2);
-    await pass(6_000);
+  failing.isOn = true;
+  change('a', 2);
+  change('b', 2);
+  await pass(6_000);
 
-    const text = await stream.ended;
-    expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
-    expect(text).not.toContain('disk');
-    expect(text).not.toContain('event: complete');
-    expect(await other.next()).toEqual({ data: { instances: { totalCount: 2 } } });
-    const logged = lines.map((line) => JSON.parse(line));
-    const { requestId } = logged.find(({ operation }) => operation === 'Failing');
-    expect(logged).toContainEqual(
-      expect.objectContaining({ msg: 'unexpected error', requestId, err: expect.objectContaining({}) }),
-    );
-    expect(logged).toContainEqual(expect.objectContaining({ msg: 'subscription ended', reason: 'failed', requestId }));
-  });
+  const text = await stream.ended;
+  expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
+  expect(text).not.toContain('disk');
+  expect(text).not.toContain('event: complete');
+  expect(await other.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+  const logged = lines.map((line) => JSON.parse(line));
+  const { requestId } = logged.find(({ operation }) => operation === 'Failing');
+  expect(logged).toContainEqual(
+    expect.objectContaining({ msg: 'unexpected error', requestId, err: expect.objectContaining({}) }),
+  );
+  expect(logged).toContainEqual(expect.objectContaining({ msg: 'subscription ended', reason: 'failed', requestId }));
 });
 
-describe('the log', () => {
-  it('has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
-    const { url, change, pass, figure, lines } = await startLists({ LOG_LEVEL: 'info' });
-    const stream = await subscribe(url, 'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }', {
-      variables: { form: 'hidden' },
-    });
-    await stream.next();
-    change('hidden', 2);
-    await pass(MINUTE_MS);
-    await stream.next();
-    stream.close();
-    await expect.poll(() => figure('caseway_live_streams')).toBe(0);
-
-    const ended = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'subscription ended');
-    expect(ended).toEqual([
-      expect.objectContaining({ reason: 'client left', durationMs: MINUTE_MS, results: 2, polls: 12 }),
-    ]);
-    expect(ended[0].requestId).toMatch(/./);
-    expect(JSON.stringify(ended)).not.toContain('hidden');
+it('the log has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
+  const { url, change, pass, figure, lines } = await startLists({ LOG_LEVEL: 'info' });
+  const stream = await subscribe(url, 'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }', {
+    variables: { form: 'hidden' },
   });
+  await stream.next();
+  change('hidden', 2);
+  await pass(MINUTE_MS);
+  await stream.next();
+  stream.close();
+  await expect.poll(() => figure('caseway_live_streams')).toBe(0);
+
+  const ended = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'subscription ended');
+  expect(ended).toEqual([
+    expect.objectContaining({ reason: 'client left', durationMs: MINUTE_MS, results: 2, polls: 12 }),
+  ]);
+  expect(ended[0].requestId).toMatch(/./);
+  expect(JSON.stringify(ended)).not.toContain('hidden');
 });
 
-describe('what is kept for streams', () => {
-  it('is kept once for operations that differ only in variables which they do not declare, or in their order', async () => {
-    const { url, figure } = await startLists();
-    const query =
-      'subscription ($form: ID!, $first: Int) { instances(formId: $form, first: $first) { nodes { instanceId } } }';
-    const variables = [
-      { form: 'a', first: 1 },
-      { first: 1, form: 'a' },
-      { form: 'a', first: 1, undeclared: 'x' },
-    ];
-    for (const given of variables) await (await subscribe(url, query, { variables: given })).next();
-    expect(await figure('caseway_live_operations')).toBe(1);
-  });
+it('operations that differ only in undeclared variables or in the order of variables share one stored operation', async () => {
+  const { url, figure } = await startLists();
+  const query =
+    'subscription ($form: ID!, $first: Int) { instances(formId: $form, first: $first) { nodes { instanceId } } }';
+  const variables = [
+    { form: 'a', first: 1 },
+    { first: 1, form: 'a' },
+    { form: 'a', first: 1, undeclared: 'x' },
+  ];
+  for (const given of variables) await (await subscribe(url, query, { variables: given })).next();
+  expect(await figure('caseway_live_operations')).toBe(1);
 });

@@ -16,7 +16,7 @@ async function startFailing() {
 }
 
 describe('a run after the first that the platform refuses', () => {
-  it('keeps the last result, and what it watches', async () => {
+  it('keeps the last result and the watched resources', async () => {
     const { url, state, change, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
@@ -50,7 +50,7 @@ describe('a run after the first that the platform refuses', () => {
     expect(await stream.next()).toEqual(first);
   });
 
-  it('is complete for a client that comes meanwhile, and for nobody else', async () => {
+  it('completes the stream of a client that comes meanwhile, and no other', async () => {
     const { url, state, pass, figure } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
@@ -78,7 +78,8 @@ describe('a run after the first that the platform refuses', () => {
     expect((await stream.next()).data.instances.nodes).toEqual(nodesOf(2, seven));
     const partial = await stream.next();
     expect(partial.data.instances.nodes).toEqual(nodesOf(2, null));
-    // No id of a request: a newcomer shares the result, and what has not changed is not sent again.
+    // Without the id of a request: a new client shares the result, and an unchanged result is not
+    // sent again.
     expect(partial.errors[0].extensions).toEqual({ code: 'FORBIDDEN', retryable: false, upstream: expect.anything() });
     const late = await subscribe(url, BOARD);
     expect(await late.next()).toEqual(partial);
@@ -131,26 +132,24 @@ describe('a part that the platform', () => {
   });
 });
 
-describe('a client that comes while the platform does not respond', () => {
-  it('gets the result of others, which says that it is stale and for how long', async () => {
-    const { url, state, pass } = await startLists();
-    const stream = await subscribe(url, listOf('a'));
-    const first = await stream.next();
+it('a client that comes while the platform does not respond gets the shared result, marked as stale with its age', async () => {
+  const { url, state, pass } = await startLists();
+  const stream = await subscribe(url, listOf('a'));
+  const first = await stream.next();
 
-    state.failing = { status: 500, body: {} };
-    await pass(90_000);
-    const late = await subscribe(url, listOf('a'));
-    const shown = await late.next();
-    expect(shown).toEqual({
-      ...first,
-      extensions: { stale: [{ ageMs: expect.any(Number) }] },
-    });
-    expect(shown.extensions.stale[0].ageMs).toBeGreaterThan(60_000);
-
-    await pass(10_000);
-    const later = await subscribe(url, listOf('a'));
-    expect((await later.next()).extensions.stale[0].ageMs).toBeGreaterThan(30_000);
+  state.failing = { status: 500, body: {} };
+  await pass(90_000);
+  const late = await subscribe(url, listOf('a'));
+  const shown = await late.next();
+  expect(shown).toEqual({
+    ...first,
+    extensions: { stale: [{ ageMs: expect.any(Number) }] },
   });
+  expect(shown.extensions.stale[0].ageMs).toBeGreaterThan(60_000);
+
+  await pass(10_000);
+  const later = await subscribe(url, listOf('a'));
+  expect((await later.next()).extensions.stale[0].ageMs).toBeGreaterThan(30_000);
 });
 
 describe('a platform that refuses the gateway’s own credentials for a while', () => {
@@ -182,48 +181,44 @@ describe('a platform that refuses the gateway’s own credentials for a while', 
   });
 });
 
-describe('a run after a change', () => {
-  it('that fails says at once that the last result is stale', async () => {
-    const { url, state, change, pass, remove } = await startLists();
-    const stream = await subscribe(url, listOf('a'));
-    const first = await stream.next();
+it('a failed run after a change marks the last result as stale at once', async () => {
+  const { url, state, change, pass, remove } = await startLists();
+  const stream = await subscribe(url, listOf('a'));
+  const first = await stream.next();
 
-    change('a', 2);
-    await remove('a');
-    state.failing = { status: 403, body: {} };
-    await pass(1_000);
-    expect(await stream.next()).toMatchObject({ ...first, extensions: { stale: [{}] } });
-    state.failing = undefined;
-    await pass(10_000);
+  change('a', 2);
+  await remove('a');
+  state.failing = { status: 403, body: {} };
+  await pass(1_000);
+  expect(await stream.next()).toMatchObject({ ...first, extensions: { stale: [{}] } });
+  state.failing = undefined;
+  await pass(10_000);
 
-    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
-  });
+  expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
 });
 
-describe('a silent platform', () => {
-  it('makes a result stale once, however much it was made of, and keeps its digits', async () => {
-    const platform = await scriptPlatform(({ url }) => {
-      if (state.failing) return state.failing;
-      const items = '[{"idInstance": 1, "values": {"next": 7, "amount": 12345678901234567890.10}}]';
-      if (url.includes('/instances')) return { body: `{"items": ${items}, "total": 1}` };
-      const fields = [{ name: 'next', type: 'reference', reference: 'b' }];
-      return { body: { idForm: 'a', name: 'A', fields } };
-    });
-    const state: { failing?: { readonly status: number; readonly body: object } } = {};
-    const { url, pass } = await startByClock(platform.env);
-    const query = 'instances(formId: "a") { nodes { values reference(field: "next") { values } } }';
-    const stream = await subscribe(url, `subscription { ${query} }`);
-    await stream.next();
-    const text = () => stream.text().replaceAll(/^.*event: next\n/gs, '');
-    const before = text();
-    expect(before).toContain('12345678901234567890.10');
-
-    state.failing = { status: 503, body: {} };
-    await pass(5 * MINUTE_MS);
-    await stream.next();
-
-    expect(resultsOf(stream.text())).toHaveLength(2);
-    expect(text()).toContain(before.trim().slice(0, -1));
-    expect(text()).toMatch(/"extensions":\{"stale":\[/);
+it('a silent platform makes a result stale once, however much it was made of, and keeps its digits', async () => {
+  const platform = await scriptPlatform(({ url }) => {
+    if (state.failing) return state.failing;
+    const items = '[{"idInstance": 1, "values": {"next": 7, "amount": 12345678901234567890.10}}]';
+    if (url.includes('/instances')) return { body: `{"items": ${items}, "total": 1}` };
+    const fields = [{ name: 'next', type: 'reference', reference: 'b' }];
+    return { body: { idForm: 'a', name: 'A', fields } };
   });
+  const state: { failing?: { readonly status: number; readonly body: object } } = {};
+  const { url, pass } = await startByClock(platform.env);
+  const query = 'instances(formId: "a") { nodes { values reference(field: "next") { values } } }';
+  const stream = await subscribe(url, `subscription { ${query} }`);
+  await stream.next();
+  const text = () => stream.text().replaceAll(/^.*event: next\n/gs, '');
+  const before = text();
+  expect(before).toContain('12345678901234567890.10');
+
+  state.failing = { status: 503, body: {} };
+  await pass(5 * MINUTE_MS);
+  await stream.next();
+
+  expect(resultsOf(stream.text())).toHaveLength(2);
+  expect(text()).toContain(before.trim().slice(0, -1));
+  expect(text()).toMatch(/"extensions":\{"stale":\[/);
 });

@@ -7,30 +7,28 @@ import { listOf, startLists, subscribe, subscribeUnread, times } from './support
 
 const as = (key: string) => ({ 'x-api-key': key });
 
-describe('an open stream', () => {
-  it('keeps nothing of the extensions and the undeclared variables of its request', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
-    const { url } = await startLists();
-    const nested = Object.fromEntries(times(39).map((index) => [index, times(1_000).map(() => ({}))]));
-    const body = { query: listOf('a'), extensions: nested, variables: nested };
-    const used = async () => {
-      await new Promise(setImmediate);
-      collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    await subscribeUnread(url, body);
+it('an open stream keeps nothing of the extensions and the undeclared variables of its request', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const { url } = await startLists();
+  const nested = Object.fromEntries(times(39).map((index) => [index, times(1_000).map(() => ({}))]));
+  const body = { query: listOf('a'), extensions: nested, variables: nested };
+  const used = async () => {
+    await new Promise(setImmediate);
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  await subscribeUnread(url, body);
 
-    const before = await used();
-    for (const _stream of times(20)) expect(await subscribeUnread(url, body)).toBe(200);
+  const before = await used();
+  for (const _stream of times(20)) expect(await subscribeUnread(url, body)).toBe(200);
 
-    // Parsed, the body takes 5 MB.
-    expect((await used()) - before).toBeLessThan(20 * 500_000);
-  });
+  // Parsed, the body takes 5 MB.
+  expect((await used()) - before).toBeLessThan(20 * 500_000);
 });
 
-describe('what counts for a caller', () => {
-  it('is a compiled operation once, however many of their subscriptions have it', async () => {
+describe('the memory that counts for a caller', () => {
+  it('includes a compiled operation once, however many of their subscriptions have it', async () => {
     const { url } = await startLists(withKeys('one'));
     const query =
       'subscription ($form: ID!) { instances(formId: $form) { totalCount nodes { id instanceId formId values } } }';
@@ -44,7 +42,7 @@ describe('what counts for a caller', () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  it('are variables as they are once they are parsed', async () => {
+  it('includes variables by their parsed size', async () => {
     const { url } = await startLists(withKeys('one', 'two'));
     const query = 'subscription ($field: String!) { instances(formId: "a") { nodes { value(field: $field) } } }';
     const openAs = (key: string, letter: string) =>

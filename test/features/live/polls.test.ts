@@ -30,7 +30,7 @@ describe('the polls of subscriptions', () => {
 
     for (const window of times(6)) {
       const reads = times(10).map((index) => `{ instances(formId: "r${10 * window + index}") { totalCount } }`);
-      const answers = await Promise.all(reads.map((query) => postGraphql(url, JSON.stringify({ query }))));
+      const answers = await Promise.all(reads.map((query) => postGraphql(url, { query })));
       expect(answers.filter(({ errors }) => errors)).toEqual([]);
       await pass(10_000);
     }
@@ -38,11 +38,11 @@ describe('the polls of subscriptions', () => {
     const polled = seen.filter(({ url: path }) => path.includes('/forms/f'));
     expect(polled.length).toBeGreaterThan(20);
     expect(polled.length).toBeLessThanOrEqual(30);
-    // Those that waited longest went first, so none was polled twice.
+    // The ones that waited longest went first, so no list was polled twice.
     expect(new Set(polled.map(({ url: path }) => path)).size).toBe(polled.length);
   });
 
-  it('find a change at the platform within one interval, and what is equal is not sent', async () => {
+  it('find a change at the platform within one interval, and send no equal result', async () => {
     const { url, pass, change } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     expect(await stream.next()).toEqual({ data: { instances: { totalCount: 1 } } });
@@ -83,7 +83,7 @@ describe('the polls of subscriptions', () => {
     expect(await figure('caseway_live_operations')).toBe(0);
   });
 
-  it('that fail come less often, and after a minute the result says that it is stale until it is confirmed', async () => {
+  it('that fail come less often, and after a minute the result is marked as stale until it is confirmed', async () => {
     const { url, seen, state, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     const first = await stream.next();
@@ -91,7 +91,7 @@ describe('the polls of subscriptions', () => {
 
     state.failing = { status: 503, body: {} };
     await pass(2 * MINUTE_MS);
-    // Each is tried once more.
+    // Each poll has a second attempt.
     expect(seen.length).toBeLessThanOrEqual(2 * 4);
     const stale = await stream.next();
     expect(stale).toMatchObject({ ...first, extensions: { stale: [{ ageMs: expect.any(Number) }] } });

@@ -26,16 +26,14 @@ describe('the variable of @every', () => {
   });
 });
 
-describe('a client of streams alone', () => {
-  it.each([
-    ['does not parse', 'subscription { instances('],
-    ['names none of several operations', `subscription A ${LIST} subscription B ${LIST}`],
-  ])('reads 400 and JSON where its document %s', async (_what, query) => {
-    const { status, headers, ended } = await subscribe(url, query);
-    expect(status).toBe(400);
-    expect(headers['content-type']).toMatch(/json/);
-    expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
-  });
+it.each([
+  ['does not parse', 'subscription { instances('],
+  ['names none of several operations', `subscription A ${LIST} subscription B ${LIST}`],
+])('a client of streams alone reads 400 and JSON where its document %s', async (_what, query) => {
+  const { status, headers, ended } = await subscribe(url, query);
+  expect(status).toBe(400);
+  expect(headers['content-type']).toMatch(/json/);
+  expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
 });
 
 describe('a condition of a subscription’s field', () => {
@@ -54,7 +52,7 @@ describe('a condition of a subscription’s field', () => {
     ],
   ])('%s', async (_what, query, operationName?: string) => {
     const accept = `${EVENTS}, application/json`;
-    const { status, errors } = await postGraphql(url, JSON.stringify({ query, operationName }), { accept });
+    const { status, errors } = await postGraphql(url, { query, operationName }, { accept });
     expect({ status, errors }).toMatchObject({
       status: 400,
       errors: [{ message: expect.stringContaining('@skip'), extensions: { code: 'BAD_USER_INPUT' } }],
@@ -67,8 +65,9 @@ describe('a condition of a subscription’s field', () => {
   });
 });
 
-describe('explain of a subscription', () => {
-  it.each(['1', 'plan'])('is answered once, as JSON, by a client that accepts streams alone: %s', async (explain) => {
+it.each(['1', 'plan'])(
+  'explain of a subscription is answered once, as JSON, by a client that accepts streams alone: %s',
+  async (explain) => {
     const asked = { headers: { 'x-caseway-explain': explain } };
     const { status, headers, ended } = await subscribe(url, `subscription ${LIST}`, asked);
     expect(status).toBe(200);
@@ -77,8 +76,8 @@ describe('explain of a subscription', () => {
     expect(extensions).toMatchObject(
       explain === 'plan' ? { plan: { calls: { most: 1 } } } : { upstream: { calls: 1 } },
     );
-  });
-});
+  },
+);
 
 describe('the plan of a subscription', () => {
   const planAt = async (address: string, query: string) => {
@@ -94,7 +93,7 @@ describe('the plan of a subscription', () => {
         instances(formId: "purchase-request", first: 5) { nodes { form { name } reference(field: "supplier") { id } } }
       }`,
     );
-    // The list six times, what it refers to four times less often, and the form never.
+    // The list six times, its references a quarter as often, and the form not again.
     expect(calls).toMatchObject({ most: 3, perMinute: 8 });
     expect(summary).toBe('3 calls, then at most 8 a minute besides changes through the gateway');
   });

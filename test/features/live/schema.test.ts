@@ -1,10 +1,10 @@
 import { buildSchema, printType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import { subscribe } from './support.ts';
 
-async function start(env: Readonly<Record<string, string>> = {}) {
+async function start(env: Env = {}) {
   const gateway = await startGateway(env);
   const sdl = await (await fetch(`${gateway.url}/schema.graphql`)).text();
   return { ...gateway, schema: buildSchema(sdl) };

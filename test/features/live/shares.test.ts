@@ -17,7 +17,10 @@ const as = (key: string) => ({ headers: { 'x-api-key': key } });
 const valuesOf = (form: string) => `subscription { instances(formId: "${form}") { nodes { values } } }`;
 const VERSION = 'subscription { instances(formId: "a") { nodes { value(field: "version") } } }';
 
-/** A platform whose lists have one row of a million characters and twice as many bytes, which a deletion changes. */
+/**
+ * A platform whose lists have one row of a million characters and twice as many bytes, which a
+ * deletion changes.
+ */
 async function startLongPlatform(env: Readonly<Record<string, string>>) {
   const long = 'é'.repeat(1_000_000);
   let version = 0;
@@ -35,8 +38,8 @@ async function startLongPlatform(env: Readonly<Record<string, string>>) {
   return { ...gateway, change };
 }
 
-describe('what streams hold unread', () => {
-  it('counts for their caller: those that were behind for longest are closed, and nobody else’s', async () => {
+describe('the unread results of streams', () => {
+  it('count for their caller: the streams that were behind for longest are closed, and no one else’s', async () => {
     const { url, change, pass, figure } = await startLongPlatform(withKeys('one', 'two'));
     const streams = [await subscribe(url, VERSION, as('one')), await subscribe(url, VERSION, as('two'))];
     for (const stream of streams) await stream.next();
@@ -55,7 +58,7 @@ describe('what streams hold unread', () => {
     expect((await subscribe(url, valuesOf('a'), as('two'))).status).toBe(200);
   });
 
-  it('is bounded for all where callers are not known', async () => {
+  it('have one bound for all if callers are not known', async () => {
     const { url, change, pass, figure } = await startLongPlatform({});
     const stream = await subscribe(url, VERSION);
     await stream.next();
@@ -70,7 +73,7 @@ describe('what streams hold unread', () => {
     await expect.poll(() => figure('caseway_live_streams')).toBeLessThan(30);
   });
 
-  it('does not count once its client has read it', async () => {
+  it('do not count after the client has read them', async () => {
     const { url, change, pass } = await startLongPlatform(withKeys('one'));
     const streams = await Promise.all(times(3).map(() => subscribe(url, valuesOf('a'), as('one'))));
     for (const stream of streams) await stream.next();
@@ -85,41 +88,37 @@ describe('what streams hold unread', () => {
   });
 });
 
-describe('what runs have received', () => {
-  it('does not count once they have ended', async () => {
-    const long = 'x'.repeat(9_000_000);
-    const { url, board, pass } = await startBoard(
-      (version) => ({ body: { idInstance: version, values: { version, long } } }),
-      { UPSTREAM_CALLS_PER_MINUTE: '400000' },
-    );
-    const fields = 'instances(formId: "a") { nodes { reference(field: "next") { value(field: "version") } } }';
-    const stream = await subscribe(url, `subscription { ${fields} }`);
-    await stream.next();
+it('the responses of runs do not count after the runs have ended', async () => {
+  const long = 'x'.repeat(9_000_000);
+  const { url, board, pass } = await startBoard(
+    (version) => ({ body: { idInstance: version, values: { version, long } } }),
+    { UPSTREAM_CALLS_PER_MINUTE: '400000' },
+  );
+  const fields = 'instances(formId: "a") { nodes { reference(field: "next") { value(field: "version") } } }';
+  const stream = await subscribe(url, `subscription { ${fields} }`);
+  await stream.next();
 
-    for (const _round of times(16)) {
-      board.next++;
-      await pass(6_000);
-      const nodes = [{ reference: { value: board.next } }];
-      expect((await stream.next()).data).toEqual({ instances: { nodes } });
-    }
-  });
+  for (const _round of times(16)) {
+    board.next++;
+    await pass(6_000);
+    const nodes = [{ reference: { value: board.next } }];
+    expect((await stream.next()).data).toEqual({ instances: { nodes } });
+  }
 });
 
-describe('what is kept for an operation', () => {
-  it('counts for those who watch it, not for the one who came first', async () => {
-    const { url, figure } = await startLongPlatform(withKeys('one', 'two'));
-    const open = (key: string, form: number) => subscribe(url, valuesOf(`f${form}`), as(key));
-    const first = await Promise.all(times(4).map((form) => open('one', form)));
-    const others = await Promise.all(times(4).map((form) => open('two', form)));
-    for (const stream of [...first, ...others]) await stream.next();
-    expect((await open('one', 4)).status).toBe(429);
+it('a stored operation counts for its watchers, not for the client that came first', async () => {
+  const { url, figure } = await startLongPlatform(withKeys('one', 'two'));
+  const open = (key: string, form: number) => subscribe(url, valuesOf(`f${form}`), as(key));
+  const first = await Promise.all(times(4).map((form) => open('one', form)));
+  const others = await Promise.all(times(4).map((form) => open('two', form)));
+  for (const stream of [...first, ...others]) await stream.next();
+  expect((await open('one', 4)).status).toBe(429);
 
-    for (const stream of first) stream.close();
-    await expect.poll(() => figure('caseway_live_streams')).toBe(4);
+  for (const stream of first) stream.close();
+  await expect.poll(() => figure('caseway_live_streams')).toBe(4);
 
-    expect((await open('two', 4)).status).toBe(429);
-    expect((await open('one', 5)).status).toBe(200);
-  });
+  expect((await open('two', 4)).status).toBe(429);
+  expect((await open('one', 5)).status).toBe(200);
 });
 
 describe('the streams of a forwarded token', () => {
@@ -144,7 +143,7 @@ describe('the streams of a forwarded token', () => {
     expect(statuses).toEqual([200, 200, 429, 429, 429]);
   });
 
-  it('that the platform has not accepted share the part of one caller', async () => {
+  it('that the platform has not accepted share one caller’s part', async () => {
     const { url, state } = await startLists({ IDENTITY: 'forward' }, { maxStreams: 20 });
     state.failing = { status: 503, body: {} };
     const statuses: number[] = [];
@@ -168,7 +167,7 @@ describe('the polls of several callers', () => {
     return gateway;
   }
 
-  it('go in turn: three who have a hundred streams make nobody else’s change wait', async () => {
+  it('take turns: three callers with a hundred streams do not delay another caller’s change', async () => {
     const busy = ['many', 'more', 'most'];
     const { url, change, pass, seen, remove } = await startBusy(['few', ...busy], busy);
     const stream = await subscribe(url, listOf('own'), as('few'));
@@ -179,7 +178,7 @@ describe('the polls of several callers', () => {
       change('own', total);
       const polls = () => seen.filter(({ url: path }) => path.includes('/forms/own/')).length;
       const before = polls();
-      // What a change through the gateway may have changed is due at once.
+      // Lists that a write through the gateway may have changed are polled at once.
       await remove('own', { 'x-api-key': 'few' });
       await pass(2_000);
       // One is the deletion.
@@ -207,7 +206,7 @@ describe('the polls of several callers', () => {
     expect(pollsOf('many')).toBeLessThanOrEqual(175);
   });
 
-  it('are counted for those who pay them, as polls', async () => {
+  it('count as polls of the callers who pay for them', async () => {
     const { url, pass, figure } = await startLists(withKeys('one', 'two'));
     const polls = (caller: string) => figure(`caseway_caller_calls_total\\{caller="${caller}",kind="poll"\\}`);
     for (const key of ['one', 'two']) await (await subscribe(url, listOf('both'), as(key))).next();

@@ -9,7 +9,7 @@ import type { ConfiguredFeature } from '../../../src/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
 import { createMemoryBuckets } from '../../../src/upstream/call-buckets.ts';
-import { postGraphql } from '../../support/gateway.ts';
+import { type Env, postGraphql } from '../../support/gateway.ts';
 import { limitsOf } from '../../support/limits.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
@@ -37,7 +37,9 @@ interface Options {
   readonly signal?: AbortSignal;
 }
 
-/** Posts a request whose connection ends with the test, and is not opened again, as `fetch` may do. */
+/**
+ * Posts a request whose connection ends with the test, and is not opened again, as `fetch` may do.
+ */
 async function post(
   url: string,
   body: object,
@@ -55,7 +57,9 @@ async function post(
   return response;
 }
 
-/** Subscribes at a gateway by a document's text or in another way; the stream ends with the test. */
+/**
+ * Subscribes at a gateway by a document's text or in another way; the stream ends with the test.
+ */
 export async function subscribe(
   url: string,
   query: string | { readonly documentId: string },
@@ -138,7 +142,10 @@ export class MovedClock implements Clock {
     this.#ms += ms;
   }
 
-  /** Lets time pass from one timer to the next, and waits after each until all that it began has ended. */
+  /**
+   * Lets time pass from one timer to the next, and waits after each until all that it began has
+   * ended.
+   */
   async pass(ms: number, settled = async () => {}): Promise<void> {
     const endMs = this.#ms + ms;
     for (;;) {
@@ -160,8 +167,8 @@ interface ByClock {
   readonly maxStreams?: number;
 }
 
-/** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. `LOG_LEVEL` says what is logged. */
-export async function startByClock(env: Readonly<Record<string, string>>, options: ByClock = {}) {
+/** Starts a gateway whose live queries and call budget use a clock that the test moves. */
+export async function startByClock(env: Env, options: ByClock = {}) {
   const lines: string[] = [];
   const { onLogLine = (line) => lines.push(line), ...limited } = options;
   const clock = new MovedClock();
@@ -198,7 +205,8 @@ export async function startByClock(env: Readonly<Record<string, string>>, option
     const text = await (await fetch(String(gateway.metricsUrl))).text();
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
-  // Read where the page of metrics reads it, which takes milliseconds for each of thousands of timers.
+  // Read where the page of metrics reads it, which takes milliseconds for each of thousands of
+  // timers.
   const runsInFlight = () =>
     gauges
       .flat()
@@ -208,10 +216,13 @@ export async function startByClock(env: Readonly<Record<string, string>>, option
     do await new Promise((resolve) => setImmediate(resolve));
     while ((await runsInFlight()) !== 0);
   };
-  /** Deletes an instance of a form through the gateway, so that the lists of the form are due at once. */
+  /**
+   * Deletes an instance of a form through the gateway, so that the lists of the form are due at
+   * once.
+   */
   const remove = async (form: string, headers: object = {}): Promise<void> => {
     const query = `mutation { deleteInstance(input: { formId: "${form}", instanceId: 1 }) { deletedId } }`;
-    const { status } = await postGraphql(gateway.url, JSON.stringify({ query }), headers);
+    const { status } = await postGraphql(gateway.url, { query }, headers);
     expect(status).toBe(200);
   };
   const pass = (ms: number) => clock.pass(ms, settled);
@@ -221,7 +232,10 @@ export async function startByClock(env: Readonly<Record<string, string>>, option
 
 const OLD = new Date('2020-01-01T00:00:00Z').toUTCString();
 
-/** A platform whose lists have one row each, and which answers conditional requests by 304 until a list is changed. */
+/**
+ * A platform whose lists have one row each, and which answers conditional requests by 304 until a
+ * list is changed.
+ */
 export async function startListPlatform() {
   const totals = new Map<string, number>();
   const changedAt = new Map<string, number>();
@@ -253,21 +267,19 @@ export async function startListPlatform() {
 
 export const listOf = (form: string) => `subscription { instances(formId: "${form}") { totalCount } }`;
 
-/** Starts such a platform, and a gateway before it that goes by a clock. */
-export async function startLists(env: Readonly<Record<string, string>> = {}, options: ByClock = {}) {
+/** Starts such a platform and, in front of it, a gateway with a clock that the test moves. */
+export async function startLists(env: Env = {}, options: ByClock = {}) {
   const platform = await startListPlatform();
   return { ...platform, ...(await startByClock({ ...platform.env, ...env }, options)) };
 }
 
 /**
- * Starts a gateway that goes by a clock, before a platform whose rows refer to one instance of the form `b`, and each to another.
+ * Starts a gateway with a clock that the test moves. Its platform has a form `a`, whose field
+ * `next` refers to one instance of the form `b` for all rows, and `each` to another for each row.
  *
- * @param read answers a read of such an instance.
+ * @param read responds to a read of an instance of `b`.
  */
-export async function startBoard(
-  read: (id: number) => ScriptedAnswer | Promise<ScriptedAnswer>,
-  env: Readonly<Record<string, string>> = {},
-) {
+export async function startBoard(read: (id: number) => ScriptedAnswer | Promise<ScriptedAnswer>, env: Env = {}) {
   const board = { rows: 1, next: 7 };
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'DELETE') return { status: 204, body: '' };

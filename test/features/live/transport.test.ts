@@ -66,7 +66,7 @@ describe('a subscription', () => {
     expect(await response.json()).toMatchObject({ errors: [{ message: 'Send a subscription by POST.' }] });
   });
 
-  it('is what a query is not: by SSE alone it is refused with 406 and not run, and with JSON accepted it is answered by JSON', async () => {
+  it('accepts SSE alone, while a query by SSE alone gets 406 without a run, and by SSE and JSON a response in JSON', async () => {
     const query = '{ instances(formId: "expense", first: 1) { totalCount } }';
 
     const refused = await subscribe(url, query, { accept: EVENTS });
@@ -85,7 +85,7 @@ describe('a subscription', () => {
     ['application/json', 200],
     ['application/graphql-response+json', 400],
     [`${EVENTS}, application/json`, 200],
-  ])('that is not valid is answered as an invalid query is, with Accept: %s', async (accept, status) => {
+  ])('that is invalid is answered like an invalid query, with Accept: %s', async (accept, status) => {
     const fields = '{ forms { nothing } }';
     const subscribed = await subscribe(url, `subscription ${fields}`, { accept });
     const queried = await subscribe(url, `query ${fields}`, { accept });

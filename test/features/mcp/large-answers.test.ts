@@ -10,7 +10,7 @@ const DOCUMENTS = [
 /** With its name, brackets and quotes a row has a few characters more. */
 const ROW_LENGTH = 30_000;
 
-/** A client of tools whose every row is large; what is created is larger than any answer may be. */
+/** A client of tools with large rows. A created record is larger than the limit of a response. */
 async function connectToLargeRows() {
   const text = 'x'.repeat(ROW_LENGTH);
   const platform = await scriptPlatform(({ method }) => {
@@ -35,7 +35,7 @@ describe('an answer of a tool', () => {
     });
   });
 
-  it('that is too large says that a mutation has taken effect', async () => {
+  it('that is too large reports that a mutation has taken effect', async () => {
     const { client, platform } = await connectToLargeRows();
 
     const { isError, content } = await client.callTool({ name: 'Add', arguments: {} });

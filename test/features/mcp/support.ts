@@ -2,16 +2,18 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { onTestFinished } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import type { Definition } from '../../support/form-platform.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 
 export const EXAMPLES = 'examples/mcp/documents';
 
-/** Starts a gateway with a sandbox, whose tools are the sample documents unless the settings say otherwise. */
-export const startMcp = (env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) =>
-  startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env }, onLogLine);
+/**
+ * Starts a gateway with a sandbox, whose tools are the sample documents unless the settings say
+ * otherwise.
+ */
+export const startMcp = (env: Env = {}) => startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env });
 
 /** Starts it, and connects a client. */
-export async function startConnected(env: Readonly<Record<string, string>> = {}, options: ClientOptions = {}) {
+export async function startConnected(env: Env = {}, options: ClientOptions = {}) {
   const gateway = await startMcp(env);
   return { ...gateway, client: await connect(gateway.url, options) };
 }

@@ -35,7 +35,7 @@ describe('calls to the platform', () => {
     ]);
   });
 
-  it('are those that were sent', async () => {
+  it('count the sent calls', async () => {
     const UPSTREAM_URL = `http://127.0.0.1:${await freePort()}`;
     const { execute, figures } = await startWatched({ UPSTREAM_URL });
 

@@ -5,11 +5,14 @@ import { promisify } from 'node:util';
 
 import { type Browser, chromium } from 'playwright-core';
 
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Why no browser can be driven here, or `undefined`. On a build server a missing browser is a failure, not a reason. */
+/**
+ * Why no browser can be driven here, or `undefined`. On a build server a missing browser is a
+ * failure, not a reason.
+ */
 export function whyNoBrowser(): string | undefined {
   return existsSync(CHROMIUM) || process.env['CI'] ? undefined : `Chromium is not installed at ${CHROMIUM}`;
 }
@@ -30,8 +33,8 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Starts a gateway whose playground is that of these sources, and a browser; hooks open and close both. */
-export async function openPlayground(env: Readonly<Record<string, string>> = {}) {
+/** Builds the playground, and starts a gateway and a browser. Hooks open and close both. */
+export async function openPlayground(env: Env = {}) {
   // It is built where it has changed, so that a test never drives an old one.
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../playground/build.mjs')]);
   const [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*', ...env }), openBrowser()]);

@@ -13,7 +13,7 @@ const PASSWORD = 'demo';
 
 const reason = whyNoBrowser();
 let browser: Browser;
-/** Where users sign in. */
+/** The address of a gateway where users sign in. */
 let url: string;
 let close: () => Promise<void>;
 
@@ -121,7 +121,10 @@ const RECORD_WRITES = `
   };
 `;
 
-/** Waits until the page has stored its tabs and its history, which it does late, and looks through all that it ever wrote. */
+/**
+ * Waits until the page has stored its tabs and its history, which it does late, and looks through
+ * all that it ever wrote.
+ */
 async function expectNothingStored(page: Page, secrets: readonly string[]): Promise<void> {
   await page.getByRole('button', { name: 'New tab' }).click();
   await page.locator('.graphiql-query-editor .monaco-editor').first().click();

@@ -9,14 +9,14 @@ import { openSample, openTab, run, visit } from './page-driver.ts';
 
 const PHONE = { width: 390, height: 844 };
 const SCREENS = [PHONE, { width: 1440, height: 900 }];
-/** What axe looks for in each scheme: in the dark only the colours are others. */
+/** The rules of axe for each colour scheme. The dark one differs only in its colours. */
 const RULES: Readonly<Record<'light' | 'dark', RunOptions>> = {
   light: { resultTypes: ['violations'] },
   dark: { resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] },
 };
 
 const FORMS = 200;
-/** Of the page's main thread: unlike the time on the clock, it does not depend on what else the machine does. */
+/** The CPU time of the page's main thread, which does not depend on other load of the machine. */
 const MAX_CPU_MS = 2_000;
 const MAX_SCHEMA_BYTES = 200_000;
 
@@ -176,7 +176,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
     expect(seconds * 1_000).toBeLessThanOrEqual(MAX_CPU_MS);
     expect((await (await schema).sizes()).responseBodySize).toBeLessThanOrEqual(MAX_SCHEMA_BYTES);
-    // The builder scrolls to what is ticked, wherever it stands among the fields.
+    // The builder scrolls to the first ticked field.
     await page.getByRole('button', { name: 'Show Query Builder' }).click();
     await expect
       .poll(() => page.locator('.builder input:checked').first().boundingBox())
@@ -190,7 +190,7 @@ async function overlaps(page: Page, width: number): Promise<readonly string[]> {
   const panes = '.graphiql-query-editor, .graphiql-editor-tools, .graphiql-editor-tool';
   const answer = '.graphiql-response .result-window, .status-line > *';
   const boxes = await boxesOf(page.locator([controls, panes, answer].join()));
-  // GraphiQL puts what it hides to the left of the page.
+  // GraphiQL moves hidden elements to the left of the page.
   const seen = boxes.filter(({ right }) => right > 0);
   const beyond = seen.filter(({ right }) => right > width + 1).map(({ name }) => `${name} beyond the page`);
   const over = seen.flatMap((one, index) =>
@@ -216,7 +216,10 @@ async function boxesOf(locator: Locator) {
   return boxes.filter(({ left, right, top, bottom }) => right - left >= 1 && bottom > top);
 }
 
-/** What axe finds within an element, apart from the editors, which are Monaco's own, and the tabs, which are GraphiQL's. */
+/**
+ * Returns the violations that axe finds within an element, without Monaco's editors and GraphiQL's
+ * tabs.
+ */
 async function violations(page: Page, within = 'html'): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];

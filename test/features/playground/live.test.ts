@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { readFirstEvent } from '../../support/event-stream.ts';
-import { startGateway, type TestGateway } from '../../support/gateway.ts';
+import { type Env, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { openPlayground, whyNoBrowser } from './browser.ts';
 import { clipboard, openSample, openTab, statusParts, textOf, type Visit, visit } from './page-driver.ts';
 
@@ -44,7 +44,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
   }
 
   /** A visit of another gateway, whose faults are the test's own. */
-  async function visitOther(env: Readonly<Record<string, string>>) {
+  async function visitOther(env: Env) {
     const other = await startGateway({ TYPED_FORMS: '*', ...SETTINGS, ...env });
     const visited = await visit(browser, other.url);
     onTestFinished(async () => void (await visited.leave()));
@@ -55,7 +55,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
   /** How many streams the gateway counts. */
   async function streams(): Promise<number> {
-    const metrics = await (await fetch(String(gateway.metricsUrl))).text();
+    const metrics = await gateway.metrics();
     return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
   }
 
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     await page.locator('.old-result').waitFor();
   });
 
-  it('follows what the sample of a mutation changes', async () => {
+  it('follows the change of a mutation’s sample', async () => {
     await start('WatchInstances');
     const { values } = /createInstance\(\s*input: (?<values>\{[\s\S]+?\} \})/.exec(CREATE_SAMPLE)?.groups ?? {};
 

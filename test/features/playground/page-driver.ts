@@ -1,6 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A GraphQL answer as it went over the wire, with the headers and variables that were sent for it. */
+/**
+ * A GraphQL answer as it went over the wire, with the headers and variables that were sent for it.
+ */
 export interface Exchange {
   readonly sentHeaders: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
@@ -11,14 +13,14 @@ export interface Exchange {
 /** A reader's visit, from an empty browser. */
 export interface Visit {
   readonly page: Page;
-  /** Ends the visit, and gives what was wrong with it: errors on the page, and requests to other origins. */
+  /** Ends the visit and returns its faults: errors on the page and requests to other origins. */
   leave(): Promise<readonly string[]>;
 }
 
 const EDITOR = '.graphiql-query-editor .view-line';
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** What is waited for; by default that a query can be run. */
+  /** The selector to wait for; by default the query editor. */
   readonly ready?: string;
 }
 
@@ -62,7 +64,7 @@ export async function openSample(page: Page, name: string): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
 }
 
-/** Runs the tab that is open, by its button, and gives what the named operation answered. */
+/** Runs the open tab with its button and returns the response to the named operation. */
 export async function run(page: Page, name: string): Promise<Exchange> {
   const answered = page.waitForResponse(
     (response) => response.url().endsWith('/graphql') && response.request().postDataJSON()?.operationName === name,
@@ -77,7 +79,7 @@ export async function run(page: Page, name: string): Promise<Exchange> {
   return exchange;
 }
 
-/** Replaces what the variables pane holds. */
+/** Replaces the content of the variables pane. */
 export async function typeVariables(page: Page, variables: object): Promise<void> {
   await page.locator('.graphiql-editor-tool .monaco-editor').first().click();
   await page.keyboard.press('ControlOrMeta+A');
@@ -87,10 +89,10 @@ export async function typeVariables(page: Page, variables: object): Promise<void
   await page.keyboard.press('Delete');
 }
 
-/** What the status line shows, one part each. */
+/** Reads the parts of the status line. */
 export const statusParts = (page: Page) => page.locator('.status-part').allInnerTexts();
 
-/** What the page has copied last. */
+/** Reads the clipboard. */
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
 /** The names on the tabs, from left to right. */
@@ -100,7 +102,7 @@ export const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts();
 export const storedTabs = async (page: Page): Promise<unknown> =>
   JSON.parse(await page.evaluate<string>(`localStorage.getItem('caseway:graphiql:tabState') ?? '{}'`)).tabs;
 
-/** What an editor pane shows, without its line numbers; wrapped lines count as one text. */
+/** Reads the text of a pane without line numbers. Wrapped lines count as one. */
 export async function textOf(page: Page, pane: 'query-editor' | 'editor-tool' | 'response'): Promise<string> {
   const lines = await page.locator(`.graphiql-${pane} .view-line:visible`).allInnerTexts();
   return lines.join('\n').replaceAll('\u00A0', ' ');

@@ -25,7 +25,7 @@ import {
 const DIGITS = expect.stringMatching(/^\d+$/);
 const TEXT = expect.stringMatching(/./);
 
-/** The samples of the generic graph, each of which answers over the sandbox. */
+/** The samples of the generic graph. Each of them succeeds with the sandbox. */
 const NAMES = [
   ...['Token', 'ListForms', 'ReadForm', 'ListInstances', 'ReadInstance', 'CreateInstance', 'CreateInstances'],
   ...['ReplaceInstance', 'UpdateInstance', 'DeleteInstance', 'StartCase', 'ExecuteActivity', 'ReadRule', 'ExecuteRule'],
@@ -97,7 +97,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     beforeAll(async () => {
       ({ page, leave } = await visit(browser, gateway.url));
     });
-    // A page takes seconds to load: its tests leave tabs of their own, and turn to those that they need.
+    // A page takes seconds to load, so its tests share it: each leaves its tabs and opens the ones
+    // it needs.
     beforeEach(async () => {
       await page.keyboard.press('Escape');
       const shown = page.getByRole('button', { name: 'Show Samples' });

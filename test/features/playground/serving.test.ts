@@ -91,28 +91,24 @@ describe('/playground/config.json', () => {
   });
 });
 
-describe('/schema.graphql', () => {
-  it('downloads the schema', async () => {
-    const { statusCode, headers, body } = await app.inject('/schema.graphql');
+it('/schema.graphql downloads the schema', async () => {
+  const { statusCode, headers, body } = await app.inject('/schema.graphql');
 
-    expect([statusCode, body]).toEqual([200, SDL]);
-    expect(headers).toMatchObject({
-      'content-type': 'text/plain; charset=utf-8',
-      'content-disposition': 'attachment; filename="schema.graphql"',
-    });
+  expect([statusCode, body]).toEqual([200, SDL]);
+  expect(headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': 'attachment; filename="schema.graphql"',
   });
 });
 
-describe('the build', () => {
-  it('is skipped without an error where development dependencies are not installed', async () => {
-    const build = join(folder, 'build.mjs');
-    await cp(join(import.meta.dirname, '../../../playground/build.mjs'), build);
+it('the build is skipped without an error where development dependencies are not installed', async () => {
+  const build = join(folder, 'build.mjs');
+  await cp(join(import.meta.dirname, '../../../playground/build.mjs'), build);
 
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [build], {
-      env: { npm_config_omit: 'dev' },
-    });
-
-    expect(stdout).toMatch(/^Playground: not built, .*\n$/);
-    expect(stderr).toBe('');
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [build], {
+    env: { npm_config_omit: 'dev' },
   });
+
+  expect(stdout).toMatch(/^Playground: not built, .*\n$/);
+  expect(stderr).toBe('');
 });

@@ -7,7 +7,7 @@ const READ = 'query ($id: ID!) { instance(formId: "expense", instanceId: $id) { 
 const CHANGE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
 
-/** Asks for as many different instances, and gives the codes and waits of what was refused. */
+/** Reads this number of different instances and returns the extensions of the errors. */
 async function read({ execute }: Pick<Sharer, 'execute'>, count: number) {
   const ids = Array.from({ length: count }, (_, index) => String(index + 1));
   const answers: Awaited<ReturnType<Sharer['execute']>>[] = [];

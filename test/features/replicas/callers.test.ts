@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { executeAs, signIn } from '../../identity/support.ts';
 import { startRedis } from '../../support/redis.ts';
@@ -10,7 +10,10 @@ const RENAME =
   'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New name" } }) { __typename } }';
 const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000' };
 
-/** Two replicas where callers sign in; `as` gives a caller's way to ask one of them, by a session that both know. */
+/**
+ * Two replicas where callers sign in; `as` gives a caller's way to ask one of them, by a session
+ * that both know.
+ */
 async function startForUsers() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
   const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, IDENTITY: 'user', SESSION_KEYS: storeKey() };
@@ -25,20 +28,18 @@ async function startForUsers() {
   return { platform, redis, as };
 }
 
-describe('callers of two replicas', () => {
-  it('leave nothing in Redis that reveals them, their tokens or their data', async () => {
-    const { redis, as } = await startForUsers();
-    const heard = await redis.listenToAll();
-    const { sessionToken, atA, atB } = await as('demo');
-    const { instance } = await atA(LOOK);
+it('callers of two replicas leave nothing in Redis that reveals them, their tokens or their data', async () => {
+  const { redis, as } = await startForUsers();
+  const heard = await redis.listenToAll();
+  const { sessionToken, atA, atB } = await as('demo');
+  const { instance } = await atA(LOOK);
 
-    await atB(RENAME);
-    await atA(LOOK);
-    await eventually(() => expect(heard.length).toBeGreaterThan(0));
+  await atB(RENAME);
+  await atA(LOOK);
+  await eventually(() => expect(heard.length).toBeGreaterThan(0));
 
-    const all = [...heard, ...(await redis.dump())].join('\n');
-    for (const secret of [instance.value, 'New name', 'supplier', 'demo', sessionToken, 'idInstance', 'getForm']) {
-      expect(all).not.toContain(secret);
-    }
-  });
+  const all = [...heard, ...(await redis.dump())].join('\n');
+  for (const secret of [instance.value, 'New name', 'supplier', 'demo', sessionToken, 'idInstance', 'getForm']) {
+    expect(all).not.toContain(secret);
+  }
 });

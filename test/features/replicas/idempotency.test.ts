@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
+import { type Env, type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { withKeys } from '../roles/support.ts';
@@ -16,7 +16,7 @@ const LARGE = `mutation ($key: ID!, $process: ID!, $values: JSONObject) {
   startCase(input: { process: $process, values: $values, idempotencyKey: $key }) { case { caseId } }
 }`;
 
-/** A platform whose cases are numbered, and which answers when the test says so. */
+/** Starts a platform that numbers its cases and can hold its responses back. */
 async function startCases() {
   let answered = Promise.resolve();
   let refusals = 0;
@@ -40,8 +40,8 @@ async function startCases() {
 }
 
 /**
- * Where a busy machine keeps Redis from an answer in time, a gateway sends nothing and says so: `execute` asks until it has one, as
- * clients do, and `executeOnce` does not.
+ * Returns two ways to execute. On a busy machine Redis may reply too late, and the gateway then
+ * sends nothing and reports that: `execute` tries again as clients do, `executeOnce` does not.
  */
 function createPatient({ execute: executeOnce }: Pick<Sharer, 'execute'>) {
   const execute: Sharer['execute'] = async (query, variables) => {
@@ -58,8 +58,7 @@ function createPatient({ execute: executeOnce }: Pick<Sharer, 'execute'>) {
 async function prepare(isDurable = false) {
   const [platform, redis] = await Promise.all([startCases(), startRedis({ isDurable })]);
   const shared = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
-  const start = async (own: Readonly<Record<string, string>> = {}) =>
-    createPatient((await startSharers(1, { ...shared, ...own }))[0]);
+  const start = async (own: Env = {}) => createPatient((await startSharers(1, { ...shared, ...own }))[0]);
   return { platform, redis, shared, start };
 }
 
@@ -199,44 +198,42 @@ describe('a write while Redis is unavailable', () => {
   });
 });
 
-describe('keyed writes that fill Redis', () => {
-  it('are refused to the caller who has half of it until some expire, and sent for others', async () => {
-    const platform = await startCases();
-    const args = ['--save', '', '--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'];
-    const redis = await startRedis({ args });
-    const keys = withKeys('ann', 'bob');
-    const env = { ...platform.env, ...keys, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '100000' };
-    const [{ url }] = await startSharers(1, env);
-    const change = (caller: string, index: number) => {
-      const variables = { key: `${caller}-${index}`, process: 'p', values: { text: 'x'.repeat(12_000) } };
-      return postGraphql(url, JSON.stringify({ query: LARGE, variables }), { 'x-api-key': caller });
-    };
+it('keyed writes that fill Redis are refused to a caller who uses half of it until some expire, and sent for others', async () => {
+  const platform = await startCases();
+  const args = ['--save', '', '--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'];
+  const redis = await startRedis({ args });
+  const keys = withKeys('ann', 'bob');
+  const env = { ...platform.env, ...keys, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '100000' };
+  const [{ url }] = await startSharers(1, env);
+  const change = (caller: string, index: number) => {
+    const variables = { key: `${caller}-${index}`, process: 'p', values: { text: 'x'.repeat(12_000) } };
+    return postGraphql(url, { query: LARGE, variables }, { 'x-api-key': caller });
+  };
 
-    let refused: GraphqlAnswer | undefined;
-    for (let index = 0; refused === undefined && index < 600; index++) {
-      const answer = await change('ann', index);
-      if (answer.errors) refused = answer;
-    }
-    const sent = platform.seen.length;
-    const others = [await change('bob', 0), await change('bob', 1)];
-    const repeat = await change('ann', 0);
-    for (const held of await redis.client.keys('*:held:*')) {
-      await redis.client.del(held);
-      // By when it had to be kept, and its bytes.
-      await redis.client.hset(held, '1', '9000000');
-    }
-    const afterwards = await change('ann', 1_000);
+  let refused: GraphqlAnswer | undefined;
+  for (let index = 0; refused === undefined && index < 600; index++) {
+    const answer = await change('ann', index);
+    if (answer.errors) refused = answer;
+  }
+  const sent = platform.seen.length;
+  const others = [await change('bob', 0), await change('bob', 1)];
+  const repeat = await change('ann', 0);
+  for (const held of await redis.client.keys('*:held:*')) {
+    await redis.client.del(held);
+    // By when it had to be kept, and its bytes.
+    await redis.client.hset(held, '1', '9000000');
+  }
+  const afterwards = await change('ann', 1_000);
 
-    expect(refused?.errors).toMatchObject([
-      { message: expect.stringContaining('your share'), extensions: { code: 'RATE_LIMITED', limitOf: 'caller' } },
-    ]);
-    // Outcomes are kept for ten minutes, and forgotten by the tenth of that.
-    expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
-    expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeLessThanOrEqual(660_000);
-    expect([...others, afterwards].map(codeOf)).toEqual([undefined, undefined, undefined]);
-    expect(repeat.data).toEqual({ startCase: { case: { caseId: '1' } } });
-    expect(platform.seen).toHaveLength(sent + 3);
-  });
+  expect(refused?.errors).toMatchObject([
+    { message: expect.stringContaining('your share'), extensions: { code: 'RATE_LIMITED', limitOf: 'caller' } },
+  ]);
+  // Outcomes are kept for ten minutes, and forgotten by the tenth of that.
+  expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
+  expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeLessThanOrEqual(660_000);
+  expect([...others, afterwards].map(codeOf)).toEqual([undefined, undefined, undefined]);
+  expect(repeat.data).toEqual({ startCase: { case: { caseId: '1' } } });
+  expect(platform.seen).toHaveLength(sent + 3);
 });
 
 describe('a keyed write while SESSION_KEYS are replaced', () => {

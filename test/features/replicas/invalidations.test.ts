@@ -8,7 +8,7 @@ const READ = '{ instance(formId: "supplier", instanceId: "1") { value(field: "na
 const RENAME = `mutation ($name: String!) {
   updateInstance(input: { formId: "supplier", instanceId: "1", values: { name: $name } }) { instance { id } }
 }`;
-/** Nothing is asked again by itself: what is seen was invalidated. */
+/** Copies stay fresh for an hour: a changed answer means that the copy was invalidated. */
 const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000', CACHE_DEFINITIONS_MS: '3600000' };
 
 const nameOf = async ({ execute }: Sharer) => (await execute(READ)).data.instance.value;

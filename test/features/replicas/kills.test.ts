@@ -9,10 +9,10 @@ import { storeKey } from './support.ts';
 
 /** How many keyed writes are sent to both replicas; `KEYED_WRITES=2000` for the whole proof. */
 const WRITES = Number(process.env['KEYED_WRITES'] ?? 60);
-/** So many are under way at a time, and each one in so many has a gateway killed. */
+/** The number of writes at a time, and of writes per kill of a gateway. */
 const AT_A_TIME = 8;
 const WRITES_FOR_A_KILL = 20;
-/** After so long an attempt is given up, and the next one is made, in milliseconds. */
+/** How long a write is repeated until it has an outcome, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 const CREATE = `mutation ($key: ID!) {
@@ -53,7 +53,7 @@ it('the same keyed write sent to two replicas has one effect at most, while gate
 
   const tally: Record<string, number> = {};
   const problems: string[] = [];
-  /** Sends to whoever stands at this place; where the connection is lost, nobody knows. */
+  /** Sends the write to one of the two replicas. A lost connection leaves the outcome open. */
   const send = async (at: number, key: string): Promise<Word> => {
     const word = wordOf(await replicas[at]?.execute(CREATE, { key }).catch(() => undefined));
     tally[word.kind] = (tally[word.kind] ?? 0) + 1;
@@ -103,7 +103,7 @@ it('the same keyed write sent to two replicas has one effect at most, while gate
   expect(effects.size).toBeGreaterThan(0);
 });
 
-/** What an answer says of its write. */
+/** The outcome of a write according to its response. */
 interface Word {
   readonly kind: 'done' | 'unknown' | 'not sent' | 'lost' | 'other';
   readonly text: string;

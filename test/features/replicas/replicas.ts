@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
-import { type GraphqlAnswer, postGraphql, startGateway } from '../../support/gateway.ts';
+import { type Env, type GraphqlAnswer, postGraphql, startGateway } from '../../support/gateway.ts';
 import { runMain } from '../../support/run.ts';
 import { storeKey } from './support.ts';
 
@@ -32,7 +32,10 @@ const OWN = {
   PORT: '0',
 };
 
-/** Starts a platform whose calls are counted: `calls` grows by the operation of each, with its status where it was refused. */
+/**
+ * Starts a platform whose calls are counted: `calls` grows by the operation of each, with its
+ * status where it was refused.
+ */
 export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {}) {
   const calls: string[] = [];
   const sandbox = createSandbox({
@@ -44,19 +47,24 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
   return { calls, url: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-/** Starts gateways as processes in front of one platform, with one Redis; they end with the test. */
+/**
+ * Starts gateways as processes in front of one platform, with one Redis; they end with the test.
+ */
 export async function startReplicas(count: number, env: SharedSettings): Promise<readonly [Replica, ...Replica[]]> {
   const SESSION_KEYS = storeKey();
   return several(count, () => startReplica({ ...OWN, SESSION_KEYS, ...env }));
 }
 
-async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
+async function startReplica(env: Env): Promise<Replica> {
   const { printed, stop } = runMain([], env);
   const url = await printed(/at (http:\S+)\/graphql/);
-  return { url, stop, execute: (query, variables) => postGraphql(url, JSON.stringify({ query, variables })) };
+  return { url, stop, execute: (query, variables) => postGraphql(url, { query, variables }) };
 }
 
-/** Starts gateways as `startReplicas` does, in this process: no module keeps a state that they would share, and no test kills one. */
+/**
+ * Starts gateways as `startReplicas` does, in this process: no module keeps a state that they would
+ * share, and no test kills one.
+ */
 export async function startSharers(count: number, env: SharedSettings): Promise<readonly [Sharer, ...Sharer[]]> {
   const SESSION_KEYS = storeKey();
   return several(count, async () => {
@@ -74,8 +82,8 @@ async function several<T>(count: number, start: () => Promise<T>): Promise<reado
 }
 
 /**
- * Gives what came of a run in which no gateway was ever without Redis. Where a busy machine keeps that from an answer for longer
- * than a gateway waits, each counts and renews by itself: such a run shows nothing, and there is another.
+ * Repeats a run until no gateway lost Redis in it, and returns the result. On a busy machine a
+ * gateway may lose Redis and then counts and renews alone, so such a run proves nothing.
  */
 export async function whileShared<T extends { readonly replicas: readonly Sharer[] }>(
   run: () => Promise<T>,

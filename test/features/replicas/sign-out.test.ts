@@ -7,7 +7,7 @@ import { eventually, storeKey } from './support.ts';
 
 const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
 
-/** Two gateways where users sign in, and a user who is signed in at one of them. */
+/** Starts two gateways where users sign in, and signs a user in at the first. */
 async function startSignedIn() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
   const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, SESSION_KEYS: storeKey(), IDENTITY: 'user' };
@@ -55,7 +55,7 @@ it('signing out while Redis is away is known to the others when it is back, and 
 it('a replica that missed a sign-out knows of it when it is connected again', async () => {
   const { redis, a, b, headers, viewerAt } = await startSignedIn();
   await viewerAt(b);
-  // Both lose their connections; whoever is back first publishes to nobody.
+  // Both lose their connections, so the first one that is back publishes without a listener.
   await redis.client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
 
   await executeAs(a.url, SIGN_OUT, headers);

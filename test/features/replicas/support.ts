@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 /** A key for what lies in Redis, as the setting has it. */
 export const storeKey = (): string => randomBytes(32).toString('base64url');
 
-/** What a gateway says of its readiness. */
+/** Reads the readiness of a gateway. */
 export async function readiness(url: string) {
   const answer = await fetch(`${url}/readyz`);
   const { checks } = (await answer.json()) as { readonly checks: Readonly<Record<string, string>> };

@@ -6,7 +6,9 @@ import { startSharers, whileShared } from './replicas.ts';
 
 const read = (id: string) => `{ form(formId: "${id}") { name } }`;
 
-/** A platform whose tokens are numbered; it takes those that `isGood` says. */
+/**
+ * Starts a platform that numbers its tokens and accepts the ones for which `isGood` returns true.
+ */
 async function startIssuer(isGood: (token: string) => boolean) {
   let tokens = 0;
   const { url, received } = await startServer(({ target, headers }) => {

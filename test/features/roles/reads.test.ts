@@ -54,7 +54,7 @@ describe('a role', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is told of all fields that it may not read, and reads none of the others', async () => {
+  it('gets an error for each forbidden field, and no other field is read', async () => {
     const query =
       '{ a: employees { totalCount } purchaseRequests { totalCount } b: form(formId: "employee") { name } }';
     const answer = await ask('web', query);
@@ -158,17 +158,15 @@ describe('the list of forms', () => {
   });
 });
 
-describe('a platform that does not see a condition', () => {
-  it('is asked for the forms of a role alone, and does not tell how many there are', async () => {
-    const { env, seen } = await scriptPlatform(() => ({ body: { items: [{ idForm: 'supplier' }], total: 4 } }));
-    const other = await startWithRoles({ ...env, TYPED_FORMS: 'none' });
+it('a platform that ignores conditions is searched for the forms of the role, and does not reveal the total', async () => {
+  const { env, seen } = await scriptPlatform(() => ({ body: { items: [{ idForm: 'supplier' }], total: 4 } }));
+  const other = await startWithRoles({ ...env, TYPED_FORMS: 'none' });
 
-    const all = await other.ask('web', '{ forms(first: 1) { totalCount nodes { formId } } }');
-    await other.ask('web', '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }]) { totalCount } }');
+  const all = await other.ask('web', '{ forms(first: 1) { totalCount nodes { formId } } }');
+  await other.ask('web', '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }]) { totalCount } }');
 
-    expect(all.data).toEqual({ forms: null });
-    expect(decodeURIComponent(seen.at(-1)?.url ?? '')).toContain('idForm=in:purchase-request|supplier|expense');
-  });
+  expect(all.data).toEqual({ forms: null });
+  expect(decodeURIComponent(seen.at(-1)?.url ?? '')).toContain('idForm=in:purchase-request|supplier|expense');
 });
 
 describe('filters and orders', () => {
@@ -183,7 +181,7 @@ describe('filters and orders', () => {
   const eq = (field: string, value: unknown = '1') => ({ field, operator: 'EQ', value });
   const by = (field: string) => ({ field, direction: 'ASC' });
 
-  it('take the fields of a form, and references to what a role may read', async () => {
+  it('take the fields of a form, and references to forms that the role may read', async () => {
     const own = await startWithRoles();
     const answers = [
       await list(own, [eq('idInstance')]),
@@ -236,56 +234,50 @@ describe('the schema', () => {
   });
 });
 
-describe('the schema of a role for some forms', () => {
-  it('describes no form on which it has no verb, wherever it is printed', async () => {
-    const DESCRIBED = `{
+it('the schema of a role for some forms describes no form on which it has no verb, wherever it is printed', async () => {
+  const DESCRIBED = `{
       _service { sdl }
       __type(name: "Employee") { description fields { name description } }
       __schema { queryType { fields { name description } } types { name description inputFields { name description } } }
     }`;
-    const whole = async (key: string) => {
-      const { data } = await ask(key, DESCRIBED);
-      const sdl = await fetch(`${url}/schema.graphql`, { headers: { 'x-api-key': key } });
-      return [data._service.sdl, await sdl.text(), JSON.stringify([data.__type, data.__schema])] as const;
-    };
+  const whole = async (key: string) => {
+    const { data } = await ask(key, DESCRIBED);
+    const sdl = await fetch(`${url}/schema.graphql`, { headers: { 'x-api-key': key } });
+    return [data._service.sdl, await sdl.text(), JSON.stringify([data.__type, data.__schema])] as const;
+  };
 
-    const [desk, nightly] = [await whole('desk'), await whole('nightly')];
+  const [desk, nightly] = [await whole('desk'), await whole('nightly')];
 
-    // A description of each form, and the label of a field that no name has so.
-    const [employee, expense] = [/A person who works for the company/, /Money that an employee spent|Spent on/];
-    for (const text of desk) {
-      expect(text).toMatch(employee);
-      expect(text).not.toMatch(expense);
-      expect(text).toContain('spentOn');
-      expect(text).toContain('(Relay)');
-    }
-    for (const text of nightly) {
-      expect(text).toMatch(expense);
-      expect(text).not.toMatch(employee);
-    }
-  });
+  // A description of each form, and the label of a field that no name has so.
+  const [employee, expense] = [/A person who works for the company/, /Money that an employee spent|Spent on/];
+  for (const text of desk) {
+    expect(text).toMatch(employee);
+    expect(text).not.toMatch(expense);
+    expect(text).toContain('spentOn');
+    expect(text).toContain('(Relay)');
+  }
+  for (const text of nightly) {
+    expect(text).toMatch(expense);
+    expect(text).not.toMatch(employee);
+  }
 });
 
-describe('entities of a subgraph', () => {
-  it('are null with FORBIDDEN where a role may not read them', async () => {
-    const r = [
-      { __typename: 'Supplier', id: globalId('Instance', 'supplier', '1') },
-      { __typename: 'Employee', id: globalId('Instance', 'employee', '1') },
-    ];
-    const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Instance { values } } }';
-    const answer = await ask('web', query, { r });
+it('entities of a subgraph are null with FORBIDDEN where a role may not read them', async () => {
+  const r = [
+    { __typename: 'Supplier', id: globalId('Instance', 'supplier', '1') },
+    { __typename: 'Employee', id: globalId('Instance', 'employee', '1') },
+  ];
+  const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Instance { values } } }';
+  const answer = await ask('web', query, { r });
 
-    expect(answer.data._entities).toEqual([{ values: expect.anything() }, null]);
-    expect(codesOf(answer)).toEqual([['FORBIDDEN', '_entities.1']]);
-  });
+  expect(answer.data._entities).toEqual([{ values: expect.anything() }, null]);
+  expect(codesOf(answer)).toEqual([['FORBIDDEN', '_entities.1']]);
 });
 
-describe('a platform that cannot search by several ids', () => {
-  it('is asked for no list of forms by a role that may not look at all', async () => {
-    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const other = await startWithRoles({ UPSTREAM_DIALECT });
+it('a role for some forms lists no forms of a platform that cannot search by several ids', async () => {
+  const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
+  const other = await startWithRoles({ UPSTREAM_DIALECT });
 
-    expect(codesOf(await other.ask('web', '{ forms { totalCount } }'))).toEqual([['FORBIDDEN', 'forms']]);
-    expect(other.calls).toEqual([]);
-  });
+  expect(codesOf(await other.ask('web', '{ forms { totalCount } }'))).toEqual([['FORBIDDEN', 'forms']]);
+  expect(other.calls).toEqual([]);
 });

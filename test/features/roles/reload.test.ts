@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { replaceFile, startReloading } from '../../reload/support.ts';
-import { postGraphql } from '../../support/gateway.ts';
+import { type Env, postGraphql } from '../../support/gateway.ts';
 import { subscribe } from '../live/support.ts';
 import { connect } from '../mcp/support.ts';
 import { codesOf, withKeys, writeRoles } from './support.ts';
@@ -17,10 +17,10 @@ const ROLES = {
 };
 const LESS = { ...ROLES, roles: { ...ROLES.roles, buyer: { forms: { expense: ['create'] } } } };
 
-async function start(roles: object = ROLES, others = {}, env: Readonly<Record<string, string>> = {}) {
+async function start(roles: object = ROLES, others = {}, env: Env = {}) {
   const file = writeRoles(roles, others);
   const gateway = await startReloading({ TYPED_FORMS: '*', ...withKeys('web', 'desk'), ROLES: file, ...env });
-  const ask = (caller: string, body: object) => postGraphql(gateway.url, JSON.stringify(body), { 'x-api-key': caller });
+  const ask = (caller: string, body: object) => postGraphql(gateway.url, body, { 'x-api-key': caller });
   return { ...gateway, file, ask, replace: (next: object) => replaceFile(file, JSON.stringify(next)) };
 }
 
@@ -28,7 +28,7 @@ const SUPPLIERS = { query: '{ suppliers(first: 1) { totalCount } }' };
 const WATCH = 'subscription { suppliers(first: 1) { totalCount } }';
 
 describe('a changed file of roles', () => {
-  it('refuses what a role has lost, ends its streams, and leaves those of others', async () => {
+  it('refuses lost permissions, ends the role’s streams, and keeps other streams', async () => {
     const { url, ask, replace, reload } = await start();
     const open = (caller: string) => subscribe(url, WATCH, { headers: { 'x-api-key': caller } });
     const [lost, kept] = [await open('web'), await open('desk')];
@@ -46,7 +46,7 @@ describe('a changed file of roles', () => {
     expect(kept.text()).not.toContain('event: complete');
   });
 
-  it('ends the streams of a caller who has another role now, or none', async () => {
+  it('ends the streams of a caller whose role has changed or is gone', async () => {
     const { url, replace, reload, ask } = await start();
     const stream = await subscribe(url, WATCH, { headers: { 'x-api-key': 'web' } });
     await stream.next();
@@ -58,7 +58,7 @@ describe('a changed file of roles', () => {
     expect((await ask('web', SUPPLIERS)).status).toBe(403);
   });
 
-  it('keeps the outcomes of keys, and shows of them what a role may read now', async () => {
+  it('keeps the outcomes of keys, and shows only the parts that the role may read now', async () => {
     const { ask, replace, reload } = await start();
     const values = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
     const create = (selection: string) =>
@@ -127,7 +127,7 @@ describe('documents of a role', () => {
     expect(await page()).toContain('roles.buyer.documents: there is a pipe');
   });
 
-  it('are its tools, while those of all are of the others', async () => {
+  it('are its tools, while other callers have the common ones', async () => {
     const { file, ...gateway } = await start(withDocuments, files, {
       MCP: 'queries',
       DOCUMENTS: 'examples/mcp/documents',
@@ -151,7 +151,7 @@ describe('documents of a role', () => {
     await expect(start(withDocuments, files, { MCP: 'queries' })).rejects.toThrow(/DOCUMENTS/);
   });
 
-  it('are those of all callers again where a role has no own any more', async () => {
+  it('are the common ones again for a role without documents of its own', async () => {
     const { ask, replace, reload } = await start(withDocuments, files);
     replace(ROLES);
     await reload('RELOADED');

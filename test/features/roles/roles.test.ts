@@ -40,12 +40,12 @@ describe('the file of roles', () => {
     expect(problemsOf(roles)).toEqual([expect.stringMatching(`^ROLES: \\S+roles\\.json: ${path}: `)]);
   });
 
-  it('says why a name is none', () => {
+  it('explains why a name is invalid', () => {
     expect(problemsOf({ roles: { 10: {} } })).toEqual([expect.stringContaining('must not be a number alone')]);
     expect(problemsOf({ claim: '', roles: {} })).toEqual([expect.stringContaining('Too small')]);
   });
 
-  it('ends the start for a member that stands twice, of which the parser takes the last', () => {
+  it('ends the start for a duplicate member, of which the parser would take the last', () => {
     const twice = '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }';
     const once =
       '{ "roles": { "web": { "forms": { "execute": ["read"] }, "execute": true }, "a": { "execute": false } } }';
@@ -81,7 +81,7 @@ describe('the file of roles', () => {
     expect(() => readFile(writeText(`\uFEFF${JSON.stringify(ROLES)}`))).not.toThrow();
   });
 
-  it('ends the start where nobody knows whose role it is', () => {
+  it('ends the start if callers are not known', () => {
     expect(problemsOf(ROLES, { CALLER_AUTH: 'none' })).toHaveLength(1);
     expect(problemsOf(ROLES, { IDENTITY: 'user' })).toHaveLength(1);
     expect(problemsOf(ROLES)).toEqual([]);
@@ -97,8 +97,7 @@ describe('the file of roles', () => {
 
   it('is warned of where a part has no effect', async () => {
     const roles = { callers: { ghost: 'buyer' }, roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} } };
-    const lines: string[] = [];
-    await startWithRoles({ LOG_LEVEL: 'warn' }, roles, (line) => lines.push(line));
+    const { lines } = await startWithRoles({ LOG_LEVEL: 'warn' }, roles);
 
     expect(lines.filter((line) => line.includes('ROLES'))).toEqual([
       expect.stringContaining('the form nothing is not there yet'),
@@ -108,30 +107,27 @@ describe('the file of roles', () => {
   });
 });
 
-describe('a caller without a role', () => {
-  it('is refused before the body is read', async () => {
-    const { url, calls } = await startWithRoles();
-    const { port, hostname } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    // The body never comes.
-    socket.write(
-      `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nx-api-key: guest\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`,
-    );
-    const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
-    socket.destroy();
+it('a caller without a role is refused before the body is read', async () => {
+  const { url, calls } = await startWithRoles();
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // The body never comes.
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nx-api-key: guest\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`,
+  );
+  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  socket.destroy();
 
-    expect(answer).toContain('403 Forbidden');
-    expect(answer).toContain('"FORBIDDEN"');
-    expect(calls).toEqual([]);
-  });
+  expect(answer).toContain('403 Forbidden');
+  expect(answer).toContain('"FORBIDDEN"');
+  expect(calls).toEqual([]);
 });
 
 describe('ROLES_MODE=log', () => {
-  it('refuses nothing, and logs what it would refuse', async () => {
-    const lines: string[] = [];
+  it('refuses nothing, and logs the refusals', async () => {
     const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
     const env = { ROLES_MODE: 'log', METRICS_PORT: '0', LOG_LEVEL: 'warn', UPSTREAM_DIALECT };
-    const { ask, metricsUrl } = await startWithRoles(env, ROLES, (line) => lines.push(line));
+    const { ask, metrics, logged } = await startWithRoles(env);
     const employee = '{ employee(instanceId: "1") { name manager { name } } ';
     const answers = [
       await ask('web', `${employee} expenses { totalCount } forms { totalCount } __schema { types { name } } }`),
@@ -140,8 +136,8 @@ describe('ROLES_MODE=log', () => {
       await ask('web', '{ purchaseRequests(where: { requester: { eq: 1 } }) { totalCount } }'),
       await ask('web', '{ forms(where: [{ field: "name", operator: EQ, value: "Employee" }]) { totalCount } }'),
     ];
-    const metrics = await (await fetch(String(metricsUrl))).text();
-    const notes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a role would not allow this');
+    const page = await metrics();
+    const notes = logged().filter(({ msg }) => msg === 'a role would not allow this');
 
     expect(answers.map(codesOf)).toEqual([[], [], [], [], []]);
     expect(answers[0]?.data.forms.totalCount).toBe(4);
@@ -155,10 +151,10 @@ describe('ROLES_MODE=log', () => {
       ['buyer', 'search', 'purchase-request', 'web'],
       ['buyer', 'search', undefined, 'web'],
     ]);
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: delete"} 1');
+    expect(page).toContain('caseway_role_refusals_total{right="buyer: delete"} 1');
   });
 
-  it('gives the content of a new instance to who may create alone', async () => {
+  it('returns the content of a new instance to a caller who may only create', async () => {
     const { ask } = await startWithRoles({ ROLES_MODE: 'log' });
     const input = {
       values: { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' },
@@ -172,7 +168,7 @@ describe('ROLES_MODE=log', () => {
     }
   });
 
-  it('takes none of the calls of an operation for the definitions by which filters are looked at', async () => {
+  it('does not count the definitions for checking filters as calls of the operation', async () => {
     const { ask } = await startWithRoles({ ROLES_MODE: 'log', TYPED_FORMS: 'none', COST_MAX_CALLS: '2' });
     const where = (field: string) => `first: 1, where: [{ field: "${field}", operator: EQ, value: "x" }]`;
     const query = `{
@@ -216,21 +212,19 @@ describe('ROLES_MODE=log', () => {
   });
 });
 
-describe('refusals', () => {
-  it('are counted by role and verb, and name no form of a client', async () => {
-    const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
-    await ask('web', '{ instances(formId: "my-secret-text") { totalCount } }');
-    await ask('web', '{ instances(formId: "*") { totalCount } }');
-    await ask('web', '{ employees { totalCount } }');
-    const metrics = await (await fetch(String(metricsUrl))).text();
+it('refusals are counted by role and verb, and name no form of a client', async () => {
+  const { ask, metrics } = await startWithRoles({ METRICS_PORT: '0' });
+  await ask('web', '{ instances(formId: "my-secret-text") { totalCount } }');
+  await ask('web', '{ instances(formId: "*") { totalCount } }');
+  await ask('web', '{ employees { totalCount } }');
+  const page = await metrics();
 
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read"} 3');
-    expect(metrics).not.toContain('my-secret-text');
-  });
+  expect(page).toContain('caseway_role_refusals_total{right="buyer: read"} 3');
+  expect(page).not.toContain('my-secret-text');
 });
 
 describe('callsPerMinute', () => {
-  it('limits the calls of a role, and those of no other', async () => {
+  it('limits the calls of one role alone', async () => {
     const roles = {
       callers: { web: 'few', desk: 'many' },
       roles: { few: { forms: { '*': ['read'] }, callsPerMinute: 12 }, many: { forms: { '*': ['read'] } } },
@@ -259,7 +253,7 @@ describe('callsPerMinute', () => {
 });
 
 describe('the command roles', () => {
-  it('prints who may do what', async () => {
+  it('prints the permissions', async () => {
     const { code, stdout } = await runCommand(['roles', writeRoles()]);
 
     expect(code).toBe(0);
@@ -267,7 +261,7 @@ describe('the command roles', () => {
     expect(stdout).toContain('  rules: discount-rate-eu@2.1\n');
   });
 
-  it('says what is wrong with a file', async () => {
+  it('reports the faults of a file', async () => {
     const { code, stderr } = await runCommand(['roles', writeRoles({ roles: { web: { form: {} } } })]);
 
     expect(code).toBe(2);
@@ -276,7 +270,7 @@ describe('the command roles', () => {
 });
 
 describe('the audit', () => {
-  /** A gateway with an audit, of which the lines can be read. */
+  /** Starts a gateway with an audit, and returns a function that reads its lines. */
   const startAudited = async (env: Readonly<Record<string, string>> = {}, roles: object = ROLES) => {
     const file = join(writeFolder({}), 'audit.jsonl');
     const gateway = await startWithRoles({ AUDIT_FILE: file, ...env }, roles);
@@ -285,7 +279,7 @@ describe('the audit', () => {
   };
   const remove = 'deleteSupplier(input: { instanceId: "1" }) { deletedId }';
 
-  it('has the role of a change, and one line for what a request is refused, with how often', async () => {
+  it('has the role of a change, and one counted line for the refusals of a request', async () => {
     const { ask, lines } = await startAudited();
     const verbs = ['create', 'replace', 'update'].map(
       (word) => `${word}: ${word}Instance(input: { formId: "employee", values: {}, instanceId: "1" }) { __typename }`,

@@ -6,7 +6,7 @@ import { afterAll, beforeEach } from 'vitest';
 
 import { executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { type GraphqlAnswer, startCountedGateway } from '../../support/gateway.ts';
+import { type Env, type GraphqlAnswer, startCountedGateway } from '../../support/gateway.ts';
 
 /** The settings of a gateway whose API keys are the names of their callers. */
 export const withKeys = (...names: readonly string[]) => ({
@@ -14,7 +14,7 @@ export const withKeys = (...names: readonly string[]) => ({
   CALLER_KEYS: names.map((name) => `${name}:${hash('sha256', name)}`).join(),
 });
 
-/** What a buyer may do, an exporter and a clerk; `guest` has a key and no role. */
+/** Roles for a buyer, an exporter and a clerk. `guest` has a key and no role. */
 export const ROLES = {
   callers: { web: 'buyer', nightly: 'export', desk: 'clerk' },
   roles: {
@@ -48,18 +48,14 @@ type Headers = Readonly<Record<string, string>>;
 type Variables = Readonly<Record<string, unknown>>;
 
 /** Starts a gateway with roles, and a sandbox of its own whose calls are counted. */
-export async function startWithRoles(
-  env: Readonly<Record<string, string>> = {},
-  roles: object = ROLES,
-  onLogLine?: (line: string) => void,
-) {
+export async function startWithRoles(env: Env = {}, roles: object = ROLES) {
   const settings = {
     ...withKeys('web', 'nightly', 'desk', 'guest'),
     ROLES: env['ROLES'] ?? writeRoles(roles),
     TYPED_FORMS: '*',
     ...env,
   };
-  const gateway = await startCountedGateway(settings, { requestLimit: 0 }, onLogLine);
+  const gateway = await startCountedGateway(settings, { requestLimit: 0 });
   // Definitions were read for the schema.
   gateway.calls.length = 0;
   const ask = async (caller: string, query: string, variables?: Variables, headers?: Headers): Promise<GraphqlAnswer> =>
@@ -67,8 +63,11 @@ export async function startWithRoles(
   return { ...gateway, ask };
 }
 
-/** Starts one with those roles for all tests of a file; the calls of each test are counted from its beginning. */
-export async function shareWithRoles(env: Readonly<Record<string, string>>) {
+/**
+ * Starts one with those roles for all tests of a file; the calls of each test are counted from its
+ * beginning.
+ */
+export async function shareWithRoles(env: Env) {
   const folder = mkdtempSync(join(tmpdir(), 'roles-'));
   const file = join(folder, 'roles.json');
   writeFileSync(file, JSON.stringify(ROLES));
@@ -87,5 +86,5 @@ export async function shareWithRoles(env: Readonly<Record<string, string>>) {
 export const codesOf = ({ errors = [] }: GraphqlAnswer) =>
   errors.map(({ extensions, path }) => [extensions['code'], path?.join('.')]);
 
-/** Gives the opaque id of an object. */
+/** Returns the global id of an object. */
 export const globalId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');

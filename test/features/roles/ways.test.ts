@@ -45,7 +45,7 @@ describe('a token', () => {
     expect(answers.map(({ status }) => status)).toEqual(statuses);
   });
 
-  it('is who was refused in the audit, also by the guard', async () => {
+  it('is the subject of refusals in the audit, also of refused references', async () => {
     const file = join(writeFolder({}), 'audit.jsonl');
     const { ask } = await start('roles', { AUDIT_FILE: file });
     const headers = { authorization: `Bearer ${await tokenWith({ roles: 'buyer' })}` };
@@ -98,7 +98,7 @@ describe('tools of MCP', () => {
       '"Removes a supplier." mutation RemoveSupplier($id: ID!) { deleteSupplier(input: { instanceId: $id }) { deletedId } }',
     );
 
-  it('do what the role of their caller may', async () => {
+  it('are limited to the permissions of the caller’s role', async () => {
     const { url, calls } = await startWithRoles({ MCP: 'all', DOCUMENTS: writeTools() });
     const client = await connect(url, { headers: { 'x-api-key': 'web' } });
     const [employees, removed] = [
@@ -149,7 +149,7 @@ describe('extensions', () => {
   });
 });
 
-describe('what a root field of an extension needs', () => {
+describe('the needs of an extension’s root field', () => {
   const modules = {
     'a.js': `export default { typeDefs: 'extend type Query { own: Int }', resolvers: { Query: { own: () => 1 } } };`,
     'b.js': `export default {
@@ -165,7 +165,7 @@ describe('what a root field of an extension needs', () => {
   };
   const roles = withBuyer({ extensions: ['ofOwn', 'ofEmployee', 'ofSupplier'] });
 
-  it('is what its role may have: platform’s and other extensions’', async () => {
+  it('are limited to the caller’s permissions: for the platform and for other extensions', async () => {
     const { ask } = await startWithRoles({ EXTENSIONS: writeFolder(modules) }, roles);
 
     const [own, employee, supplier] = [
@@ -207,24 +207,22 @@ describe('root fields of extensions', () => {
   });
 });
 
-describe('a field that several fragments select', () => {
-  it('is refused once for its key', async () => {
-    const { ask } = await startWithRoles();
-    const name = 'employee(instanceId: "1") { name }';
+it('a field that several fragments select is refused once for its key', async () => {
+  const { ask } = await startWithRoles();
+  const name = 'employee(instanceId: "1") { name }';
 
-    const answer = await ask(
-      'web',
-      `{ ${name} ...A ... on Query { ${name} } } fragment A on Query { ${name} b: ${name} }`,
-    );
+  const answer = await ask(
+    'web',
+    `{ ${name} ...A ... on Query { ${name} } } fragment A on Query { ${name} b: ${name} }`,
+  );
 
-    expect(codesOf(answer)).toEqual([
-      ['FORBIDDEN', 'employee'],
-      ['FORBIDDEN', 'b'],
-    ]);
-  });
+  expect(codesOf(answer)).toEqual([
+    ['FORBIDDEN', 'employee'],
+    ['FORBIDDEN', 'b'],
+  ]);
 });
 
-describe('what was read', () => {
+describe('a cached definition', () => {
   const FORM = '{ form(formId: "supplier") { name } }';
 
   it('serves callers of one role, and none of another', async () => {

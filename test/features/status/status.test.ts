@@ -29,11 +29,14 @@ const thing = (field: string): Definition => ({ idForm: 'thing', fields: [{ name
 describe('the status of a gateway', () => {
   it('shows what is used and left of the limits, as the metrics do', async () => {
     const env = { UPSTREAM_CALLS_PER_MINUTE: '600', ...limits({ maxConcurrentRequests: 7 }) };
-    const { execute, metricsUrl } = await startCountedGateway({ METRICS_PORT: '0', LIVE_INTERVAL_MS: '0', ...env });
+    const { execute, metrics, metricsUrl } = await startCountedGateway({
+      METRICS_PORT: '0',
+      LIVE_INTERVAL_MS: '0',
+      ...env,
+    });
 
     await execute('{ form(formId: "supplier") { name } }');
     const { readiness, gauges } = await readStatus(metricsUrl);
-    const metrics = await (await fetch(String(metricsUrl))).text();
 
     expect(readiness).toEqual({ schema: 'ok', token: 'ok' });
     expect(gauges).toMatchObject({
@@ -45,7 +48,7 @@ describe('the status of a gateway', () => {
       caseway_call_budget: 600,
       caseway_call_budget_left: { read: expect.toBeOneOf([79, 80]), write: 10, 'sign-in': 10 },
     });
-    expect(metrics).toMatch(/caseway_call_budget_left\{share="read"\} (79|80)$/m);
+    expect(await metrics()).toMatch(/caseway_call_budget_left\{share="read"\} (79|80)$/m);
   });
 
   it('warns of a platform that does not respond', async () => {
@@ -76,24 +79,24 @@ describe('the status of a gateway', () => {
       )
       .toBe('degraded: the platform does not answer');
 
-    expect(await (await fetch(String(gateway.metricsUrl))).text()).toMatch(/^caseway_platform_answering 0$/m);
+    expect(await gateway.metrics()).toMatch(/^caseway_platform_answering 0$/m);
   });
 
   it('is served, as the metrics are, until the last request is answered', async () => {
     // In production it serves on for a fifth of its time to stop.
     const env = { NODE_ENV: 'production', CALLER_AUTH: 'none', ...limits({ shutdownMs: 5_000 }) };
-    const { url, metricsUrl, close } = await startGateway({ METRICS_PORT: '0', ...env });
+    const { url, metrics, metricsUrl, close } = await startGateway({ METRICS_PORT: '0', ...env });
 
     const closed = close();
     const { state } = await readStatus(metricsUrl);
     const { data } = await postGraphql(url, '{"query":"{ __typename }"}');
-    const metrics = await (await fetch(String(metricsUrl))).text();
+    const page = await metrics();
     await closed;
 
     expect(state).toBe('shutting down');
     expect(data).toEqual({ __typename: 'Query' });
-    expect(metrics).toContain('caseway_operations_total{kind="query",outcome="ok"} 1');
-    await expect(fetch(String(metricsUrl))).rejects.toThrow('fetch failed');
+    expect(page).toContain('caseway_operations_total{kind="query",outcome="ok"} 1');
+    await expect(metrics()).rejects.toThrow('fetch failed');
   });
 
   it('shows how the graph follows the forms, and which of them have no types and why', async () => {

@@ -14,9 +14,8 @@ describe('traces', () => {
   ])('are off where %s', async (_what, variables) => {
     const receiver = await startOtlpReceiver();
     const platform = await scriptPlatform(() => ({ body: { idForm: 'supplier', name: 'Supplier', fields: [] } }));
-    const lines: string[] = [];
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'info', ...platform.env, ...variables };
-    const { url, close } = await startGateway(env, (line) => lines.push(line));
+    const { url, close, logged } = await startGateway(env);
 
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     await executeAs(url, '{ form(formId: "supplier") { name } }', { traceparent });
@@ -24,7 +23,7 @@ describe('traces', () => {
 
     expect(receiver.requests).toEqual([]);
     expect(platform.seen[0]?.headers['traceparent']).toBeUndefined();
-    const operation = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'operation');
+    const operation = logged().find(({ msg }) => msg === 'operation');
     expect(operation).not.toHaveProperty('traceId');
   });
 

@@ -1,5 +1,5 @@
 import { assert, asyncProperty, tuple } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import { capitalize } from '../../../src/features/typed-graph/names.ts';
@@ -35,7 +35,7 @@ async function startBefore(definitions: readonly FormRecord[]) {
   return { ...gateway, seen: platform.seen };
 }
 
-/** Says a change of a form, with its variables. */
+/** Writes a mutation of a form, with its variables. */
 function toRequest(word: 'create' | 'update', { names, fields }: TypedForm, planned: readonly Planned[]) {
   const name = word + names.type;
   const id = word === 'update' ? 'instanceId: 1' : 'idempotencyKey: null';
@@ -49,7 +49,9 @@ function toRequest(word: 'create' | 'update', { names, fields }: TypedForm, plan
 
 const WORDS = ['create', 'create', 'update', 'update'] as const;
 
-/** Expects that each objection is about a value that was given, and about what the field's definition says. */
+/**
+ * Expects that each violation names a submitted value and a constraint of the field's definition.
+ */
 function expectObjections(errors: GraphqlAnswer['errors'], given: readonly Planned[]) {
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   const violations = (errors?.[0]?.extensions['violations'] ?? []) as {
@@ -69,7 +71,7 @@ function expectObjections(errors: GraphqlAnswer['errors'], given: readonly Plann
   return violations;
 }
 
-/** Expects that the platform got what was planned, and nothing else. */
+/** Expects that the platform received the planned values and no others. */
 function expectWritten(bodies: readonly string[], planned: readonly Planned[]) {
   const written = bodies.map((body) => new Map(Object.entries((parseExact(body) as { values: object }).values)));
   expect(written).toEqual([new Map(planned.map(({ field, wire: [wire] }) => [field.record.name, wire]))]);
@@ -81,7 +83,7 @@ interface Change {
   readonly planned: readonly Planned[];
 }
 
-/** Asks for a change, and expects one of the two outcomes that it may have. */
+/** Sends a change and expects that it is either written or refused. */
 async function tryChange({ form, word, planned }: Change, { execute, seen }: Awaited<ReturnType<typeof startBefore>>) {
   const { query, variables } = toRequest(word, form, planned);
   const { errors } = await execute(query, variables);
@@ -95,27 +97,25 @@ async function tryChange({ form, word, planned }: Change, { execute, seen }: Awa
   return 'refused';
 }
 
-describe('any input that a form’s input type admits', () => {
-  it(
-    'reaches the platform with every digit, or is rejected by the definition’s constraints without a call',
-    async () => {
-      const outcomes = new Set<string>();
-      await assert(
-        asyncProperty(anyChanges, async ({ definitions, values }) => {
-          const { forms } = composeSchema(definitions, { dialect });
-          const gateway = await startBefore(definitions);
+it(
+  'any input that a form’s input type admits reaches the platform with every digit, or is rejected by the definition’s constraints without a call',
+  async () => {
+    const outcomes = new Set<string>();
+    await assert(
+      asyncProperty(anyChanges, async ({ definitions, values }) => {
+        const { forms } = composeSchema(definitions, { dialect });
+        const gateway = await startBefore(definitions);
 
-          for (const [index, form] of forms.entries()) {
-            for (const [turn, word] of WORDS.entries()) {
-              outcomes.add(await tryChange({ form, word, planned: values[index]?.[turn] ?? [] }, gateway));
-            }
+        for (const [index, form] of forms.entries()) {
+          for (const [turn, word] of WORDS.entries()) {
+            outcomes.add(await tryChange({ form, word, planned: values[index]?.[turn] ?? [] }, gateway));
           }
-          await gateway.close();
-        }),
-        { numRuns: Math.ceil(VALUES / 40), seed: SEED, endOnFailure: true },
-      );
-      expect(outcomes).toEqual(new Set(['refused', 'written']));
-    },
-    TIMEOUT_MS,
-  );
-});
+        }
+        await gateway.close();
+      }),
+      { numRuns: Math.ceil(VALUES / 40), seed: SEED, endOnFailure: true },
+    );
+    expect(outcomes).toEqual(new Set(['refused', 'written']));
+  },
+  TIMEOUT_MS,
+);

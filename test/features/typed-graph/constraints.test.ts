@@ -139,28 +139,24 @@ describe('invalid values of a form', () => {
   });
 });
 
-describe('a value allowed by the platform and the definition', () => {
-  it('passes at the very limit of its constraints, counted in characters', async () => {
-    const { errors } = await execute(CREATE, {
-      input: { values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null } },
-    });
-
-    expect(errors).toBeUndefined();
+it('a value allowed by the platform and the definition passes at the very limit of its constraints, counted in characters', async () => {
+  const { errors } = await execute(CREATE, {
+    input: { values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null } },
   });
+
+  expect(errors).toBeUndefined();
 });
 
-describe('the inputs of a form', () => {
-  it('have labels, units, constraints and required values in their descriptions', async () => {
-    const { data } = await execute(`{
+it('the inputs of a form have labels, units, constraints and required values in their descriptions', async () => {
+  const { data } = await execute(`{
       create: __type(name: "CreateSupplierValues") { inputFields { name description type { kind } } }
       update: __type(name: "UpdateSupplierValues") { inputFields { name type { kind } } }
     }`);
 
-    const rating = data.create.inputFields.find(({ name }: { name: string }) => name === 'rating');
-    expect(rating.description).toBe('Rating, in stars. At least 0. At most 5.');
-    const due = (fields: { name: string; type: { kind: string } }[]) =>
-      fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
-    expect(due(data.create.inputFields)).toEqual(['name', 'country', 'active']);
-    expect(due(data.update.inputFields)).toEqual([]);
-  });
+  const rating = data.create.inputFields.find(({ name }: { name: string }) => name === 'rating');
+  expect(rating.description).toBe('Rating, in stars. At least 0. At most 5.');
+  const due = (fields: { name: string; type: { kind: string } }[]) =>
+    fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
+  expect(due(data.create.inputFields)).toEqual(['name', 'country', 'active']);
+  expect(due(data.update.inputFields)).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { assert, asyncProperty, gen, pre } from 'fast-check';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { makeDocument } from '../../compare/support/random-document.ts';
 import { DOCUMENTS } from '../../compare/support/settings.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
 import { countPlanned, planOf } from '../../support/plan.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
-import { makeQuery } from './support/random-query.ts';
 
 const { url, calls, close } = await startCountedGateway({ TYPED_FORMS: '*', TYPED_RULES: 'approval-level@1.0' });
 afterAll(close);
@@ -15,7 +15,7 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-describe('the cost of a typed query', () => {
+describe('the cost of a typed operation', () => {
   it.each([
     ['by lists of ids', {}],
     ['one by one', { search: { operators: { IN: null } } }],
@@ -26,20 +26,23 @@ describe('the cost of a typed query', () => {
     });
     const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
 
+    let made = 0;
     const property = asyncProperty(gen(), async (g) => {
-      const { query, variables } = makeQuery(schema, g);
+      const { query, variables } = makeDocument(schema, {}, g);
       const plan = await planOf(gateway.url, query, variables);
-      // A random query may be beyond the limits.
+      // A random operation may be beyond the limits.
       pre(plan !== undefined && plan.fields.most <= plan.fields.allowed);
       gateway.calls.length = 0;
 
-      const { status } = await gateway.execute(query, variables);
+      await gateway.execute(query, variables);
 
-      expect(status).toBe(200);
+      made += gateway.calls.length;
       expect(countPlanned(gateway.calls)).toBeLessThanOrEqual(plan.calls.most);
     });
 
     await assert(property, { numRuns: Math.ceil(DOCUMENTS / 10), endOnFailure: true });
+
+    expect(made).toBeGreaterThan(0);
   });
 
   it.each([
@@ -68,12 +71,10 @@ const CHANGES: readonly [typed: string, generic: string][] = [
   ],
 ];
 
-describe('a typed mutation', () => {
-  it.each(CHANGES)('%s costs as much as the generic one', async (typed, generic) => {
-    const plan = await planOf(url, `mutation { change: ${typed} }`);
+it.each(CHANGES)('a typed mutation %s costs as much as the generic one', async (typed, generic) => {
+  const plan = await planOf(url, `mutation { change: ${typed} }`);
 
-    expect(plan).toEqual(await planOf(url, `mutation { change: ${generic} }`));
-    expect(plan).toHaveProperty('steps.0.field', 'change');
-    expect(calls).toEqual([]);
-  });
+  expect(plan).toEqual(await planOf(url, `mutation { change: ${generic} }`));
+  expect(plan).toHaveProperty('steps.0.field', 'change');
+  expect(calls).toEqual([]);
 });

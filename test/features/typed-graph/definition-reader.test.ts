@@ -10,7 +10,10 @@ const listOf = (ids: readonly string[]): Reply => ({
   body: { forms: ids.map((idForm) => ({ idForm, fields: [{ name: 'title' }] })), total: ids.length },
 });
 
-/** A reader of the forms of a platform whose lists are, one after another, as the test says, the last one for ever. */
+/**
+ * Opens a definition reader for a platform that returns these lists one after another, and the last
+ * one from then on.
+ */
 async function openReader(...lists: readonly (readonly string[])[]) {
   const { upstream, requests } = await openPlatform(() => listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []));
   const reader = createDefinitionReader({

@@ -7,7 +7,10 @@ import { dialectOf } from '../../upstream/support/open.ts';
 
 const KINDS = 'text integer float decimal boolean date datetime choice reference'.split(' ');
 
-/** Each setting of names, a field that uses another name than the default's, and what is read by it. */
+/**
+ * Each member of the dialect that names a field's property, a field that uses another name, and the
+ * expected result.
+ */
 const NAMES: readonly (readonly [setting: string, body: Json, expected: object])[] = [
   ['fieldMaxLength', { name: 'n', x: 80 }, { maxLength: 80 }],
   ['fieldMin', { name: 'n', x: 0 }, { min: 0 }],

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import { startLiveGateway } from './support/start.ts';
 
 const SWAPS = 20;
 const CLIENTS = 8;
 
-/** A form that has in each version a field of its own besides those that stay. */
+/** A form with a field that differs in each version, and fields that stay. */
 const thing = (version: number): Definition => ({
   idForm: 'thing',
   fields: [
@@ -20,7 +20,7 @@ const thing = (version: number): Definition => ({
 const OTHER: Definition = { idForm: 'other', fields: [{ name: 'label', type: 'text' }] };
 const VALUES = { name: 'a name', other: 2, label: 'a label', only0: 'zero', only1: 'one' };
 
-const start = async (env: Readonly<Record<string, string>> = {}, isSummary = false) => {
+const start = async (env: Env = {}, isSummary = false) => {
   const platform = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES, isSummary });
   return { platform, gateway: await startLiveGateway({ ...platform.env, ...env }) };
 };
@@ -84,7 +84,7 @@ describe('the typed graph, when definitions change', () => {
 });
 
 describe('the log, when definitions change', () => {
-  it('says what changed, and which trusted documents that breaks', async () => {
+  it('lists the changes, and the trusted documents that no longer fit', async () => {
     const documents = writeFolder({
       'kept.graphql': 'query Kept { things { nodes { name } } }',
       'broken.graphql': 'query Broken { things { nodes { only0 } } }',
@@ -92,16 +92,16 @@ describe('the log, when definitions change', () => {
     const { platform, gateway } = await start({ DOCUMENTS: documents });
 
     platform.define([thing(1), OTHER]);
-    await gateway.until(() => gateway.lines.some(({ msg }) => msg === 'the graph follows the definitions'));
+    await gateway.until(() => gateway.logged().some(({ msg }) => msg === 'the graph follows the definitions'));
 
-    expect(gateway.lines).toContainEqual(expect.objectContaining({ forms: ['thing'] }));
-    const broken = gateway.lines.filter(({ document }) => document !== undefined);
+    expect(gateway.logged()).toContainEqual(expect.objectContaining({ forms: ['thing'] }));
+    const broken = gateway.logged().filter(({ document }) => document !== undefined);
     expect(broken).toMatchObject([{ document: 'broken', reason: expect.stringContaining('only0') }]);
   });
 
   it('names a form whose name another one claims now, and the alias that restores it', async () => {
     const { platform, gateway } = await start();
-    const renames = () => gateway.lines.filter(({ was }) => was !== undefined);
+    const renames = () => gateway.logged().filter(({ was }) => was !== undefined);
 
     platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }, { ...OTHER, idForm: 'things' }]);
     await gateway.until(() => renames().length === 2);
@@ -118,12 +118,12 @@ describe('the log, when definitions change', () => {
     await (await startGateway(settings)).close();
 
     platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }]);
-    const { lines } = await startLiveGateway(settings);
+    const { logged } = await startLiveGateway(settings);
 
-    expect(lines.filter(({ was }) => was !== undefined)).toMatchObject([{ form: 'other', was: 'Other' }]);
+    expect(logged().filter(({ was }) => was !== undefined)).toMatchObject([{ form: 'other', was: 'Other' }]);
   });
 
-  it('says which form stays generic, and because of which field; its instances are still served', async () => {
+  it('names the form that stays generic and the field that causes it; its instances are still served', async () => {
     const { platform, gateway } = await start();
     const twice = { idForm: 'thing', fields: [{ name: 'name' }, { name: 'name' }] };
     const part = { idForm: 'part', fields: [{ name: 'name' }, { name: '__proto__' }] };
@@ -133,8 +133,8 @@ describe('the log, when definitions change', () => {
 
     const { data } = await gateway.execute('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
     expect(data.instances.nodes).toEqual([{ __typename: 'GenericInstance', values: VALUES }]);
-    await gateway.until(() => gateway.lines.some(({ form }) => form === 'thing'));
-    expect(gateway.lines.filter(({ form }) => form !== undefined)).toMatchObject([
+    await gateway.until(() => gateway.logged().some(({ form }) => form === 'thing'));
+    expect(gateway.logged().filter(({ form }) => form !== undefined)).toMatchObject([
       { form: 'part', field: '__proto__', msg: 'a part of a form is left out of the graph' },
       { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
     ]);
@@ -166,7 +166,7 @@ describe('polling the platform for changed definitions', () => {
     await gateway.until(async () => (await gateway.fieldsOf('Other')).includes('newLabel'));
 
     expect(await gateway.fieldsOf('Thing')).toContain('only0');
-    expect(gateway.lines).toContainEqual(
+    expect(gateway.logged()).toContainEqual(
       expect.objectContaining({ form: 'thing', msg: 'the definition of a form is unreadable' }),
     );
     platform.fail(undefined);

@@ -28,7 +28,7 @@ const alias = (name: string, plural?: string) => ({ name, plural, fields: new Ma
 const typesOf = (...given: Parameters<typeof nameAll>) =>
   Object.fromEntries([...nameAll(...given).names].map(([formId, { type }]) => [formId, type]));
 
-/** An id of each kind that platforms have, with what it is called where nothing else is. */
+/** Form ids of all kinds, each with its names if no other form claims them. */
 const IDS: readonly (readonly [formId: string, title: string | undefined, type: string, one: string, many: string])[] =
   [
     ['purchase-request', undefined, 'PurchaseRequest', 'purchaseRequest', 'purchaseRequests'],
@@ -111,7 +111,7 @@ describe('a form', () => {
 });
 
 describe('an alias', () => {
-  it('is used as it is, and a form with that derived name gets a suffix', () => {
+  it('is used unchanged, and a form with that derived name gets a suffix', () => {
     const types = typesOf(['FRM_001', 'supplier'], new Map([['FRM_001', alias('Supplier')]]));
 
     expect(types['FRM_001']).toBe('Supplier');
@@ -192,7 +192,7 @@ describe('an enum value', () => {
     expect(nameChoices([{ text, label }]).get(text)).toBe(name);
   });
 
-  it('gets a suffix where it has the name of another one, or none at all', () => {
+  it('gets a suffix if another value has its name or if it has no letters', () => {
     const names = [...nameChoices(['draft', 'Draft', 'done', '下書き', '完成'].map((text) => ({ text }))).values()];
 
     expect(names.map((name) => name.replace(/_[0-9a-f]{8}$/, '_'))).toEqual([

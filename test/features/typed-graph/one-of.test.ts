@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { postGraphql, startCountedGateway } from '../../support/gateway.ts';
 
@@ -27,30 +27,28 @@ const WRONG: readonly [what: string, order: unknown, violations: readonly object
   ],
 ];
 
-describe('a wrong value of a @oneOf variable', () => {
-  it.each(['on', 'off'])(
-    'is refused by path the first time, prepared and by a plan, with PLAYGROUND=%s',
-    async (mode) => {
-      const { url, execute, calls } = await startCountedGateway({ TYPED_FORMS: '*', PLAYGROUND: mode });
-      await execute(QUERY, { order: [{ amount: 'ASC' }] });
-      calls.splice(0);
+it.each(['on', 'off'])(
+  'a wrong value of a @oneOf variable is refused by path the first time, prepared and by a plan, with PLAYGROUND=%s',
+  async (mode) => {
+    const { url, execute, calls } = await startCountedGateway({ TYPED_FORMS: '*', PLAYGROUND: mode });
+    await execute(QUERY, { order: [{ amount: 'ASC' }] });
+    calls.splice(0);
 
-      for (const [what, order, violations] of WRONG) {
-        const fresh = `${QUERY} # A document that was not seen before: ${what}.`;
-        const body = JSON.stringify({ query: QUERY, variables: { order } });
-        const answers = [
-          await execute(QUERY, { order }),
-          await execute(fresh, { order }),
-          await execute(fresh, { order }),
-          // Where the schema is hidden, so are plans.
-          ...(mode === 'on' ? [await postGraphql(url, body, { 'x-caseway-explain': 'plan' })] : []),
-        ];
+    for (const [what, order, violations] of WRONG) {
+      const fresh = `${QUERY} # A document that was not seen before: ${what}.`;
+      const body = JSON.stringify({ query: QUERY, variables: { order } });
+      const answers = [
+        await execute(QUERY, { order }),
+        await execute(fresh, { order }),
+        await execute(fresh, { order }),
+        // Where the schema is hidden, so are plans.
+        ...(mode === 'on' ? [await postGraphql(url, body, { 'x-caseway-explain': 'plan' })] : []),
+      ];
 
-        const refused = { status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }] };
-        for (const answer of answers) expect(answer, what).toMatchObject(refused);
-        if (mode === 'off') expect(JSON.stringify(answers)).not.toContain(SECRET);
-      }
-      expect(calls).toEqual([]);
-    },
-  );
-});
+      const refused = { status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }] };
+      for (const answer of answers) expect(answer, what).toMatchObject(refused);
+      if (mode === 'off') expect(JSON.stringify(answers)).not.toContain(SECRET);
+    }
+    expect(calls).toEqual([]);
+  },
+);

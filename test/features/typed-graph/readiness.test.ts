@@ -4,23 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { startFormPlatform } from '../../support/form-platform.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 
 const THING = { idForm: 'thing', fields: [{ name: 'size', type: 'text' }] };
 
-/** A gateway before a platform whose definitions fail, where `isFailing` says so. */
-async function start(env: Readonly<Record<string, string>> = {}, isFailing = true) {
+/** Starts a gateway in front of a platform whose definitions can be read unless `isFailing`. */
+async function start(env: Env = {}, isFailing = true) {
   const platform = await startFormPlatform([THING]);
   if (isFailing) platform.fail(/\/forms/);
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const gateway = await startGateway({ ...platform.env, LOG_LEVEL: 'info', ...env }, (line) =>
-    lines.push(JSON.parse(line)),
-  );
+  const gateway = await startGateway({ ...platform.env, LOG_LEVEL: 'info', ...env });
   const readyz = async () => {
     const response = await fetch(`${gateway.url}/readyz`);
     return { status: response.status, body: (await response.json()) as { status: string; checks: object } };
   };
-  return { ...gateway, platform, lines, readyz };
+  return { ...gateway, platform, readyz };
 }
 
 describe('a gateway that could not read the form definitions yet', () => {
@@ -43,7 +40,7 @@ describe('a gateway that could not read the form definitions yet', () => {
     ['a type of a form', 'query ($where: ThingFilterInput) { __typename @skip(if: true) }'],
     ['a fragment on a form', '{ node(id: "x") { ... on Thing { size } } }'],
   ])('answers a document with %s by 503 that may be sent again, and says why', async (_what, query) => {
-    const { url, lines } = await start();
+    const { url, logged } = await start();
 
     const { status, headers, errors } = await executeAs(url, query);
 
@@ -60,7 +57,7 @@ describe('a gateway that could not read the form definitions yet', () => {
         }),
       },
     ]);
-    expect(lines.find(({ msg }) => msg === 'operation')).toMatchObject({ codes: ['UPSTREAM_UNAVAILABLE'] });
+    expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({ codes: ['UPSTREAM_UNAVAILABLE'] });
   });
 
   it('serves generic queries, and refuses what no form would bring by 400', async () => {
@@ -75,9 +72,9 @@ describe('a gateway that could not read the form definitions yet', () => {
   });
 
   it('says in the log that it is not ready, and what to set', async () => {
-    const { lines } = await start();
+    const { logged } = await start();
 
-    expect(lines).toContainEqual(
+    expect(logged()).toContainEqual(
       expect.objectContaining({
         level: 40,
         msg: 'the form definitions cannot be read from the platform',
@@ -99,20 +96,15 @@ describe('a gateway that could not read the form definitions yet', () => {
   });
 });
 
-describe('form definitions that cannot be read any more', () => {
-  it('leave the gateway ready, and are said to have grown old', async () => {
-    const { readyz, lines, platform, metricsUrl } = await start(
-      { METRICS_PORT: '0', CACHE_DEFINITIONS_MS: '1' },
-      false,
-    );
-    platform.fail(/\/forms/);
+it('form definitions that cannot be read any more leave the gateway ready, and are reported as old', async () => {
+  const { readyz, logged, platform, metrics } = await start({ METRICS_PORT: '0', CACHE_DEFINITIONS_MS: '1' }, false);
+  platform.fail(/\/forms/);
 
-    const old = () => lines.find(({ msg }) => String(msg).endsWith('have grown old'));
-    await expect.poll(old, { timeout: 10_000 }).toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
-    const metrics = await (await fetch(String(metricsUrl))).text();
+  const old = () => logged().find(({ msg }) => String(msg).endsWith('have grown old'));
+  await expect.poll(old, { timeout: 10_000 }).toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
+  const page = await metrics();
 
-    expect((await readyz()).status).toBe(200);
-    expect(metrics).toMatch(/^caseway_typed_forms 1$/m);
-    expect(metrics).toMatch(/^caseway_definitions_age_seconds \d+(\.\d+)?$/m);
-  });
+  expect((await readyz()).status).toBe(200);
+  expect(page).toMatch(/^caseway_typed_forms 1$/m);
+  expect(page).toMatch(/^caseway_definitions_age_seconds \d+(\.\d+)?$/m);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createSandbox } from '../../../sandbox/index.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { type Env, startCountedGateway, startGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 
 const TYPES = '{ __schema { types { name } } }';
@@ -12,7 +12,7 @@ const TYPES = '{ __schema { types { name } } }';
 const namesIn = ({ data }: { data?: { __schema: { types: { name: string }[] } } }) =>
   (data?.__schema.types ?? []).map(({ name }) => name);
 
-const start = (env: Readonly<Record<string, string>>) => startGateway({ TYPED_FORMS: '*', ...env });
+const start = (env: Env) => startGateway({ TYPED_FORMS: '*', ...env });
 
 describe('the start of the typed graph', () => {
   it('maps the configured forms, with their aliases', async () => {
@@ -39,13 +39,13 @@ describe('the start of the typed graph', () => {
 
   it('names the aliases of forms that are not there', async () => {
     const folder = writeFolder({ 'aliases.json': { employee: { name: 'Person' }, emploee: { name: 'Worker' } } });
-    const lines: Readonly<Record<string, unknown>>[] = [];
     const env = { TYPED_FORMS: '*', TYPED_ALIASES: join(folder, 'aliases.json'), LOG_LEVEL: 'warn' };
 
-    const { close } = await startGateway(env, (line) => lines.push(JSON.parse(line)));
-    await close();
+    const { logged } = await startGateway(env);
 
-    expect(lines.filter(({ reason }) => String(reason).includes('TYPED_ALIASES'))).toMatchObject([{ form: 'emploee' }]);
+    expect(logged().filter(({ reason }) => String(reason).includes('TYPED_ALIASES'))).toMatchObject([
+      { form: 'emploee' },
+    ]);
   });
 
   it('reads the definitions as the platform’s first user, where callers of the sandbox sign in', async () => {

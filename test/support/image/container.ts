@@ -18,11 +18,13 @@ export function whyNoContainer(): string | undefined {
   return existsSync(SETPRIV) ? undefined : 'there is no setpriv';
 }
 
-/** A process that runs like the image's: as another user, and with the image's environment alone. */
+/**
+ * A process that runs like the image's: as another user, and with the image's environment alone.
+ */
 export interface Container {
   /** Waits for the URL that the gateway prints. */
   readonly address: Promise<string>;
-  /** Waits for what the pattern finds in its output. */
+  /** Waits until the output matches the pattern, and returns the match or its first group. */
   printed(pattern: RegExp): Promise<string>;
   /** Asks it to stop, as an orchestrator does; resolves to the exit status. */
   stop(): Promise<number | null>;
@@ -61,7 +63,10 @@ export function startContainer({ workdir, env, start }: Layout, variables: Varia
   };
 }
 
-/** Runs the image's health check once, beside its process; resolves to the exit status, 0 for healthy. */
+/**
+ * Runs the image's health check once, beside its process; resolves to the exit status, 0 for
+ * healthy.
+ */
 export async function checkHealth({ workdir, env, healthcheck }: Layout, variables: Variables): Promise<number | null> {
   const child = spawn(SETPRIV, [...AS_NOBODY, ...healthcheck], { cwd: workdir, env: { ...env, ...variables } });
   const [status] = (await once(child, 'exit')) as [number | null];

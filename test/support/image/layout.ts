@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 export interface Layout {
   /** The folder that stands for the image's root. */
   readonly root: string;
-  /** The folder that holds what was built for it. */
+  /** The folder with the build output. */
   readonly built: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -20,7 +20,10 @@ export interface Layout {
   readonly healthcheck: readonly string[];
 }
 
-/** Creates the files of the Dockerfile's stage `gateway`, the image, in a folder that everyone may read and only root may change. */
+/**
+ * Creates the files of the Dockerfile's stage `gateway`, the image, in a folder that everyone may
+ * read and only root may change.
+ */
 export function layOutImage(): Layout {
   const root = mkdtempSync(join(tmpdir(), 'caseway-image-'));
   const all = readStage('gateway');
@@ -42,7 +45,10 @@ export function layOutImage(): Layout {
   };
 }
 
-/** Creates the files of the target `sandbox` in another folder: those of the image, and what its stage adds. */
+/**
+ * Creates the files of the target `sandbox` in a new folder: the image's files and the additional
+ * ones.
+ */
 export function layOutSandbox(image: Layout): Layout {
   const root = mkdtempSync(join(tmpdir(), 'caseway-image-'));
   const all = readStage('sandbox');
@@ -71,7 +77,10 @@ function readStage(name: string): (keyword: string) => string[] {
 /** `A=1 B="2 3"` as one variable to a line. */
 const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
 
-/** Does as one COPY does, of what a stage installed or built; the folder of the audit belongs to another user there. */
+/**
+ * Executes one COPY instruction with the installed packages or the build output. The folder of the
+ * audit belongs to another user in the image.
+ */
 function place(copy: string, workdir: string, built: string): void {
   const [source = '', destination = ''] = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
   const target = join(workdir, destination);
@@ -83,7 +92,7 @@ function place(copy: string, workdir: string, built: string): void {
   else throw new Error(`It is not known how to lay out COPY ${copy}.`);
 }
 
-/** Builds what the package and the image hold, in a folder of its own. */
+/** Builds the content of the package and the image into a new folder. */
 export function build(): string {
   const built = mkdtempSync(join(tmpdir(), 'caseway-build-'));
   execFileSync(process.execPath, [join(ROOT, 'build.ts'), built]);
@@ -95,7 +104,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Installs what a built package depends on, at the versions that are installed here, as its lockfile has them. */
+/** Copies the dependencies of a built package from this checkout, by its lockfile. */
 export function placePackages(workdir: string, built: string, hasOptional: boolean): void {
   const { dependencies, optionalDependencies }: Manifest = JSON.parse(
     readFileSync(join(built, 'package.json'), 'utf8'),
@@ -110,7 +119,7 @@ export function placePackages(workdir: string, built: string, hasOptional: boole
   }
 }
 
-/** The paths of packages and of what they depend on. */
+/** Returns the paths of packages and of their dependencies. */
 function withDependencies(names: readonly string[], packages: Readonly<Record<string, Manifest>>): Set<string> {
   const paths = new Set<string>();
   const add = (name: string, from: string): void => {

@@ -46,7 +46,7 @@ it('no line is lost where the file is rotated under load', async () => {
     expect(lines.filter((line) => line['event'] === event)).toHaveLength(journal.length);
 });
 
-it('lines go to standard output beside those of the log, and say what they are', async () => {
+it('lines go to standard output among the log lines and are marked', async () => {
   const { journal, env } = await startJournal();
   const gateway = await startAuditing({ ...env, AUDIT_FILE: '-', LOG_LEVEL: 'info' });
 
@@ -61,7 +61,7 @@ it('lines go to standard output beside those of the log, and say what they are',
   expectProof(journal, audited);
 });
 
-it('changes are refused while nobody reads standard output, and the gateway goes on', async () => {
+it('changes are refused while standard output is not read, and the gateway keeps running', async () => {
   const { journal, env } = await startJournal();
   const gateway = await startAuditing({ ...env, AUDIT_FILE: '-' });
   gateway.pauseReading();

@@ -8,7 +8,7 @@ const KILLS = Number(process.env['AUDIT_KILLS'] ?? 2);
 const CHANGES_FOR_A_KILL = 50;
 const AT_A_TIME = 8;
 
-it('each effect has its line before it, and what is done its effect, while two gateways are killed', {
+it('each effect has an earlier line and each line "done" an effect while two gateways are killed', {
   timeout: 3_600_000,
 }, async () => {
   const { journal, env } = await startJournal((key) => key.endsWith('7'));

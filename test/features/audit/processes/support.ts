@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-import { type GraphqlAnswer, postGraphql } from '../../../support/gateway.ts';
+import { type Env, type GraphqlAnswer, postGraphql } from '../../../support/gateway.ts';
 import { type Run, runMain } from '../../../support/run.ts';
 import { scriptPlatform } from '../../../support/scripted-platform.ts';
 import { type Line, sha256 } from '../support.ts';
 
 /**
- * A platform whose journal has the keys of the changes that it made, each as often as it was made.
+ * Starts a platform whose journal lists the key of each change it made.
  *
- * @param isRefused whether it refuses a change, by the key.
+ * @param isRefused whether the platform refuses the change with this key.
  */
 export async function startJournal(isRefused = (_key: string) => false) {
   const journal: string[] = [];
@@ -27,7 +27,10 @@ export async function startJournal(isRefused = (_key: string) => false) {
 }
 
 export interface Gateway extends Omit<Run, 'printed'> {
-  /** Creates an instance whose value is its idempotency key; `undefined` where the connection is lost. */
+  /**
+   * Creates an instance whose value is its idempotency key; `undefined` where the connection is
+   * lost.
+   */
   create(key: string): Promise<GraphqlAnswer | undefined>;
   list(): Promise<GraphqlAnswer>;
 }
@@ -36,13 +39,13 @@ const CREATE = `mutation ($key: ID!) {
   createInstance(input: { formId: "f", values: { key: $key }, idempotencyKey: $key }) { instance { instanceId } }
 }`;
 
-export async function startAuditing(env: Readonly<Record<string, string>>): Promise<Gateway> {
+export async function startAuditing(env: Env): Promise<Gateway> {
   const run = runMain([], env);
   const url = await run.printed(/at (http:\S+)\/graphql/);
   return {
     ...run,
-    create: (key) => postGraphql(url, JSON.stringify({ query: CREATE, variables: { key } })).catch(() => undefined),
-    list: () => postGraphql(url, JSON.stringify({ query: '{ instances(formId: "f") { nodes { instanceId } } }' })),
+    create: (key) => postGraphql(url, { query: CREATE, variables: { key } }).catch(() => undefined),
+    list: () => postGraphql(url, { query: '{ instances(formId: "f") { nodes { instanceId } } }' }),
   };
 }
 

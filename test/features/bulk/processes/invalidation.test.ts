@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { startRedis } from '../../../support/redis.ts';
 import { startLedger } from '../support.ts';
 
-it('a bulk write tells other replicas of one change', async () => {
+it('a bulk write publishes one change to other replicas', async () => {
   const redis = await startRedis();
   const messages = await redis.listenToAll();
   const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };

@@ -12,10 +12,10 @@ import { CREATE_INSTANCES, type Item } from '../support.ts';
 const KILLS = Number(process.env['BULK_KILLS'] ?? 3);
 const ITEMS = 100;
 const AT_A_TIME = 4;
-/** A call is sent again so often at most: an item that was under way waits for its lease to end. */
+/** The maximum number of attempts: an item that was in progress waits until its lease ends. */
 const TRIES = 20;
 
-/** What an item may end with, and how often it was made then. */
+/** The possible results of an item and how often the platform made it. */
 const SOUND = ['DONE 1', 'UNKNOWN 1', 'UNKNOWN 0'];
 
 interface Replica {
@@ -49,7 +49,7 @@ it('makes each change once at most where a gateway is killed and the call is sen
   const send = async ({ url }: Replica, call: number): Promise<GraphqlAnswer | undefined> => {
     const items = Array.from({ length: ITEMS }, (_, item) => ({ values: { row: `${call}.${item}` } }));
     const input = { formId: 'f', items, idempotencyKey: `call ${call}` };
-    return postGraphql(url, JSON.stringify({ query: CREATE_INSTANCES, variables: { input } })).catch(() => undefined);
+    return postGraphql(url, { query: CREATE_INSTANCES, variables: { input } }).catch(() => undefined);
   };
   /** Sends the call until nothing of it is left. */
   const resume = async (replica: Replica, call: number): Promise<readonly Item[]> => {

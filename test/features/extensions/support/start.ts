@@ -1,29 +1,30 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { writeFolder } from '../../../support/folder.ts';
-import { startCountedGateway } from '../../../support/gateway.ts';
+import { type Env, startCountedGateway } from '../../../support/gateway.ts';
 import { listen } from '../../../support/listen.ts';
 
-/** Starts a gateway with extensions, by file name, over a sandbox whose calls are counted. Both end with the test. */
-export async function startExtended(
-  modules: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>> = {},
-) {
+/**
+ * Starts a gateway with extensions, by file name, over a sandbox whose calls are counted. Both end
+ * with the test.
+ */
+export async function startExtended(modules: Readonly<Record<string, string>>, env: Env = {}) {
   const folder = writeFolder(modules);
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const gateway = await startCountedGateway(
-    { TYPED_FORMS: '*', EXTENSIONS: folder, LOG_LEVEL: 'info', METRICS_PORT: '0', ...env },
-    {},
-    (line) => lines.push(JSON.parse(line)),
-  );
+  const gateway = await startCountedGateway({
+    TYPED_FORMS: '*',
+    EXTENSIONS: folder,
+    LOG_LEVEL: 'info',
+    METRICS_PORT: '0',
+    ...env,
+  });
   const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
-  /** What the status says is left out. */
+  /** Reads from the status page which files are left out and why. */
   const leftOut = async () => {
     const { lines: shown } = (await (await fetch(new URL('/status', gateway.metricsUrl))).json()) as Status;
     const ofFiles = shown.filter(({ title }) => /\.m?[jt]s$/.test(title));
     return ofFiles.map(({ title, text }) => ({ file: title, reason: text.replace('left out: ', '') }));
   };
-  return { ...gateway, lines, sdl, leftOut };
+  return { ...gateway, sdl, leftOut };
 }
 
 interface Status {

@@ -12,7 +12,7 @@ const CREATE =
 /** How often a replica is killed while others write; `LIVE_ROUNDS=105` for the whole proof. */
 const ROUNDS = Number(process.env['LIVE_ROUNDS'] ?? 2);
 const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
-/** No poll comes by itself: what is shown was told by the other replica. */
+/** Polls are an hour apart: every change on the stream came from the other replica. */
 const RARELY = { LIVE_INTERVAL_MS: '3600000' };
 
 async function startPair(env: Readonly<Record<string, string>> = RARELY) {
@@ -47,7 +47,7 @@ describe('streams of two replicas', () => {
     expect(Date.now() - began).toBeLessThan(10_000);
   });
 
-  it('show in the end what a query shows, and nothing older after something newer, however often replicas are killed', {
+  it('end with the result of a query and never go back to an older one, however often replicas are killed', {
     timeout: 3_600_000,
   }, async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
@@ -84,14 +84,14 @@ describe('streams of two replicas', () => {
 
 const STATE = '{ instances(formId: "supplier", first: 5) { totalCount nodes { values } } }';
 
-/** Creates a supplier, or gives one another name; what comes of it, the streams show. */
+/** Creates or renames a supplier. The response does not matter: the streams show the effect. */
 const write = async ({ execute }: Replica): Promise<void> => {
   const values = `values: { name: "Name ${Math.random()}" }`;
   const rename = `mutation { updateInstance(input: { formId: "supplier", instanceId: "1", ${values} }) { instance { id } } }`;
   await execute(Math.random() < 0.5 ? CREATE : rename).catch(() => undefined);
 };
 
-/** Opens a stream of the state, and gives what it has shown. */
+/** Opens a stream of the state and returns a function that lists its results. */
 async function watch({ url }: Replica) {
   const { text, close } = await subscribe(url, `subscription ${STATE}`);
   const shown = (): readonly { readonly instances: { readonly totalCount: number } }[] =>

@@ -4,14 +4,20 @@ import { startRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
-/** Takes so many calls at once, and gives how many were allowed and how long the others are to wait. */
+/**
+ * Takes this number of calls at once. Returns how many were allowed, and the waits of the others in
+ * milliseconds.
+ */
 async function take(budget: CallBudget, count: number) {
   const taken = await Promise.all(Array.from({ length: count }, () => budget.take('read', undefined)));
   const waits = taken.flatMap((shortage) => shortage?.waitMs ?? []);
   return { allowed: count - waits.length, waits };
 }
 
-/** Counts the reads that a budget of so many calls a minute gives back from now on, at most: the slower the machine, the more. */
+/**
+ * Returns a function that counts the reads that the budget has refilled since, at most. A slow
+ * machine gives it more time.
+ */
 function countRefill(callsPerMinute: number): () => number {
   const beganMs = performance.now();
   return () => Math.ceil((performance.now() - beganMs) * ((0.8 * callsPerMinute) / 60_000));
@@ -22,7 +28,7 @@ describe('the shared call budget', () => {
     const redis = await startRedis();
     const { callBuckets } = await openReplica(redis.url);
     const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], callBuckets);
-    /** Makes the times that Redis wrote differ from its clock. */
+    /** Shifts the times that Redis stored against its clock. */
     const moveTimes = async (byMs: number) => {
       for (const key of await redis.client.keys('*:bucket:*')) await redis.client.hincrby(key, 'at', byMs);
     };
@@ -83,7 +89,7 @@ describe('the shared call budget', () => {
 describe('the shared budget of an hour', () => {
   const HOURLY = { UPSTREAM_CALLS_PER_HOUR: 600 };
 
-  it('is one for all replicas, each of which counts along and goes on by itself while Redis is unavailable', async () => {
+  it('is shared by all replicas, which count along and go on alone while Redis is unavailable', async () => {
     const redis = await startRedis({ isDurable: true });
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const [ofA, ofB] = [createCallBudget(HOURLY, [], a.callBuckets), createCallBudget(HOURLY, [], b.callBuckets)];
@@ -97,12 +103,12 @@ describe('the shared budget of an hour', () => {
     await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([true, true]));
 
     expect([together, renewal]).toEqual([[6, 74], undefined]);
-    // Of eighty reads at the start one has seen 74 left, and the other none.
+    // Of the initial eighty reads one replica knows of 74 left, the other of 0.
     expect(alone).toEqual([74, 0]);
     expect((await take(ofA, 20)).allowed + (await take(ofB, 20)).allowed).toBeLessThanOrEqual(2);
   });
 
-  it('takes from the share of a caller and from that of all together, or from none', async () => {
+  it('takes from the caller’s share and the global one together, or from neither', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const budget = createCallBudget(HOURLY, [], a.callBuckets);

@@ -7,7 +7,7 @@ import { openReplica } from './support.ts';
 
 const CHANGE: NamedChange = { operation: 'startCase', key: 'k', caller: scopeKey('ann'), fingerprint: 'f' };
 const DONE: ChangeOutcome = { is: 'done', value: { caseId: '1' } };
-/** A claim lasts for so long after its write must have ended, in milliseconds. */
+/** How long a lease lasts after the deadline of its write, in milliseconds. */
 const SLACK_MS = 1_000;
 
 const isHeld = (claim: SharedRun): boolean => {
@@ -73,7 +73,7 @@ it('an outcome does not replace what another replica has claimed since', async (
   expect(await a(CHANGE).find()).toEqual({ ...DONE, value: 2 });
 });
 
-it('what lies in Redis tells neither the input nor the outcome, and expires', async () => {
+it('the record in Redis reveals neither the input nor the outcome, and expires', async () => {
   const { redis, a } = await openTwo();
   const run = a({ ...CHANGE, key: 'key-of-ann', fingerprint: 'fingerprint-of-ann' });
   await run.acquire();
@@ -85,7 +85,7 @@ it('what lies in Redis tells neither the input nor the outcome, and expires', as
   expect(await redis.client.pttl(name)).toBeLessThanOrEqual(600_000);
 });
 
-it('a claim says itself how long its write may take, to replicas that keep outcomes for another time', async () => {
+it('a claim contains the deadline of its write, for replicas that keep outcomes for another time', async () => {
   const { redis, a, b } = await openTwo(1, 86_400_000);
   const dead = a(CHANGE);
   await dead.acquire();

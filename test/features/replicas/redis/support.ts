@@ -12,7 +12,7 @@ interface ReplicaOptions {
   readonly prepare?: (replica: ReturnType<typeof createReplicas>) => void;
 }
 
-/** Opens one replica of those before a platform, with what it logs and says of Redis; it ends with the test. */
+/** Opens a replica, and records its log and whether it uses Redis. It closes when the test ends. */
 export async function openReplica(url: string, options: ReplicaOptions = {}) {
   const { key = Buffer.alloc(32, 7), timeoutMs = 5_000, pauseMs = 100, prepare } = options;
   const logged: string[] = [];

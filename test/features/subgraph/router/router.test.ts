@@ -58,7 +58,7 @@ function defineRequests(): string {
 const idOf = (instanceId: number) =>
   Buffer.from(JSON.stringify(['Instance', 'purchase-request', String(instanceId)])).toString('base64url');
 
-/** A hundred reviews, of which the last ten are of requests that have one already. */
+/** A hundred reviews. The last ten are second reviews of a request. */
 const reviews = Array.from({ length: 100 }, (_, index) => ({
   id: `review-${index}`,
   text: `review ${index}`,
@@ -74,7 +74,9 @@ const resolvers = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Takes the code and the message of a refused request out of the answer that the router has got. */
+/**
+ * Takes the code and the message of a refused request out of the answer that the router has got.
+ */
 const showRefusal: ApolloServerOptions<BaseContext>['formatError'] = (error) => {
   const { response, ...extensions } = (error.extensions ?? {}) as RefusedExtensions;
   const refused = response?.body?.errors?.[0];
@@ -85,7 +87,10 @@ interface RefusedExtensions {
   readonly response?: { readonly body?: { readonly errors?: readonly GraphQLFormattedError[] } };
 }
 
-/** Starts the platform's graph and one of reviews, composed, behind a gateway that forwards the headers of its caller. */
+/**
+ * Starts the platform's graph and one of reviews, composed, behind a gateway that forwards the
+ * headers of its caller.
+ */
 async function startRouter(env: Headers = {}, options: Pick<ApolloServerOptions<BaseContext>, 'formatError'> = {}) {
   const platform = await startCountedGateway(
     { FEDERATION: 'on', TYPED_FORMS: '*', ...env },
@@ -142,22 +147,20 @@ it('compiles', async () => {
 
 describe('a router over the platform’s graph and another', () => {
   it('reads the requests of 100 reviews and their suppliers by two calls to the platform', async () => {
-    const { execute, calls } = await startRouter();
+    const { dataOf, calls } = await startRouter();
 
-    const { data, errors } = await execute('{ reviews { purchaseRequest { title supplier { name } } } }');
+    const data = await dataOf('{ reviews { purchaseRequest { title supplier { name } } } }');
 
-    expect(errors).toBeUndefined();
     expect(data.reviews).toHaveLength(100);
     expect(data.reviews[99].purchaseRequest).toEqual({ title: 'request 10', supplier: { name: 'supplier 4' } });
     expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
   });
 
   it('shows fields that another subgraph adds to the type of a form', async () => {
-    const { execute, calls } = await startRouter();
+    const { dataOf, calls } = await startRouter();
 
-    const { data, errors } = await execute('{ purchaseRequests(first: 2) { nodes { title reviews { text } } } }');
+    const data = await dataOf('{ purchaseRequests(first: 2) { nodes { title reviews { text } } } }');
 
-    expect(errors).toBeUndefined();
     expect(data.purchaseRequests.nodes).toEqual([
       { title: 'request 1', reviews: [{ text: 'review 0' }, { text: 'review 90' }] },
       { title: 'request 2', reviews: [{ text: 'review 1' }, { text: 'review 91' }] },

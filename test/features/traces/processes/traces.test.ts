@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../../support/folder.ts';
-import { postGraphql } from '../../../support/gateway.ts';
+import { type Env, postGraphql } from '../../../support/gateway.ts';
 import { startOtlpReceiver } from '../../../support/otlp-receiver.ts';
 import { runMain } from '../../../support/run.ts';
 import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../../../support/scripted-platform.ts';
@@ -16,11 +16,11 @@ const queryOf = (formId: string) => `query Suppliers { form(formId: "${formId}")
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A gateway as a process of its own, before a platform that answers as the test says. `end` resolves to its log. */
-async function startTraced(
-  env: Readonly<Record<string, string>>,
-  answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM }),
-) {
+/**
+ * Starts a gateway as a process, in front of a platform with these responses. `end` resolves to its
+ * log.
+ */
+async function startTraced(env: Env, answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM })) {
   const platform = await scriptPlatform(answer);
   const run = runMain([], { PORT: '0', TYPED_FORMS: 'none', LOG_LEVEL: 'info', ...platform.env, ...env });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
@@ -219,7 +219,7 @@ describe('traces', () => {
     const stoppedAtMs = performance.now();
     const { code, lines } = await end();
 
-    // So long an export is waited for.
+    // The timeout of an export.
     expect(longestMs).toBeLessThan(3_000);
     expect(lines.filter(({ msg }) => msg === 'traces cannot be sent; spans are lost')).toHaveLength(1);
     expect(code).toBe(0);

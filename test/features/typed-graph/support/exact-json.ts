@@ -1,6 +1,9 @@
 type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Parses JSON so that two texts are equal where they say the same: numbers by all their digits, strings told from numbers. */
+/**
+ * Parses JSON so that two texts are equal where they say the same: numbers by all their digits,
+ * strings told from numbers.
+ */
 export function parseExact(text: string): unknown {
   const keep: Reviver = (_name, value, { source = '' }) => {
     if (typeof value === 'number') return `#${exactNumber(source)}`;

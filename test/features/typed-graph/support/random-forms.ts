@@ -18,7 +18,10 @@ import { dialectOf } from '../../../upstream/support/open.ts';
 
 const DIALECT = dialectOf();
 
-/** Names that mean something in GraphQL, in JavaScript or in this graph, and names that are hard to tell apart. */
+/**
+ * Names that mean something in GraphQL, in JavaScript or in this graph, and names that are hard to
+ * tell apart.
+ */
 const HARD = [
   ...`
     Query query Mutation form instance Instance node rule Int String JSON Date long purchase-request

@@ -18,7 +18,9 @@ import {
 import type { PlainKind, TypedField } from '../../../../src/features/typed-graph/typed-form.ts';
 import { exactNumber, parseExact } from './exact-json.ts';
 
-/** A value as a client gives it, and what of it may reach the platform, as `parseExact` reads it. */
+/**
+ * A value as a client gives it, and what of it may reach the platform, as `parseExact` reads it.
+ */
 export interface Planned {
   readonly field: TypedField;
   readonly given: unknown;
@@ -30,7 +32,9 @@ type Plan = readonly [given: unknown, ...wire: readonly unknown[]];
 const asItIs = (given: unknown): Plan => [given, parseExact(JSON.stringify(given))];
 const digits = (given: string): Plan => [given, `#${exactNumber(given)}`];
 
-/** A decimal goes as a number where a number has all its digits, and else as the text that it is. */
+/**
+ * A decimal goes as a number where a number has all its digits, and else as the text that it is.
+ */
 function decimal(given: string): Plan {
   const isExact = exactNumber(String(Number(given))) === exactNumber(given);
   return [given, isExact ? `#${exactNumber(given)}` : `"${given}`];
@@ -82,7 +86,9 @@ function planOfOne({ shape }: TypedField): Arbitrary<Plan> {
   return constantFrom(...choices.map(({ name, value }): Plan => [name, parseExact(JSON.stringify(value))]));
 }
 
-/** Any values that an input of fields admits: where `isWhole`, all that are required, and none of them `null`. */
+/**
+ * Returns random values that an input type admits. With `isWhole` all required fields have a value.
+ */
 export function anyInput(fields: readonly TypedField[], isWhole: boolean): Arbitrary<readonly Planned[]> {
   const each = fields.map((field): Arbitrary<readonly Planned[]> => {
     const isDue = isWhole && field.record.required === true;

@@ -1,32 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { startGateway } from '../../../support/gateway.ts';
+import { type Env, startGateway } from '../../../support/gateway.ts';
 
-/** A gateway whose graph follows its platform's definitions as fast as it can. */
-export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
-
-/** Starts it; it ends with the test. `lines` grows by each line of its log. */
-export async function startLiveGateway(env: Readonly<Record<string, string>>) {
-  const lines: Readonly<Record<string, unknown>>[] = [];
+/** Starts a gateway that reads the definitions again and again without a pause. */
+export async function startLiveGateway(env: Env) {
   const settings = { TYPED_FORMS: '*', LOG_LEVEL: 'info', CACHE_DEFINITIONS_MS: '1' };
-  const { url, metricsUrl, execute } = await startGateway({ ...settings, ...env }, (line) =>
-    lines.push(JSON.parse(line)),
-  );
+  const gateway = await startGateway({ ...settings, ...env });
 
-  /** Gives the names of a type's fields; none where there is no such type. */
+  /** Returns the names of a type's fields, or an empty list for an unknown type. */
   const fieldsOf = async (type: string): Promise<string[]> => {
-    const { data } = await execute(`{ __type(name: "${type}") { fields { name } } }`);
+    const { data } = await gateway.execute(`{ __type(name: "${type}") { fields { name } } }`);
     return data.__type?.fields.map(({ name }: { name: string }) => name) ?? [];
   };
   return {
-    lines,
-    execute,
+    ...gateway,
     fieldsOf,
-    url,
-    metricsUrl,
-    /** Resolves when something is so. */
-    async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-      while (!(await isSo())) await turn();
+    /** Resolves when the condition holds. */
+    async until(condition: () => boolean | Promise<boolean>): Promise<void> {
+      while (!(await condition())) await turn();
     },
   };
 }
