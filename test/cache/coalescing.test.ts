@@ -76,7 +76,7 @@ describe('equal reads in flight', () => {
     const answer = Promise.withResolvers<void>();
     const { upstream, requests } = await openPlatform(() => answer.promise.then(() => ({ status: 200, body: BODY })), {
       issue: () => token.promise.then(() => ({ status: 200, body: { access_token: 'token', expires_in: 3600 } })),
-      // Longer than this waits for a request, so that none is a second try.
+      // Longer than the timeout of a request, so that no call is a second try.
       timeoutMs: 120_000,
     });
     const { cache } = openScope(upstream);
@@ -93,24 +93,22 @@ describe('equal reads in flight', () => {
   });
 });
 
-describe('different reads', () => {
-  it('are not coalesced: forms, instances, pages, rules', async () => {
-    const { begin, requests } = await openTimed();
-    const { form, forms, instance, instances, rule } = begin();
+it('different reads are not coalesced: forms, instances, pages, rules', async () => {
+  const { begin, requests } = await openTimed();
+  const { form, forms, instance, instances, rule } = begin();
 
-    await Promise.all([
-      form('a'),
-      form('b'),
-      forms(PAGE),
-      forms({ ...PAGE, pageNumber: 2 }),
-      instance(KEY),
-      instance({ formId: 'a', instanceId: '2' }),
-      instances('a', PAGE),
-      instances('b', PAGE),
-      rule({ component: 'a-b', version: '1' }),
-      rule({ component: 'a', version: '1' }),
-    ]);
+  await Promise.all([
+    form('a'),
+    form('b'),
+    forms(PAGE),
+    forms({ ...PAGE, pageNumber: 2 }),
+    instance(KEY),
+    instance({ formId: 'a', instanceId: '2' }),
+    instances('a', PAGE),
+    instances('b', PAGE),
+    rule({ component: 'a-b', version: '1' }),
+    rule({ component: 'a', version: '1' }),
+  ]);
 
-    expect(new Set(requests.map(({ target }) => target)).size).toBe(10);
-  });
+  expect(new Set(requests.map(({ target }) => target)).size).toBe(10);
 });

@@ -107,11 +107,12 @@ describe('each change of what has an address', () => {
   });
 });
 
-describe('a change of a case or a rule', () => {
-  it.each(['startCase', 'executeCurrentActivity', 'execute'] as const)('may change anything: %s', (name) => {
+it.each(['startCase', 'executeCurrentActivity', 'execute'] as const)(
+  'a change of a case or a rule may change anything: %s',
+  (name) => {
     expect(OPERATIONS[name].changes({} as never)).toBe('everything');
-  });
-});
+  },
+);
 
 describe('tag generations', () => {
   it('keep forms and instances with similar ids apart', () => {

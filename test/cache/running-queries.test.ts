@@ -7,7 +7,7 @@ import { TAGS } from '../../src/upstream/resources/instances.ts';
 const LISTS = TAGS.lists({ formId: 'a' });
 
 interface Made {
-  /** For how long what the answer was made of is fresh. */
+  /** How long the sources of the answer are fresh. */
   readonly forMs?: number;
   readonly isWhole?: boolean;
   readonly uncacheable?: boolean;

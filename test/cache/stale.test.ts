@@ -57,7 +57,7 @@ describe('a read that fails', () => {
     await expect(run(look)).rejects.toMatchObject({ failure: 'failed' });
   });
 
-  it('leaves its caller none of the copies where the platform refuses them', async () => {
+  it('drops all copies of a caller whom the platform refuses', async () => {
     const { run, failNext, requests } = await openTimed({ ...STALE, definitionsMs: 60_000 });
     const form = ({ form }: Reads) => form('a');
     await run(form);

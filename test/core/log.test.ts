@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 
 const CANARY = 'canary-5f2c';
 
-async function startLogged(env: Readonly<Record<string, string>> = {}) {
-  const lines: string[] = [];
-  const { execute } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
-  const operations = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
+async function startLogged(env: Env = {}) {
+  const { execute, logged, lines } = await startGateway({ LOG_LEVEL: 'debug', ...env });
+  const operations = () => logged().filter(({ msg }) => msg === 'operation');
   return { lines, operations, execute };
 }
 

@@ -45,16 +45,11 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['the id .. beside a good one', '{ a: form(formId: "..") { name } b: form(formId: ".") { name } }'],
   ['an instance id that is not an integer', '{ instance(formId: "supplier", instanceId: "1/../2") { values } }'],
   ['an instance id beyond 64 bits', '{ instance(formId: "supplier", instanceId: "9223372036854775808") { values } }'],
-  ['a field that does not exist', '{ form(formId: "supplier") { colour } }'],
-  ['an argument that does not exist', '{ form(formId: "supplier", colour: 1) { name } }'],
-  ['a wrong type as a literal', '{ forms(first: "many") { totalCount } }'],
-  ['a wrong type as a variable', 'query ($n: Int) { forms(first: $n) { totalCount } }', { n: 'many' }],
   ['a missing argument', '{ form { name } }'],
   [
     'values that are not an object',
     'mutation { createInstance(input: { formId: "supplier", values: 5 }) { instance { id } } }',
   ],
-  ['a syntax error', '{ forms('],
   ['first of 0', '{ forms(first: 0) { totalCount } }'],
   ['first beyond the maximum', '{ forms(first: 101) { totalCount } }'],
   ['a page further than any list goes', '{ forms(page: 2147483647, first: 100) { totalCount } }'],
@@ -76,8 +71,9 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['after and page together', '{ forms(after: "YXQ6MQ", page: 2) { totalCount } }'],
 ];
 
-describe('invalid input', () => {
-  it.each(REFUSED)('is rejected with BAD_USER_INPUT and without a call: %s', async (_what, query, variables) => {
+it.each(REFUSED)(
+  'invalid input is rejected with BAD_USER_INPUT and without a call: %s',
+  async (_what, query, variables) => {
     const { execute, calls } = gateway;
 
     const { errors, status } = await execute(query, variables);
@@ -93,8 +89,8 @@ describe('invalid input', () => {
     }
     expect(status).toBeLessThan(500);
     expect(calls).toEqual([]);
-  });
-});
+  },
+);
 
 it.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e20'])(
   'an id beyond 2^53 as a JSON number is rejected: %s',

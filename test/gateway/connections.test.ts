@@ -5,7 +5,7 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const times = <T>(count: number, run: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => run(n));
 
-/** One request that causes so many calls, none of which can be batched. */
+/** A request with this number of calls that cannot be batched. */
 const rules = (calls: number, name: string) =>
   `{ ${times(calls, (n) => `a${n}: rule(component: "${name}${n}", version: "1") { name }`).join(' ')} }`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChangingList, type Paging, startChangingPlatform } from '../support/changing-platform.ts';
-import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { type Env, startCountedGateway, startGateway } from '../support/gateway.ts';
 import { planOf } from '../support/plan.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
@@ -15,15 +15,12 @@ interface Variables {
   readonly where?: readonly object[];
 }
 
-/** A gateway before a platform whose list of this many rows changes when the test says. */
-async function start(size: number, paging: Partial<Paging> = {}, env: Readonly<Record<string, string>> = {}) {
+/** Starts a gateway in front of a platform with a list of this length, which the test changes. */
+async function start(size: number, paging: Partial<Paging> = {}, env: Env = {}) {
   const platform = await startChangingPlatform({ tells: 'totals', longestPage: 100, ...paging });
   const rows = new ChangingList(size);
   platform.held.list = rows;
-  const lines: string[] = [];
-  const { execute, url, close } = await startGateway({ ...platform.env, LOG_LEVEL: 'warn', ...env }, (line) =>
-    lines.push(line),
-  );
+  const { execute, url, close, logged } = await startGateway({ ...platform.env, LOG_LEVEL: 'warn', ...env });
   onTestFinished(close);
   const read = async (variables: Variables) => {
     const answer = await execute(
@@ -40,11 +37,11 @@ async function start(size: number, paging: Partial<Paging> = {}, env: Readonly<R
       const { searchParams } = new URL(path, 'http://platform');
       return ['search', 'sort', 'page-number', 'per-page'].map((name) => searchParams.get(name) ?? '').join(' ');
     });
-  const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => /dialect should say/.test(msg));
+  const warnings = () => logged().filter(({ msg }) => /dialect should say/.test(msg));
   return { rows, read, calls, execute, url, warnings };
 }
 
-/** A dialect that says what the doctor has found out. */
+/** A dialect with the findings of the doctor. */
 const examined = (content: object = {}) => ({
   UPSTREAM_DIALECT: writeDialect({ list: { isPagedById: true }, ...content }),
 });
@@ -126,7 +123,7 @@ describe('a list in the order of ids', () => {
     },
   );
 
-  it('costs one call by the plan, two where the largest page has not all of it, and two more until the dialect says it', async () => {
+  it('costs one call by the plan, two if the page is larger than the platform’s, and two more unless the dialect has isPagedById', async () => {
     const costsWith = async (list: object) => {
       const { read, url } = await start(400, {}, { UPSTREAM_DIALECT: writeDialect({ list }) });
       const { endCursor } = await read({ first: 30 });
@@ -168,7 +165,7 @@ describe('a list that does not follow ids', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('is read to its end where it begins in the order of ids by chance', async () => {
+  it('is read to its end where its first pages follow ids by chance', async () => {
     const ids = [1, 2, 3, 9, 5, 6, 7, 8];
     const { rows, read } = await start(0, { tells: 'nothing', sort: 'ignores' });
     for (const id of ids) rows.insert(rows.rows.length, 0, id);
@@ -227,7 +224,7 @@ describe('a list of another kind', () => {
     await positions(dialect({ list: { isPagedById: false } }), {}, '  2 20');
   });
 
-  it('is one with a condition on the id, which comes in the order of ids all the same', async () => {
+  it('may have a condition on the id, and still comes in the order of ids', async () => {
     const { rows, read, calls } = await start(30);
     rows.rows.reverse();
     const where = [{ field: ID, operator: 'LT', value: 4 }];
@@ -236,7 +233,7 @@ describe('a list of another kind', () => {
     expect(calls()).toEqual(['idInstance=lt:4 +idInstance 1 20']);
   });
 
-  it('is asked for in no order where the platform heeds none', async () => {
+  it('is read without an order if the platform ignores orders', async () => {
     const { execute, calls } = await start(60, {}, dialect({ list: { isSorted: false } }));
 
     const { errors } = await execute('{ instances(formId: "a", first: 20) { nodes { id } } }');
@@ -253,7 +250,7 @@ describe('a list of another kind', () => {
 });
 
 describe('a cursor', () => {
-  it('that a client has made beyond the end of all lists is refused where rows are counted', async () => {
+  it('that a client has forged beyond the end of all lists is refused where rows are counted', async () => {
     const { execute } = await start(100);
     const after = Buffer.from('at:2147483646:7:100').toString('base64url');
 
@@ -265,7 +262,7 @@ describe('a cursor', () => {
     expect(errors).toMatchObject([{ path: ['instances', 'totalCount'], extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('may be a position alone, as it was once', async () => {
+  it('may be a position alone, as in earlier versions', async () => {
     const { read, calls } = await start(100);
 
     const { ids } = await read({ first: 20, after: bare(19) });

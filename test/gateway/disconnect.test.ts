@@ -7,7 +7,7 @@ import { startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 
-/** Four calls, each of which needs the one before: list, form, reference, reference. */
+/** Four calls, one after the other: list, form, reference, reference. */
 const CHAIN = `{ instances(formId: "link") { nodes {
   reference(field: "next") { reference(field: "next") { instanceId } }
 } } }`;
@@ -95,7 +95,10 @@ describe('a disconnected client', () => {
 describe('clients waiting for the same response', () => {
   const QUERY = '{ instance(formId: "link", instanceId: 1) { reference(field: "next") { instanceId } } }';
 
-  /** One client that has begun the query, and has its first of two calls in flight; operation and form are known. */
+  /**
+   * One client that has begun the query, and has its first of two calls in flight; operation and
+   * form are known.
+   */
   async function begin() {
     const platform = await start();
     const prepared = platform.execute(QUERY);
@@ -135,19 +138,17 @@ describe('clients waiting for the same response', () => {
   });
 });
 
-describe('a request past its deadline', () => {
-  it('returns the result of the write in progress, and starts no other', async () => {
-    const { execute, calls, next } = await start(limits({ callsInARow: 0.2 }));
-    const pending = execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
-    const begun = await next();
-    const read = execute('{ form(formId: "link") { name } }');
-    // Its time began later, so when it is up, the change's is up as well.
-    expect((await read).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+it('a request past its deadline returns the result of the write in progress, and starts no other', async () => {
+  const { execute, calls, next } = await start(limits({ callsInARow: 0.2 }));
+  const pending = execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
+  const begun = await next();
+  const read = execute('{ form(formId: "link") { name } }');
+  // Its time began later, so when it is up, the change's is up as well.
+  expect((await read).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
 
-    begun.answer();
-    const answer = await pending;
+  begun.answer();
+  const answer = await pending;
 
-    expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: false } }]);
-    expect(calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
-  });
+  expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: false } }]);
+  expect(calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });

@@ -13,7 +13,7 @@ const DEAR = '{ forms(first: 100) { nodes { instances { nodes { reference(field:
 
 /** Asks by POST with the header. */
 const explain = (url: string, header: string, query: string, variables?: Readonly<Record<string, unknown>>) =>
-  postGraphql(url, JSON.stringify({ query, variables }), { 'x-caseway-explain': header });
+  postGraphql(url, { query, variables }, { 'x-caseway-explain': header });
 
 const callsOf = (calls: readonly string[]) => calls.filter((operation) => operation !== 'getToken');
 
@@ -39,7 +39,7 @@ describe('an explained response', () => {
     expect(callsOf(calls)).toHaveLength(1);
   });
 
-  it('lists no calls where none was sent: without a session, and while the platform cannot be reached', async () => {
+  it('lists no calls without a session, and while the platform cannot be reached', async () => {
     const down = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
     const anonymous = await startGateway({ IDENTITY: 'user' });
     const unreachable = await startGateway(down);

@@ -25,7 +25,6 @@ const WORDED: readonly [code: string, query: string, answer: ScriptedAnswer, ext
   ['UPSTREAM_ERROR', READ, { status: 500, body: CANARY }, { retryable: true }],
   ['UPSTREAM_ERROR', WRITE, { status: 503, body: CANARY }, { retryable: false }],
   ['UPSTREAM_INVALID_RESPONSE', READ, { status: 200, body: `<html>${CANARY}</html>` }, { retryable: false }],
-  ['UPSTREAM_INVALID_RESPONSE', READ, { status: 302, headers: { location: `http://${CANARY}/` }, body: '' }, {}],
   ['UPSTREAM_UNAUTHENTICATED', READ, { status: 401, body: { message: 'no', errorCode: 'x' } }, { retryable: false }],
 ];
 
@@ -39,16 +38,6 @@ describe('a platform failure', () => {
     expect(result.status).toBe(200);
     expect(result.errors).toMatchObject([{ extensions: { code, requestId: expect.any(String), ...extensions } }]);
     expect(JSON.stringify(result)).not.toContain(CANARY);
-  });
-
-  it('by lost connection is UPSTREAM_UNAVAILABLE', async () => {
-    const env = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: CANARY };
-    const { execute } = await startGateway(env);
-
-    const { errors } = await execute(READ);
-
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }]);
-    expect(JSON.stringify(errors)).not.toContain(CANARY);
   });
 });
 

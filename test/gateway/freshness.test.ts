@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { type Env, startCountedGateway, startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
 import { defineThings } from '../support/many-instances.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -11,7 +11,7 @@ const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
 
 const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
 /** A gateway before a sandbox whose instances were made an hour ago. */
-async function startAged(env: Readonly<Record<string, string>>, definitions?: string) {
+async function startAged(env: Env, definitions?: string) {
   let agedMs = 3_600_000;
   const now = () => Date.now() - agedMs;
   const gateway = await startCountedGateway(env, { now, ...(definitions && { definitions }) });
@@ -19,11 +19,12 @@ async function startAged(env: Readonly<Record<string, string>>, definitions?: st
   return gateway;
 }
 
-describe('100 instances of one form, each with its form and one of 10 others', () => {
-  it.each([
-    ['by default the definition is fresh, and the lists are revalidated', {}, 2],
-    ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
-  ])('cost a list, a form and a list for the others; again and again %s', async (_what, env, conditional) => {
+it.each([
+  ['by default the definition is fresh, and the lists are revalidated', {}, 2],
+  ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
+])(
+  '100 instances, each with its form and one of 10 references, cost a list, a form and a list of references; afterwards %s',
+  async (_what, env, conditional) => {
     const { execute, calls, statuses } = await startAged(env, defineThings({ things: 100, owners: 10 }));
 
     const cold = await execute(THINGS);
@@ -42,8 +43,8 @@ describe('100 instances of one form, each with its form and one of 10 others', (
     expect(warm).toEqual(cold);
     expect(calls).toEqual(Array(conditional).fill('getFormIntances'));
     expect(statuses).toEqual(Array(conditional).fill(304));
-  });
-});
+  },
+);
 
 it('every read of the interface is answered with a 304 when nothing has changed, a rule’s PUT too', async () => {
   const { execute, statuses } = await startAged({ CACHE_DEFINITIONS_MS: '0' });
@@ -76,7 +77,10 @@ describe('a change by others', () => {
       other.execute(
         `mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "${name}" } }) { __typename } }`,
       );
-    /** What a read and a list show when so much time has passed, and by which statuses they were answered. */
+    /**
+     * Moves the clock, and returns the values of a read and a list with the statuses of their
+     * calls.
+     */
     const look = async (passedMs = 0) => {
       nowMs += passedMs;
       statuses.length = 0;

@@ -66,7 +66,7 @@ describe('idempotencyKey', () => {
 });
 
 describe('outcomes stored for idempotency keys', () => {
-  it('have the ids of what was created, however large and many: a repeat reads the rest', async () => {
+  it('have the ids of created records, however large and many: a repeat reads the rest', async () => {
     const created: string[] = [];
     const { env } = await scriptPlatform(({ method, url, body }) => {
       const id = method === 'POST' ? created.push(body) : Number(url.split('/').at(-1));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
-/** The edges at which a double rounds, and those of 64 bits. */
+/** The limits at which a double rounds, and the limits of 64 bits. */
 const DIGITS = [
   ...['9007199254740991', '9007199254740992', '9007199254740993'],
   ...['-9007199254740991', '-9007199254740992', '-9007199254740993'],

@@ -14,9 +14,9 @@ interface Mistake {
   readonly what: string;
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** What is said where clients may see the schema, in GraphQL's own words; the same as elsewhere where absent. */
+  /** The message where clients may see the schema, if it differs from the other one. */
   readonly open?: RegExp;
-  /** What is said where they may not. */
+  /** The message where the schema is hidden. */
   readonly closed: RegExp;
 }
 
@@ -161,7 +161,7 @@ const MODES: readonly [what: string, env: Readonly<Record<string, string>>, says
   ['the platform’s token', { IDENTITY: 'forward' }, / in the header Authorization/],
 ];
 
-it.each(MODES)('an unauthenticated request is told which header to send: %s', async (_what, env, says) => {
+it.each(MODES)('an unauthenticated request gets an error with the header to send: %s', async (_what, env, says) => {
   const gateway = await startGateway(env);
 
   const { errors } = await gateway.execute('{ form(formId: "supplier") { name } }');

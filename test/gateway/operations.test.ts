@@ -20,7 +20,7 @@ const callPlatform = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-/** Makes what the query is about, and counts from there. */
+/** Creates the records that the query names, and empties the list of calls. */
 async function prepare(query: string): Promise<string> {
   const filled = await fill(query, async (path, body) => (await callPlatform(path, body)).text());
   gateway.calls.length = 0;
@@ -31,9 +31,8 @@ describe.each(NAMED_ROWS)('%s', (operation, row) => {
   it('is one call of the platform', async () => {
     const query = await prepare(row.query);
 
-    const { data, errors } = await gateway.execute(query.replace(', KEY', ''));
+    const data = await gateway.dataOf(query.replace(', KEY', ''));
 
-    expect(errors).toBeUndefined();
     expect(Object.values(data)).not.toContain(null);
     expect(gateway.calls).toEqual([operation]);
   });

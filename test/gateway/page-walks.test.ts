@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { ChangingList, type Paging, startChangingPlatform } from '../support/changing-platform.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/** How many lists are read while they change; `npm run walks` for the whole proof, `PAGE_SEED` for what a seed has shown. */
+/**
+ * The number of lists that are read while they change. `npm run walks` reads many more; `PAGE_SEED`
+ * repeats a run.
+ */
 const WALKS = Number(process.env['PAGE_WALKS'] ?? 240);
 const SEED = Number(process.env['PAGE_SEED'] ?? Date.now() % 1_000_000);
 
@@ -36,7 +39,7 @@ const ORDERS = [
   ', orderBy: [{ field: "idInstance", direction: DESC }]',
 ] as const;
 
-/** Half of the pages that are asked for are as long as the platform's, or half of it. */
+/** Half of the requested pages have the platform's page size or half of it. */
 const anyFirst = (longest: number) =>
   oneof(
     { weight: 2, arbitrary: constantFrom(longest, Math.ceil(longest / 2)) },
@@ -48,7 +51,9 @@ async function start(paging: Paging) {
   const { held, env } = await startChangingPlatform(paging);
   const { execute } = await startGateway(env);
   let lists = 0;
-  /** Reads a list to its end: the loop of docs/clients.md. One in two is known from walks before. */
+  /**
+   * Reads a list to its end: the loop of docs/clients.md. One in two is known from walks before.
+   */
   async function* walk(first: number, order: string, isKnown: boolean) {
     const list = `instances(formId: "${isKnown ? 'a' : `a${lists++}`}", first: $first, after: $after${order})`;
     const query = `query ($first: Int!, $after: String) { ${list} { nodes { instanceId } pageInfo { hasNextPage endCursor } } }`;
@@ -139,7 +144,7 @@ it.each(UNORDERED)(
     const walks = record({
       first: oneof(anyFirst(paging.longestPage), integer({ min: 1, max: 4 })),
       order: constantFrom(...(paging.sort === 'refuses' ? [''] : ORDERS)),
-      // In any order, or nearly in that of ids, as where rows that change move to the end.
+      // In any order, or nearly sorted by id, as on platforms that move changed rows to the end.
       places: oneof(
         array(nat(100), { maxLength: 100 }),
         nat(100).map((size) => Array<number>(size).fill(100)),

@@ -18,7 +18,7 @@ interface Habits {
   readonly empty: 'array' | 'null' | '204' | 'absent';
   readonly total: (typeof TOTALS)[number];
   readonly links: 'none' | 'next' | 'always';
-  /** What it does with an order of ids, and with a condition on them. */
+  /** How the platform treats sorting by id and conditions on the id. */
   readonly ids: 'heeds' | 'ignores' | 'refuses';
 }
 
@@ -150,7 +150,10 @@ const habitsOf = (firstPage: 0 | 1) =>
     });
 const firsts = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(10, 20, 40));
 
-/** A member that counts the rows of a page looks like a total of a list that ends there: where pages are cut, the doctor tells. */
+/**
+ * A member with the number of rows of the page looks like the total of a list that ends there. Only
+ * the doctor can recognise it when pages are cut.
+ */
 const isAmbiguous = ({ total, longestPage, body }: Habits) =>
   total === 'rows of the page as total' && longestPage < 1_000 && body !== 'bare';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { auditFile, codesOf, readLines } from '../features/audit/support.ts';
-import { postGraphql, startGateway } from '../support/gateway.ts';
+import { type Env, postGraphql, startGateway } from '../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
 
 const FORM = {
@@ -19,16 +19,15 @@ const UPDATE = 'mutation { updateOrder(input: { instanceId: 1, values: { title: 
 const keyed = (mutation: string, key = 'k') => mutation.replace('KEY', `idempotencyKey: "${key}"`);
 
 /** Starts a gateway with types for one form, before a platform that answers its instances so. */
-async function start(answer: (method: string) => ScriptedAnswer, env: Readonly<Record<string, string>> = {}) {
-  const lines: string[] = [];
+async function start(answer: (method: string) => ScriptedAnswer, env: Env = {}) {
   const platform = await scriptPlatform(({ method, url }) => {
     if (url.startsWith('/v1.0/forms?')) return { body: [FORM] };
     return url.includes('/instances') || method !== 'GET' ? answer(method) : { body: FORM };
   });
   const settings = { ...platform.env, TYPED_FORMS: '*', LOG_LEVEL: 'info', ...env };
-  const gateway = await startGateway(settings, (line) => lines.push(line));
+  const gateway = await startGateway(settings);
   const callsOf = (part: string) => platform.seen.filter(({ url }) => url.includes(part)).length;
-  return { ...gateway, lines, calls: () => callsOf('/instances') };
+  return { ...gateway, calls: () => callsOf('/instances') };
 }
 
 describe('a refusal with a status of success', () => {
@@ -112,7 +111,7 @@ describe('a response that is not recognised', () => {
   it('is an error of a read that names operation, members and dialect in message, log and explanation', async () => {
     const { url, lines } = await start(() => ({ body: { state: CANARY } }), { PLAYGROUND: 'on' });
 
-    const answer = await postGraphql(url, JSON.stringify({ query: ORDER }), { 'x-caseway-explain': '1' });
+    const answer = await postGraphql(url, { query: ORDER }, { 'x-caseway-explain': '1' });
 
     const [error] = answer.errors ?? [];
     expect(error?.extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
@@ -159,7 +158,7 @@ describe('a response that is not recognised', () => {
 });
 
 describe('a record', () => {
-  it('that is gone is absent, and its deletion is done', async () => {
+  it('with status 410 is absent, and its deletion is done', async () => {
     const { execute } = await start(() => ({ status: 410, body: REFUSAL }));
 
     const read = await execute(ORDER);

@@ -7,12 +7,15 @@ const FORMS = Array.from({ length: 1_000 }, (_, index) => ({
   fields: [{ name: 'status', type: 'text', required: false }],
 }));
 
-/** Names that are nearly those of a thousand fields and types. */
+/** Names that almost match a thousand fields and types. */
 const misspelt = Array.from({ length: 100 }, (_, index) => `pprovalOfPurchasesOfDepartmment${index}`);
 const FIELDS = `{ ${misspelt.join(' ')} }`;
 const TYPES = `query (${misspelt.map((name, index) => `$v${index}: A${name}`).join(', ')}) { __typename }`;
 
-/** Asks, and gives the processor time that it took, in milliseconds: other work on the machine does not count. */
+/**
+ * Asks, and gives the processor time that it took, in milliseconds: other work on the machine does
+ * not count.
+ */
 async function measure(execute: () => Promise<GraphqlAnswer>) {
   const before = process.cpuUsage();
   const answer = await execute();

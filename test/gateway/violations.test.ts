@@ -7,15 +7,13 @@ const UPDATE = `mutation ($values: JSONObject!) {
   updateInstance(input: { formId: "purchase-request", instanceId: 41, values: $values }) { __typename }
 }`;
 
-describe('a generic mutation', () => {
-  it('is validated by the platform alone', async () => {
-    const { execute, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
-    calls.splice(0);
+it('a generic mutation is validated by the platform alone', async () => {
+  const { execute, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
+  calls.splice(0);
 
-    await execute(UPDATE, { values: { amount: -1 } });
+  await execute(UPDATE, { values: { amount: -1 } });
 
-    expect(calls.filter((call) => call !== 'getToken')).toEqual(['updateValuesOfFormIntance 400']);
-  });
+  expect(calls.filter((call) => call !== 'getToken')).toEqual(['updateValuesOfFormIntance 400']);
 });
 
 describe('a rejection by the platform', () => {
@@ -72,7 +70,7 @@ describe('a rejection by the platform', () => {
     ]);
   });
 
-  it('of the samples names the field of a reference to nothing', async () => {
+  it('by the sandbox names the field of a reference to a missing instance', async () => {
     const { execute } = await startGateway({ TYPED_FORMS: '*' });
 
     const { errors } = await execute(`mutation {

@@ -44,7 +44,7 @@ const CHANGES: readonly [name: string, input: string, payload: string][] = [
 ];
 
 describe('an error beside a change that was made', () => {
-  it.each(CHANGES)('says so, and that %s may be repeated by an idempotency key alone', async (name, input, payload) => {
+  it.each(CHANGES)('is marked, and %s is retryable only with an idempotency key', async (name, input, payload) => {
     for (const key of [undefined, 'k']) {
       const { execute, changes } = await start();
       const keyed = key === undefined ? input : `${input}, idempotencyKey: "${key}"`;
@@ -110,7 +110,7 @@ describe('an error of a team’s own mutation', () => {
     ['readBack', ['readBack'], { code: 'RATE_LIMITED', retryable: false }],
     ['made { failing }', ['made', 'failing'], { code: 'BUSY', retryable: false }],
     ['approveKeyed', ['approveKeyed'], { code: 'BUSY', retryable: true }],
-  ])('%s says that a change was made, and is retryable by an idempotency key alone', async (field, path, told) => {
+  ])('%s is marked as written, and is retryable only with an idempotency key', async (field, path, told) => {
     const { execute } = await startOwn();
 
     const { errors } = await execute(`mutation { ${field} }`);
@@ -118,7 +118,7 @@ describe('an error of a team’s own mutation', () => {
     expect(errors).toMatchObject([{ path, extensions: { ...told, written: true } }]);
   });
 
-  it('says so while the change is still under way', async () => {
+  it('is marked while the change is still running', async () => {
     const [isSent, isAnswered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const platform = await scriptPlatform(async (request) => {
       if (request.url === '/sent') await isSent.promise;
@@ -147,7 +147,7 @@ describe('an error of a team’s own mutation', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BUSY', retryable: false, written: true } }]);
   });
 
-  it('is no word of a change that another field made, or that none made', async () => {
+  it('is not marked for another field’s change, or without a change', async () => {
     const { execute } = await startOwn();
 
     const [both, none] = [await execute('mutation { approve nothing }'), await execute('mutation { nothing }')];
@@ -162,18 +162,16 @@ describe('an error of a team’s own mutation', () => {
   });
 });
 
-describe('a refusal by the gateway’s own budget', () => {
-  it('names the gateway and the period, and not the platform’s limit', async () => {
-    const platform = await scriptPlatform(() => ({ body: ORDER }));
-    const gateway = await startGateway({ ...platform.env, UPSTREAM_CALLS_PER_HOUR: '100', CACHE_DEFINITIONS_MS: '0' });
-    const read = () => gateway.execute('{ form(formId: "order") { name } }');
+it('a refusal by the gateway’s own budget names the gateway and the period, and not the platform’s limit', async () => {
+  const platform = await scriptPlatform(() => ({ body: ORDER }));
+  const gateway = await startGateway({ ...platform.env, UPSTREAM_CALLS_PER_HOUR: '100', CACHE_DEFINITIONS_MS: '0' });
+  const read = () => gateway.execute('{ form(formId: "order") { name } }');
 
-    let { errors } = await read();
-    for (let reads = 0; errors === undefined && reads < 30; reads++) ({ errors } = await read());
+  let { errors } = await read();
+  for (let reads = 0; errors === undefined && reads < 30; reads++) ({ errors } = await read());
 
-    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', limitOf: 'gateway', retryable: true } }]);
-    expect(errors?.[0]?.message).toContain(
-      `The gateway has made all calls to the platform that its operator allows it within an hour`,
-    );
-  });
+  expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', limitOf: 'gateway', retryable: true } }]);
+  expect(errors?.[0]?.message).toContain(
+    `The gateway has made all calls to the platform that its operator allows it within an hour`,
+  );
 });

@@ -7,13 +7,13 @@ import type { PageRecord } from '../../src/upstream/records.ts';
 import type { ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
-/** How an upstream pages a list, and what it says of the pages that follow. */
+/** How an upstream pages a list, and how it describes the following pages. */
 interface Listing {
   readonly size: number;
   readonly tells: 'totals' | 'links' | 'nothing';
   /** `false`: every page is the whole list. */
   readonly isPaged?: boolean;
-  /** Pages are never longer, whatever is asked. */
+  /** The maximum length of a page. */
   readonly longestPage?: number;
   /** Whether a page begins where it would if those before it had as many rows as were asked for. */
   readonly isSpaced?: boolean;
@@ -21,7 +21,7 @@ interface Listing {
 
 type PageRequest = Pick<ListQuery, 'pageNumber' | 'perPage'>;
 
-/** Makes an upstream's list of the numbers from 0, which keeps what it was asked. */
+/** Creates a list of the numbers from 0 that records its calls. */
 function createListing({ size, tells, ...listing }: Listing) {
   const { isPaged = true, longestPage = Number.POSITIVE_INFINITY, isSpaced = false } = listing;
   const rows = Array.from({ length: size }, (_, row) => row);
@@ -48,7 +48,7 @@ const sizes = fc.nat(450);
 /** The whole list, in the platform's order. */
 const ALL = { where: [], orderBy: [] };
 
-/** What ranges are read with, whatever their listing. The dialect names its total. */
+/** The parts for reading a range of any listing. The dialect names the total. */
 const createSource = (maxPageSize: number) => ({
   operation: 'getForms',
   paging: new ListPaging(
@@ -58,7 +58,7 @@ const createSource = (maxPageSize: number) => ({
   ),
 });
 
-/** Reads a range of a listing, beside what it must be. */
+/** Reads a range of a listing, together with the expected rows. */
 async function read(listing: Listing, range: ListRange, maxPageSize = 100, source = createSource(maxPageSize)) {
   const { rows, requested, readPage } = createListing(listing);
   const slice = await readRange({ ...ALL, ...range }, { ...source, readList: readPage });
@@ -152,7 +152,7 @@ describe('a slice of a list', () => {
     expect(await calls(190, { offset: 0, count: 100 })).toEqual(['1/50', '2/50']);
   });
 
-  it('is malformed where pages of the platform’s own length are short as well, and says what to set', async () => {
+  it('is malformed if pages of the platform’s own length are short as well, and names the setting', async () => {
     const { readPage } = createListing({ size: 50, tells: 'totals' });
     const source = createSource(100);
     const shorter = async (page: PageRequest) => {

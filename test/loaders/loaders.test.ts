@@ -14,14 +14,17 @@ const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 
 const instance = (id: string) => ({ idInstance: Number(id), values: { amount: Number(id) } });
 const form = (id: string) => ({ idForm: id, name: id.toUpperCase(), fields: [{ name: 'title' }] });
-/** One page that holds all rows, and says so. */
+/** A single page with all rows and their total. */
 const all = (rows: readonly Json[]): Reply => ({
   status: 200,
   headers: { 'x-total-count': String(rows.length) },
   body: rows,
 });
 
-/** Each address that the platform knows; what its pattern captured, and the ids of an `in` where it was asked by one. */
+/**
+ * Each address that the platform knows; what its pattern captured, and the ids of an `in` where it
+ * was asked by one.
+ */
 const ROUTES: readonly (readonly [RegExp, (captured: string, ids?: readonly string[]) => Reply])[] = [
   [/^\/forms$/, () => all(['a', 'c'].map(form))],
   [/^\/forms\/\w+\/instances$/, (_form, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance))],
@@ -50,7 +53,7 @@ async function openLoaders() {
 }
 
 describe('the loaders of one operation', () => {
-  it('give all loads of one id in a batch one promise, and those of a later batch another', async () => {
+  it('share one promise for an id within a batch, and use another one in a later batch', async () => {
     const { loaders, calls } = await openLoaders();
     const { byId: formById } = loaders.of(FORMS);
 

@@ -150,7 +150,10 @@ const toRows = (ids: readonly string[]): Row[] => ids.map((id) => ({ id }));
 const refusal = (status: number) =>
   new UpstreamError(status === 404 ? 'not-found' : 'rejected', { operation: 'getForms', status });
 
-/** A source whose lists are refused for more ids than these; `lengths` has the number of each list call's ids. */
+/**
+ * A source whose lists are refused for more ids than these; `lengths` has the number of each list
+ * call's ids.
+ */
 function createRefusing(status: number, mostIds: number, rows: readonly Row[]) {
   const { source, readOne, readList } = createSource({ rows });
   const lengths: number[] = [];
@@ -177,7 +180,7 @@ describe.each([404, 414, 400])('a look-up by several ids that is refused by %i',
     expect(lengths).toEqual([25, 25, 25, 25]);
   });
 
-  it('has absent records only where a search or a read says so', async () => {
+  it('has absent records only after a search or a read without a result', async () => {
     const { source } = createRefusing(status, 40, toRows(numbers(60, 1)));
 
     const found = await lookUp(numbers(100), source);
@@ -232,7 +235,7 @@ describe('a record that a look-up leaves out', () => {
     expect(readOne).toHaveBeenCalledTimes(1);
   });
 
-  it('is absent where a read says so, which is asked once for the list', async () => {
+  it('is absent after a read without a result, which is made once for the list', async () => {
     const { source, readOne } = createSource();
 
     expect(await lookUp(['x', 'y', 'z'], source)).toEqual([undefined, undefined, undefined]);
@@ -265,16 +268,6 @@ describe('a record that a look-up leaves out', () => {
     expect(idsOf(await lookUp(all.slice(0, 20), source))).toEqual(all.slice(0, 20));
     expect(lengths).toEqual([10, 10]);
   });
-});
-
-it('an entry without an id fails the ids that are not found, and no others', async () => {
-  const unreadable = new Error('the answer has no id');
-  const { source, readOne } = createSource({
-    readList: async () => ({ items: [{ id: 'a' }, unreadable, { id: 'c' }], total: 3 }),
-  });
-
-  expect(await lookUp(['a', 'b', 'c'], source)).toEqual([{ id: 'a' }, unreadable, { id: 'c' }]);
-  expect(readOne).not.toHaveBeenCalled();
 });
 
 it('the address of a look-up has fewer than 1,800 characters, however long the ids and the path are', async () => {

@@ -1,6 +1,6 @@
 import { anExpense } from './instances.ts';
 
-/** Puts a new case or expense of the sandbox where a text asks for one. */
+/** Replaces the placeholders of a text by a new case or a new expense of the sandbox. */
 export async function fill(text: string, post: (path: string, body: object) => Promise<string>): Promise<string> {
   if (text.includes('NEW')) {
     const created = await post('/forms/expense/instances', anExpense());

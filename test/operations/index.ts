@@ -6,7 +6,10 @@ import { INSTANCES } from './instances.ts';
 import type { Row } from './row.ts';
 import { RULES } from './rules.ts';
 
-/** A row for each operation but `getToken`, which has tests of its own: one that is missing does not compile. */
+/**
+ * A row for each operation but `getToken`, which has tests of its own: one that is missing does not
+ * compile.
+ */
 export const ROWS: Readonly<Record<OperationName | Exclude<SandboxOperation, 'getToken'>, Row>> = {
   ...FORMS,
   ...INSTANCES,

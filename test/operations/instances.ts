@@ -1,6 +1,6 @@
 import { type Rows, refused } from './row.ts';
 
-/** A complete expense, and what a test changes of it. */
+/** Returns a complete expense with the test's changes. */
 export const anExpense = (changes: object = {}) => ({
   values: {
     description: 'Train to Lisbon',

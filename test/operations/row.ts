@@ -15,13 +15,16 @@ type Cell = Refused | NotApplicable;
 export const applies = (cell: Cell): cell is Refused => !('not' in cell);
 
 /**
- * What tests know of an operation, all in one place. In `query` and paths `CASE` stands for a case just started, at its first
- * activity, and `NEW` for an expense just created.
+ * The facts about an operation that tests share. In `query` and paths `CASE` stands for a case just
+ * started, at its first activity, and `NEW` for an expense just created.
  */
 export interface Row {
   /** Arguments for a call of the client, to a platform that answers anything. */
   readonly args: object;
-  /** What asks the sandbox for this operation once, and for no other; a change has `KEY` where its idempotency key may stand. */
+  /**
+   * A GraphQL document that causes exactly one call: this operation. In a mutation `KEY` marks the
+   * place of the idempotency key.
+   */
   readonly query: string;
   /** Its request to the sandbox, below `/v1.0`, and the status of its answer. */
   readonly path: string;
@@ -37,7 +40,7 @@ export type Rows = Readonly<Record<string, Row>>;
 
 interface Refusals {
   readonly bad: Cell;
-  /** A user who may not; the sample users differ in what they may do. */
+  /** A user without the permission. The sample users have different permissions. */
   readonly denied: string;
   readonly missing: Cell;
   readonly broken?: Cell;

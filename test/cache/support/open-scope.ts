@@ -3,7 +3,7 @@ import { createScope, type Scope, scopeKey } from '../../../src/cache/scope.ts';
 import { CacheStore } from '../../../src/cache/store.ts';
 import type { Upstream } from '../../../src/upstream/index.ts';
 
-/** Makes a caller's scope, in a store of its own unless another is given. */
+/** Creates the scope of a caller, in a new store unless one is passed. */
 export function openScope(upstream: Upstream, store: CacheStore = new CacheStore()): Scope {
   const idempotency = createIdempotencyStore().forCaller(scopeKey('test'));
   return createScope({ caller: 'none', upstream, store, idempotency });

@@ -9,15 +9,16 @@ import { openScope } from './open-scope.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** What a platform holds of one address. */
+/** The content that a platform holds at one address. */
 interface Shown {
   readonly body: unknown;
   readonly modifiedAtMs: number;
 }
 
 /**
- * A cache and a platform by one clock, which stands until the test moves it. The platform answers each address with what was
- * last put there, as HTTP has it: to the second, and by 304 where nothing has changed since.
+ * A cache and a platform that share one clock, which only the test moves. The platform responds
+ * with the content that was last stored at the address. As in HTTP, times have whole seconds, and
+ * an unchanged address gets a 304.
  */
 export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect = dialectOf()) {
   let nowMs = START_MS;
@@ -48,7 +49,7 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
     cache,
     store,
     requests,
-    /** Of each call, whether it was conditional. */
+    /** For each call, whether it was conditional. */
     conditions,
     /** Begins an operation. */
     begin() {
@@ -68,7 +69,9 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
     put(path: string, body: unknown) {
       shown.set(`/v1.0${path}`, { body, modifiedAtMs: nowMs });
     },
-    /** Sets the next responses. A failing platform states a long wait, so that no read is retried. */
+    /**
+     * Sets the next responses. A failing platform states a long wait, so that no read is retried.
+     */
     failNext(...replies: readonly Reply[]) {
       const headers = { 'retry-after': '60' };
       failing.push(...replies.map((reply) => (reply.status >= 500 ? { ...reply, headers } : reply)));
@@ -76,7 +79,10 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
   };
 }
 
-/** A cache, each of whose reads is an operation of its own, and a platform that answers when the test says. */
+/**
+ * A cache whose every read is a separate operation, and a platform that responds when the test lets
+ * it.
+ */
 export async function openSlow(lifetimes: Partial<CacheLifetimes> = {}) {
   const answers: (() => void)[] = [];
   const { upstream, requests } = await openPlatform(async () => {
