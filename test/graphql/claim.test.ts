@@ -10,7 +10,7 @@ import { createContext } from '../../src/graphql/context.ts';
 import { deleteFormIntance } from '../../src/upstream/resources/instances.ts';
 import { failureOf, openPlatform } from '../upstream/support/open.ts';
 
-it('a write whose claim does not hold any more when it gets its connection is not sent, and no observer is told of it', async () => {
+it('a write whose claim has expired when it gets its connection is not sent, and no observer is notified', async () => {
   const { upstream, requests } = await openPlatform({ status: 204 });
   const lapsed = new UpstreamError('timeout', { operation: 'deleteFormIntance', isUnsent: true });
   const claim = {

@@ -49,7 +49,7 @@ const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record
     2,
   ],
   ['{ __schema { types { fields { name } } } }', 0],
-  // What several fragments select of one object is asked once.
+  // Several fragments on one object cause one call.
   [
     '{ ...A ...B } fragment A on Query { instances(formId: "a") { ...R } } fragment B on Query { instances(formId: "a") { ...R ...R } } fragment R on InstanceConnection { nodes { reference(field: "b") { id } } }',
     3,
@@ -79,16 +79,14 @@ describe('the cost of an operation', () => {
   });
 });
 
-describe('the steps of an operation', () => {
-  it('say what the calls are for, outer fields first', () => {
-    expect(
-      costOf('{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }').steps,
-    ).toEqual([
-      { field: 'all', operation: 'getForms', calls: 1, objects: 1 },
-      { field: 'all.nodes.rows', operation: 'getFormIntances', calls: 30, objects: 30 },
-      { field: 'all.nodes.rows.nodes.form', operation: 'getForm', calls: 30, objects: 150 },
-    ]);
-  });
+it('the steps of an operation list its calls by field, outer fields first', () => {
+  expect(
+    costOf('{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }').steps,
+  ).toEqual([
+    { field: 'all', operation: 'getForms', calls: 1, objects: 1 },
+    { field: 'all.nodes.rows', operation: 'getFormIntances', calls: 30, objects: 30 },
+    { field: 'all.nodes.rows.nodes.form', operation: 'getForm', calls: 30, objects: 150 },
+  ]);
 });
 
 describe('an operation over the cost limit', () => {
@@ -138,13 +136,14 @@ describe('an operation over the cost limit', () => {
   });
 });
 
-describe('a field at a root of the graph', () => {
-  it.each(['query', 'mutation'] as const)('of a %s without a rule of cost ends the start', async (root) => {
+it.each(['query', 'mutation'] as const)(
+  'a field at a root of the graph of a %s without a rule of cost ends the start',
+  async (root) => {
     const log = createLog('silent', { write: () => true });
     const { list } = dialectOf();
     const graph = createSchemaManager({ log, list, isIntrospectable: true, ids: () => undefined });
     graph.addStep('platform', (before) => withRootFields(before, root, { another: { type: GraphQLString } }));
 
     await expect(graph.refresh()).rejects.toThrow(/^(Query|Mutation)\.another has no rule of cost\.$/);
-  });
-});
+  },
+);

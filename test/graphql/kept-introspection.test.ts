@@ -8,7 +8,7 @@ const DESCRIPTION = 'x'.repeat(1_000_000);
 const schema = buildSchema(`"""${DESCRIPTION}""" type Query { id: ID }`);
 const TYPES = '{ __schema { types { name description } } }';
 
-/** The context of a caller who may see a schema. */
+/** Creates the context of a caller who may see the schema. */
 const contextFor = (visible: GraphQLSchema | undefined) =>
   ({ scope: { rights: { schemaOf: () => visible } } }) as unknown as OperationContext;
 const PUBLIC = contextFor(schema);

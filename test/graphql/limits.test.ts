@@ -15,7 +15,7 @@ const named = (count: number, text: (n: number) => string) =>
 describe('a document', () => {
   const LEVELS = 'levels of lists and objects in an argument';
   const PAIRS = 'pairs of fields with selections or arguments that go by the same name';
-  /** Texts that hold so many of something, and how many are allowed. */
+  /** Texts with a given number of items, and the limit of that number. */
   const EXACT: readonly [what: string, limit: number, text: (count: number) => string][] = [
     ['tokens in the document', 2_000, (count) => `{ ${times(count - 2, 'a ')} }`],
     ['levels of selections', 12, (count) => `${times(count, '{a')}${times(count, '}')}`],

@@ -10,7 +10,7 @@ import { collectGarbage } from '../support/collect-garbage.ts';
 const schema = buildSchema('type Query { node: Query id: ID }');
 const repeat = <T>(count: number, write: (index: number) => T) => Array.from({ length: count }, (_, n) => write(n));
 
-/** Gives how many of a hundred operations are kept. */
+/** Returns how many of a hundred operations stay in the cache. */
 function countKept(write: (index: number) => string): number {
   const operations = createPreparedOperations({ schema, isIntrospectable: true });
   const texts = repeat(100, write);
@@ -27,7 +27,10 @@ it('keeps fewer operations the more they select, however short their texts are',
   expect(countKept((n) => `query Large${n} { node { ${spreads} } } ${fragment}`)).toBeLessThan(15);
 });
 
-/** Runs twenty operations with all these variables each, and gives the memory that they take of what is counted for them. */
+/**
+ * Runs twenty operations with these variables, and returns the ratio of their memory to the counted
+ * size.
+ */
 function measure(write: (index: number) => string, variables: readonly object[]): number {
   const types = repeat(40, (n) => `type T${n} implements Any { id: ID }`).join(' ');
   const many = buildSchema(

@@ -24,7 +24,7 @@ describe('the operation of a document', () => {
 
   it('is not found by a substring of its document as its name', async () => {
     const { url, execute } = await startCountedGateway();
-    await postGraphql(url, JSON.stringify({ query: 'query A {__typename}', operationName: 'A' }));
+    await postGraphql(url, { query: 'query A {__typename}', operationName: 'A' });
     await execute('query A {__typename}');
 
     for (const [operationName, query] of [
@@ -33,7 +33,7 @@ describe('the operation of a document', () => {
       ['query', 'A {__typename}'],
       ['1', ':Aquery A {__typename}'],
     ]) {
-      const answer = await postGraphql(url, JSON.stringify({ query, operationName }));
+      const answer = await postGraphql(url, { query, operationName });
       expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     }
   });

@@ -45,7 +45,7 @@ it('one caller’s bodies that arrive are half of all at most, and others are se
   await expect.poll(async () => (await ask('web')).status).toBe(200);
 });
 
-it('nobody’s body is taken while as many arrive as may', async () => {
+it('no body is accepted while the maximum number arrives', async () => {
   const { begin, ask } = await start();
   for (const key of ['web', 'mobile']) {
     await Promise.all(Array.from({ length: MAX_ARRIVING / 2 }, () => begin(key)));

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { callerKeys } from '../identity/support.ts';
-import { postGraphql, startGateway } from '../support/gateway.ts';
+import { type Env, postGraphql, startGateway } from '../support/gateway.ts';
 
 const APP = 'https://app.example';
 /** Headers that clients, tracing and error reporting of usual applications add to each request. */
 const ASKED =
   'apollographql-client-name,apollographql-client-version,baggage,cache-control,content-type,sentry-trace,traceparent,tracestate,x-requested-with';
 
-async function start(env: Readonly<Record<string, string>> = {}) {
-  const lines: string[] = [];
-  const gateway = await startGateway({ LOG_LEVEL: 'warn', ...env }, (line) => lines.push(line));
-  return { url: gateway.url, lines };
+async function start(env: Env = {}) {
+  const gateway = await startGateway({ LOG_LEVEL: 'warn', ...env });
+  return { url: gateway.url, lines: gateway.lines };
 }
 
 const preflight = (url: string, origin: string) =>
@@ -23,8 +22,9 @@ const preflight = (url: string, origin: string) =>
 const QUERY = '{"query":"{ __typename }"}';
 const post = (url: string, headers: Readonly<Record<string, string>>) => postGraphql(url, QUERY, headers);
 
-describe('a page of an allowed origin', () => {
-  it.each([APP, 'HTTPS://App.Example:443/'])('may send the headers that it requests (%s)', async (CORS_ORIGINS) => {
+it.each([APP, 'HTTPS://App.Example:443/'])(
+  'a page of an allowed origin may send the headers that it requests (%s)',
+  async (CORS_ORIGINS) => {
     const { url } = await start({ CORS_ORIGINS, NODE_ENV: 'production' });
 
     const { status, headers } = await preflight(url, APP);
@@ -33,8 +33,8 @@ describe('a page of an allowed origin', () => {
     expect(headers.get('access-control-allow-origin')).toBe(APP);
     expect(headers.get('access-control-allow-headers')).toBe(ASKED);
     expect(headers.get('access-control-allow-credentials')).toBe('true');
-  });
-});
+  },
+);
 
 describe('a request to the graph that a page makes', () => {
   it.each([
@@ -105,7 +105,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('cannot fill memory or log with what it invents, and is logged without it', async () => {
+  it('cannot fill memory or log with invented origins, which are not logged', async () => {
     const { url, lines } = await start();
 
     for (const origin of ['secret-token', `https://${'a'.repeat(5_000)}.example/secret-token`]) {

@@ -31,7 +31,7 @@ describe('the response to a query by GET', () => {
     for (const said of [etag, `W/${etag}`, `"a", ${etag} , "b"`, '*']) {
       const { status, headers, body } = await get(url, QUERY, { 'if-none-match': said });
       expect([status, body], said).toEqual([304, null]);
-      // A cache would put these in place of those that it keeps.
+      // A cache would replace its stored headers with these.
       expect([headers.get('content-type'), headers.get('content-length')]).toEqual([null, null]);
       expect(headers.get('etag')).toBe(etag);
       expect(headers.get('cache-control')).toBe('private, no-cache');

@@ -49,7 +49,7 @@ it.each(['application/json;q=0', 'multipart/mixed'])(
   },
 );
 
-it('says what is wrong with a document to a client that accepts no JSON', async () => {
+it('reports the fault of a document to a client that accepts no JSON', async () => {
   const response = await post(JSON.stringify({ query: '{ nothing }' }), { accept: 'text/html' });
 
   expect(response.status).toBe(400);

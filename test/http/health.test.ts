@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { connectTo } from './support/raw-client.ts';
 
 const READINESS = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-async function startWithMetrics(env: Readonly<Record<string, string>> = {}) {
+async function startWithMetrics(env: Env = {}) {
   const { url, metricsUrl } = await startGateway({ METRICS_PORT: '0', ...env });
   return { url, operatorUrl: new URL(String(metricsUrl)).origin };
 }
 
 describe('health', () => {
-  it('is answered on the port of the metrics as on that of the graph', async () => {
+  it('is served on the port of the metrics and on the port of the graph', async () => {
     const { url, operatorUrl } = await startWithMetrics();
 
     for (const path of ['/livez', '/readyz']) {
@@ -22,7 +22,7 @@ describe('health', () => {
     }
   });
 
-  it('says on both ports what is missing', async () => {
+  it('lists the missing parts on both ports', async () => {
     const { url, operatorUrl } = await startWithMetrics({
       UPSTREAM_URL: 'http://127.0.0.1:9',
       UPSTREAM_USERNAME: 'a',

@@ -10,7 +10,7 @@ const BODY = JSON.stringify({ query: '{ __typename }' });
 const LENGTH = `content-length: ${BODY.length}`;
 const POST = 'POST /graphql HTTP/1.1';
 
-/** Sends a request as it is, and gives what came back until the server closed. */
+/** Sends raw lines and returns the response after the server has closed the connection. */
 async function exchange(lines: readonly string[], body = ''): Promise<string> {
   const client = await connectTo(gateway.url);
   client.write(`${lines.join('\r\n')}\r\n\r\n${body}`);

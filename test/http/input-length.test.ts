@@ -110,7 +110,7 @@ describe('arguments that are too long with each variable at every place', () => 
       DOCUMENTS: writeFolder({ 'many.graphql': `"Finds many." query Many ${MANY}` }),
     });
     calls.length = 0;
-    const post = (body: object, headers = {}) => postBody(url, JSON.stringify(body), headers);
+    const post = (body: object, headers = {}) => postBody(url, body, headers);
     const query = `query Many ${MANY}`;
     const search = new URLSearchParams({ query, variables: JSON.stringify(VARIABLES) });
     const client = await connect(url);

@@ -38,7 +38,10 @@ const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
   ],
 ];
 
-/** A fraction of many zeros that end with a one: patterns that look for zeros at an end take quadratic time for it. */
+/**
+ * A fraction of many zeros that end with a one: patterns that look for zeros at an end take
+ * quadratic time for it.
+ */
 const fraction = (zeros: number) => `1.${'0'.repeat(zeros)}1`;
 
 it('a variable that the operation does not define is ignored', async () => {
@@ -104,7 +107,7 @@ it('__proto__ is an ordinary name in values and as an alias', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-/** Bodies that hold so many of something, and how many are allowed. */
+/** Bodies with a given number of items, and the limit of that number. */
 const EXACT: readonly [what: string, limit: number, text: (count: number) => string][] = [
   ['items of a list', 1_000, (count) => body(WHERE, `{"w":[${Array(count).fill(1).join()}]}`)],
   // The body has two members, and its variables one.
@@ -147,7 +150,7 @@ describe('a request with exactly as much as a limit allows', () => {
   });
 });
 
-/** So many fields of an instance, each with a name of its own. */
+/** Writes this number of fields of an instance, with different aliases. */
 const named = (count: number) => Array.from({ length: count }, (_, n) => `f${n}: instanceId`).join(' ');
 
 describe('a request body that is no UTF-8', () => {
@@ -167,7 +170,7 @@ describe('a request body that is no UTF-8', () => {
     });
   });
 
-  it('is told from UTF-8, and from a byte order mark before it', async () => {
+  it('differs from UTF-8 and from a byte order mark before it', async () => {
     for (const bytes of [withBytes(...Buffer.from('é')), Buffer.concat([Buffer.from('\u{feff}'), withBytes()])]) {
       expect(await postGraphql(gateway.url, bytes)).toEqual({ status: 200, data: { form: null } });
     }

@@ -10,7 +10,9 @@ const form = (formId: string) => `{ form(formId: "${formId}") { formId } }`;
 
 const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
 
-/** A gateway with room for so many, which reads that wait for the platform take. */
+/**
+ * Starts a gateway with this limit of requests, and fills it with reads that wait for the platform.
+ */
 async function startFull(maxConcurrentRequests: number) {
   const platform = await startChainPlatform();
   const gateway = await startGateway({ ...platform.env, ...limits({ maxConcurrentRequests }) });
@@ -69,7 +71,7 @@ describe('an overloaded gateway', () => {
 });
 
 describe('the limit of requests in flight', () => {
-  it('shrinks while the event loop is late, and is what it was once that is over', async () => {
+  it('shrinks while the event loop is late, and recovers afterwards', async () => {
     const limit = createOverloadLimit({ maxConcurrentRequests: 100, lateMs: 50, hasCallers: false });
     const release = limit.acquire(undefined);
 

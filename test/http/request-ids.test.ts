@@ -4,23 +4,22 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/app.ts';
 import { createRequestIds } from '../../src/http/server.ts';
 import { executeAs } from '../identity/support.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const NEW = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const GIVEN = 'edge-1:7f3a.2026_11';
 
-async function startBehindProxy(env: Readonly<Record<string, string>> = {}) {
+async function startBehindProxy(env: Env = {}) {
   const platform = await scriptPlatform(({ url }) =>
     url.endsWith('/supplier') ? { body: { idForm: 'supplier', name: 'Supplier' } } : { status: 404, body: {} },
   );
-  const lines: string[] = [];
-  const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env, ...env }, (line) => lines.push(line));
+  const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env, ...env });
   const execute = async (query: string, headers: Readonly<Record<string, string>>) => {
     const { headers: received, errors } = await executeAs(gateway.url, query, headers);
     return { id: received.get('x-request-id'), errors };
   };
-  return { ...platform, lines, execute };
+  return { ...platform, lines: gateway.lines, execute };
 }
 
 describe('the request id', () => {
@@ -40,7 +39,7 @@ describe('the request id', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'operation', requestId: GIVEN });
   });
 
-  it('is generated where none is given, or one that cannot be taken, and unique for each request', async () => {
+  it('is generated if it is missing or invalid, and unique for each request', async () => {
     const { execute, seen } = await startBehindProxy();
     const remove = 'mutation { deleteInstance(input: { formId: "x", instanceId: "1" }) { deletedId } }';
 

@@ -7,13 +7,13 @@ import { connectTo } from './support/raw-client.ts';
 
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-/** A tenth of what the gateway allows; it looks at connections each second. */
+/** A tenth of the gateway's timeouts. The server checks its connections every second. */
 const HEAD_MS = 500;
 const REQUEST_MS = 1_000;
 const HEAD_MAX_MS = HEAD_MS + 1_500;
 const REQUEST_MAX_MS = REQUEST_MS + 1_500;
 
-/** Gives the server that answers at an address. */
+/** Returns the server at an address. */
 async function findServer(url: string): Promise<Server> {
   const { promise, resolve } = Promise.withResolvers<Server>();
   const note = (message: unknown) => resolve((message as { readonly server: Server }).server);
@@ -23,7 +23,7 @@ async function findServer(url: string): Promise<Server> {
   return promise;
 }
 
-/** Clients that are too slow: what they send, and how long they may take at most. */
+/** Requests of slow clients, and the time after which they must be closed. */
 const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
   ['POST /graphql HTTP/1.1\r\nHost: local', HEAD_MAX_MS],
   ['', HEAD_MAX_MS],
@@ -63,5 +63,5 @@ it('clients that send head or body too slowly, or nothing, get 408 in JSON and a
   expect(await dripping.closed).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-/** What a busy machine may add. */
+/** The delay that a busy machine may add. */
 const MACHINE_MS = 5_000;

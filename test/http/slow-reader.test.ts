@@ -22,7 +22,7 @@ async function start(maxConcurrentRequests = 2) {
   return { url, ask, close };
 }
 
-/** A client that reads no more than the head of its answer, until it is told to. */
+/** A client that reads only the head of its response until `readRest` is called. */
 async function readHead(url: string) {
   const client = await connectTo(url);
   client.write(requestFor(MUCH).replace('\r\n', '\r\nX-Api-Key: web\r\nConnection: close\r\n'));

@@ -39,7 +39,7 @@ for (const [name, resolve] of Object.entries(RESOLVERS)) {
   Object.assign(schema.getQueryType()?.getFields()[name] ?? {}, { resolve });
 }
 
-/** Runs an operation with room for so many characters. */
+/** Runs an operation with a response limit of this number of characters. */
 const run = (query: string, maxLength: number) => compile(schema, query, { maxLength })({});
 
 describe('the length of a response', () => {

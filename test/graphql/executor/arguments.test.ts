@@ -10,7 +10,10 @@ const PLACES = 100;
 const many = (count: number, write: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => write(n)).join(' ');
 
-/** Computes the cost of a document and runs it, twice, and returns how often one of its literals was read. */
+/**
+ * Computes the cost of a document and runs it, twice, and returns how often one of its literals was
+ * read.
+ */
 async function countReads(text: string): Promise<number> {
   const schema = buildSchema('scalar Any type Query { node: Query value(of: [Any]): Int }');
   let reads = 0;
@@ -38,7 +41,7 @@ describe('arguments of a field in a fragment that is spread at a hundred places'
     expect(await countReads(`{ ${SPREADS} } fragment F on Query { value(of: [1]) }`)).toBe(2);
   });
 
-  it('are read once more for each run, if they have variables', async () => {
+  it('are coerced again for each run if they have variables', async () => {
     expect(await countReads(`query ($v: Any) { ${SPREADS} } fragment F on Query { value(of: [1, $v]) }`)).toBe(4);
   });
 });

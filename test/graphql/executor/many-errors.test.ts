@@ -16,7 +16,10 @@ class Failure extends Error {
   }
 }
 
-/** Runs a document whose every `name` fails; `reads` counts how often the text of the document is read. */
+/**
+ * Runs a document whose every `name` fails; `reads` counts how often the text of the document is
+ * read.
+ */
 async function runFailing(text: string, { rows = MANY, variables = {} } = {}) {
   let reads = 0;
   const source = new Source(text);

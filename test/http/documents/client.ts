@@ -11,7 +11,7 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
 
 /** Posts a request body unchanged. */
-export const post = (url: string, body: object) => postGraphql(url, JSON.stringify(body));
+export const post = (url: string, body: object) => postGraphql(url, body);
 
 /** Asks by GET; values that are no strings go as JSON. */
 export function get(url: string, parameters: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startWith } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import { runCommand } from '../../support/run.ts';
 import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 
@@ -12,10 +12,12 @@ const NOT_TRUSTED = { status: 403, errors: [{ extensions: { code: 'DOCUMENT_NOT_
 const SANDBOX = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
 /** A gateway, and the lines of its log with a message. */
-async function startLogging(env: Readonly<Record<string, string>>) {
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const { url } = await startGateway({ LOG_LEVEL: 'info', ...env }, (line) => lines.push(JSON.parse(line)));
-  return { url, logged: (message: RegExp) => lines.filter(({ msg }) => message.test(String(msg))) };
+async function startLogging(env: Env) {
+  const gateway = await startGateway({ LOG_LEVEL: 'info', ...env });
+  return {
+    url: gateway.url,
+    logged: (message: RegExp) => gateway.logged().filter(({ msg }) => message.test(String(msg))),
+  };
 }
 
 describe('trusted documents', () => {

@@ -47,7 +47,7 @@ export function requestFor(query: string): string {
   return `POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Counts the answers in what a connection received, by status. */
+/** Lists the statuses of the responses on a connection. */
 export function statusesOf(text: string): string[] {
   return [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status);
 }

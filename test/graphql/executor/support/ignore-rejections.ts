@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 const EVENTS: readonly string[] = ['unhandledRejection', 'warning'];
 
 /**
- * Does something during which rejections that nobody handles, or handles late, are no fault: graphql-js leaves those of a list's
- * items alone when another item has failed.
+ * Runs a function during which unhandled rejections are no fault: graphql-js leaves the rejections
+ * of a list's other items unhandled when one item has failed.
  */
 export async function ignoreRejections(work: () => Promise<void>): Promise<void> {
   const before = EVENTS.map((event) => [event, process.listeners(event as NodeJS.Signals)] as const);

@@ -3,8 +3,9 @@ interface Located {
 }
 
 /**
- * Gives what errors say of an answer: each one whose field is there with all that `tell` gives of it; where a field has taken
- * what is around it along, that something there failed, since which one did depends on what came first.
+ * Returns the comparable part of errors: for an error whose field is in the response, the result of
+ * `tell`; for a field whose error has nulled a parent, only that something failed there, because
+ * timing decides which error came first.
  */
 export function sayings<T extends Located>(
   errors: readonly T[],

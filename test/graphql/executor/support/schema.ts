@@ -6,7 +6,11 @@ import { compileOperation } from '../../../../src/graphql/executor.ts';
 
 export type CompileOptions = Parameters<typeof compileOperation>[1];
 
-/** Compiles an operation of a document, or throws the error that there is none. Its variables are coerced when it runs. */
+/**
+ * Compiles an operation of a document. Variables are coerced when it runs.
+ *
+ * @throws if the document has no such operation.
+ */
 export function compile(
   ofSchema: GraphQLSchema,
   text: string,
@@ -61,7 +65,7 @@ const HOWS = [
 ] as const;
 type How = (typeof HOWS)[number];
 
-/** What arguments of the fields are mostly given: two fields in three become what they should. */
+/** The usual arguments: two fields of three succeed. */
 export const KNOWN = {
   as: ['A', 'B'],
   how: [...HOWS, ...Array<readonly How[]>(4).fill(['NOW', 'SOON', 'SHARED']).flat()],
@@ -69,9 +73,9 @@ export const KNOWN = {
 };
 
 export interface Context {
-  /** Promises that several fields give, by what they resolve to. */
+  /** Promises that several fields share, by their value. */
   readonly shared: Map<string, Promise<unknown>>;
-  /** What was resolved, in order. */
+  /** The resolved fields in order. */
   readonly seen: string[];
 }
 
