@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { openSandbox } from './support.ts';
+import { openCalls, openSandbox } from './support.ts';
 
 const SUBMIT = '9007199254740995';
 const DIRECTOR = '9007199254740997';
@@ -40,7 +40,7 @@ describe('startCase', () => {
     ['values that are not an object', { ...request(1), values: [] }, '"values"'],
     ['no idProcess', { values: {} }, '"idProcess"'],
   ])('rejects %s', async (_what, body, named) => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const answer = await call('POST', '/cases', body);
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(named)]);
   });
@@ -59,7 +59,7 @@ describe('executeCurrentActivity', () => {
     expect(text).toContain(`"status":"running","activity":{"cdActivity":${current},`);
   });
 
-  it('returns what it executed with every digit, and completes a case at its end', async () => {
+  it('returns the executed activity with every digit, and completes a case at its end', async () => {
     const { idCase, execute } = await openCase(9000);
     await execute(SUBMIT);
     await execute('1002', { managerApproves: true });
@@ -104,7 +104,7 @@ describe('executeCurrentActivity', () => {
   });
 
   it('keeps the digits of an integer in the values of a case', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const body =
       '{"idProcess":"purchase-approval","values":{"title":"x","amount":1,"purchaseRequest":9007199254740993}}';
     expect((await call('POST', '/cases', body)).status).toBe(201);

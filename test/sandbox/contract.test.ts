@@ -20,7 +20,7 @@ const rows = NAMED_ROWS.flatMap(([operation, row]) => {
 });
 type Contract = Row & { readonly method: string; readonly isRead: boolean };
 
-/** Makes what a path asks for. */
+/** Creates the records that a path names. */
 async function prepare(path: string): Promise<string> {
   const call = await sandbox.as('demo');
   return fill(path, async (below, body) => (await call('POST', below, body)).text);
@@ -101,7 +101,7 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
     expect([expired.status, expired.body.message]).toEqual([401, 'The session or token has expired.']);
   });
 
-  it('responds with 403 and REQUEST_LIMIT_EXCEEDED once the limit is reached, and says how long it lasts', async () => {
+  it('responds with 403 and REQUEST_LIMIT_EXCEEDED from the limit on, with the remaining time', async () => {
     sandbox.clock.nowMs += 60_000;
     const headers = await sandbox.signIn('hasty', variant);
     for (let request = 2; request <= 5; request++) await unread(contract, headers);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
-import { makeFolder, USERS } from './folder.ts';
-import { FORM, problemsOf, RULE } from './samples.ts';
+import { writeFolder } from '../support/folder.ts';
+import { FORM, problemsOf, RULE, USERS } from './samples.ts';
 import { openSandbox } from './support.ts';
 
 describe('definitions', () => {
@@ -29,7 +29,7 @@ describe('definitions', () => {
   it('report every problem at once', () => {
     const files = { 'forms/x.yaml': FORM.replace('Thing', '""'), 'rules/x.yaml': RULE.replace('true', 'maybe') };
     expect(problemsOf(files)).toHaveLength(2);
-    expect(() => createSandbox({ file: ':memory:', definitions: makeFolder(files) })).toThrow(
+    expect(() => createSandbox({ file: ':memory:', definitions: writeFolder(files) })).toThrow(
       /forms\/x.yaml:2.*\n.*rules\/x.yaml:4/,
     );
   });
@@ -47,7 +47,7 @@ describe('definitions', () => {
       'forms/x.yaml': FORM.replace('idForm: thing', `idForm: "${idForm}"`),
       'rules/x.yaml': RULE.replace('cdComponent: a', 'cdComponent: a/b c'),
     };
-    const call = await (await openSandbox({ definitions: makeFolder(files) })).as();
+    const call = await (await openSandbox({ definitions: writeFolder(files) })).as();
 
     const path = `/forms/${encodeURIComponent(idForm)}`;
     const { headers, body } = await call('POST', `${path}/instances`, { values: { title: 'x' } });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { formatJson, parseJson } from '../../sandbox/json.ts';
-import { openSandbox } from './support.ts';
+import { openCalls } from './support.ts';
 
 const REQUESTS = '/forms/purchase-request/instances';
 const request = (quantity: bigint | string) =>
@@ -12,7 +12,7 @@ describe('digits', () => {
   it.each([9007199254740993n, 9223372036854775807n])(
     'of the integer %s are kept in an instance, a list and a search',
     async (quantity) => {
-      const call = await (await openSandbox()).as();
+      const call = await openCalls();
       expect((await call('POST', REQUESTS, request(quantity))).text).toContain(`"quantity":${quantity},`);
       await call('POST', REQUESTS, request(quantity - 1n));
 
@@ -22,7 +22,7 @@ describe('digits', () => {
   );
 
   it.each(['0.12345678901234567890', '1e400', '9'.repeat(60)])('of %s are not silently rounded', async (amount) => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const { status } = await call('POST', REQUESTS, request('1').replace('0.1', amount));
     expect(status).toBe(400);
   });

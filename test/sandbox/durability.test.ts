@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../sandbox/index.ts';
 import { migrate } from '../../sandbox/storage/database.ts';
 import { anExpense } from '../operations/instances.ts';
-import { makeFolder, USERS } from './folder.ts';
+import { writeFolder } from '../support/folder.ts';
+import { USERS } from './samples.ts';
 import { openSandbox } from './support.ts';
 
-const newFile = () => join(makeFolder(), 'deep/er/sandbox.db');
+const newFile = () => join(writeFolder({}), 'deep/er/sandbox.db');
 
 describe('a sandbox file', () => {
   it('keeps instances, deletions, cases and tokens over a restart', async () => {
@@ -57,7 +58,7 @@ describe('a sandbox file', () => {
   it('shows a changed definition as modified, and a new field as empty', async () => {
     const file = newFile();
     const form = 'idForm: thing\nname: Thing\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n';
-    const definitions = makeFolder({ 'users.yaml': USERS, 'forms/x.yaml': form });
+    const definitions = writeFolder({ 'users.yaml': USERS, 'forms/x.yaml': form });
     const first = await openSandbox({ file, definitions });
     await (await first.as())('POST', '/forms/thing/instances', { values: { a: 'x' } });
     await first.close();
@@ -89,7 +90,7 @@ describe('a sandbox file', () => {
   });
 
   it('is rejected when a newer sandbox wrote it', () => {
-    const file = join(makeFolder(), 'sandbox.db');
+    const file = join(writeFolder({}), 'sandbox.db');
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
@@ -97,7 +98,7 @@ describe('a sandbox file', () => {
   });
 
   it('is rejected when something else wrote it', () => {
-    const folder = makeFolder({ 'notes.txt': 'This is no database at all, but a text of some length.' });
+    const folder = writeFolder({ 'notes.txt': 'This is no database at all, but a text of some length.' });
     const other = new DatabaseSync(join(folder, 'other.db'));
     other.exec('CREATE TABLE cats (name TEXT)');
     other.close();

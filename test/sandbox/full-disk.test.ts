@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { describeError } from '../../sandbox/http/errors.ts';
 
-/** Gives the error of a database that has no room left. */
+/** Returns the error of a full database. */
 function writeWithoutRoom(): unknown {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE text (content TEXT); PRAGMA max_page_count = 2');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { anExpense } from '../operations/instances.ts';
-import { openSandbox } from './support.ts';
+import { openCalls } from './support.ts';
 
 const EXPENSES = '/forms/expense/instances';
 
 describe('createFormIntance', () => {
   it('returns the created instance with all fields, links and Location', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const { status, headers, body } = await call('POST', EXPENSES, anExpense());
 
     expect([status, headers.get('location')]).toEqual([201, '/v1.0/forms/expense/instances/41']);
@@ -17,14 +17,14 @@ describe('createFormIntance', () => {
   });
 
   it('never reuses an id, even after a deletion', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     await call('POST', EXPENSES, anExpense());
     await call('DELETE', `${EXPENSES}/41`);
     expect((await call('POST', EXPENSES, anExpense())).body.idInstance).toBe(42);
   });
 
   it('reports every invalid value', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const { status, body } = await call('POST', EXPENSES, {
       values: { amount: -1, category: 'fun', employee: 999, spentOn: '2026-02-30', colour: 'red', reimbursed: 1 },
     });
@@ -52,7 +52,7 @@ describe('createFormIntance', () => {
     ['an object', 'notes', {}],
     ['a name that every object has', '__proto__', {}],
   ])('rejects %s', async (_what, field, value) => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const valid = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
     const body = JSON.stringify({ values: valid }).replace('}', `,${JSON.stringify(field)}:${JSON.stringify(value)}}`);
     const answer = await call('POST', '/forms/purchase-request/instances', body);
@@ -61,7 +61,7 @@ describe('createFormIntance', () => {
   });
 
   it('normalises a date-time to its instant', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const values = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
     const body = { values: { ...values, createdAt: '2026-01-31T09:30+02:00' } };
     const answer = await call('POST', '/forms/purchase-request/instances', body);
@@ -72,8 +72,8 @@ describe('createFormIntance', () => {
 describe('updateFormIntance and updateValuesOfFormIntance', () => {
   const named = { values: { amount: 99.9 } };
 
-  it('clears by PUT what is not named, unless the form requires it', async () => {
-    const call = await (await openSandbox()).as();
+  it('clears the missing fields by PUT unless the form requires them', async () => {
+    const call = await openCalls();
     const { status, text } = await call('PUT', `${EXPENSES}/15`, named);
     const { values } = (await call('GET', `${EXPENSES}/15`)).body;
     expect([status, text]).toEqual([202, '']);
@@ -81,8 +81,8 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
     expect(values).toMatchObject({ purchaseRequest: null, reimbursed: null, notes: null });
   });
 
-  it('changes by PATCH what is named, and nothing else', async () => {
-    const call = await (await openSandbox()).as();
+  it('changes only the given fields by PATCH', async () => {
+    const call = await openCalls();
     const before = (await call('GET', `${EXPENSES}/15`)).body;
     const { status, text } = await call('PATCH', `${EXPENSES}/15`, { values: { amount: 99.9, notes: null } });
     const after = (await call('GET', `${EXPENSES}/15`)).body;
@@ -91,7 +91,7 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
   });
 
   it.each(['PUT', 'PATCH'])('changes nothing by a %s with one invalid value', async (method) => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const before = (await call('GET', `${EXPENSES}/15`)).body;
     const { status } = await call(method, `${EXPENSES}/15`, { values: { amount: 1, spentOn: 'yesterday' } });
     expect(status).toBe(400);
@@ -99,7 +99,7 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
   });
 
   it('keeps a reference whose target does not exist', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     expect((await call('DELETE', '/forms/employee/instances/7')).status).toBe(204);
     expect((await call('PATCH', `${EXPENSES}/15`, named)).status).toBe(202);
     expect((await call('GET', `${EXPENSES}/15`)).body.values).toMatchObject({ amount: 99.9, employee: 7 });
@@ -108,7 +108,7 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
   it.each(['0', '-1', '007', '1.5', 'x', '9007199254740993', '9223372036854775808', '%20'])(
     'finds no instance "%s"',
     async (id) => {
-      const call = await (await openSandbox()).as();
+      const call = await openCalls();
       expect((await call('GET', `${EXPENSES}/${id}`)).body).toMatchObject({ errorCode: 'INSTANCE_NOT_FOUND' });
     },
   );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { openSandbox } from './support.ts';
+import { openCalls, openSandbox } from './support.ts';
 
 const link = (rel: string, path: string, ...methods: string[]) => ({ rel, href: `/v1.0/forms/${path}`, methods });
 
 describe('links', () => {
   it('of an instance lead to itself, to its form and to every instance it refers to, by field', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     expect((await call('GET', '/forms/expense/instances/15')).body.links).toEqual([
       link('self', 'expense/instances/15', 'GET', 'PUT', 'PATCH', 'DELETE'),
       link('form', 'expense', 'GET'),
@@ -16,7 +16,7 @@ describe('links', () => {
   });
 
   it('list the methods that the caller may use, and no others', async () => {
-    const call = await (await openSandbox()).as('clerk');
+    const call = await openCalls('clerk');
     expect((await call('GET', '/forms/expense/instances/15')).body.links).toEqual([
       link('self', 'expense/instances/15', 'GET', 'PUT', 'PATCH'),
       link('form', 'expense', 'GET'),
@@ -26,7 +26,7 @@ describe('links', () => {
   });
 
   it('omit empty references', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const { links } = (await call('GET', '/forms/employee/instances/1')).body;
     expect(links.map(({ rel }) => rel)).toEqual(['self', 'form']);
   });

@@ -5,7 +5,7 @@ import { openSandbox } from './support.ts';
 
 const EXPENSES = '/forms/expense/instances';
 
-/** A sandbox that is a minute old, and how to see what a path's Last-Modified does. */
+/** Opens a sandbox that is a minute old, with a function that reads the Last-Modified of a path. */
 async function openWatched() {
   const { clock, as, send, signIn } = await openSandbox();
   const call = await as();

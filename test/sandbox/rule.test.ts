@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { openSandbox } from './support.ts';
+import { openCalls, openSandbox } from './support.ts';
 
 const parameter = (name: string, type: string, value: unknown) => ({ name, type, value });
 
 describe('getParameters', () => {
   it('identifies a rule by component and version, though the component has hyphens', async () => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const { body } = await call('PUT', '/rules/discount-rate-eu-2.1/get-parameters');
     expect(body).toEqual({
       name: 'discount-rate-eu',
@@ -23,7 +23,7 @@ describe('getParameters', () => {
   it.each(['get-parameters', 'execute'])(
     'responds with 400 and the specific code for each rule that %s cannot use',
     async (what) => {
-      const call = await (await openSandbox()).as();
+      const call = await openCalls();
       const codeOf = async (rule: string) => {
         const { status, body } = await call('PUT', `/rules/${rule}/${what}`, []);
         return [status, body.errorCode];
@@ -41,13 +41,13 @@ describe('execute', () => {
     [250.01, 1, 'manager'],
     [5000.5, 2, 'director'],
   ])('returns the approval level of %d', async (amount, level, approver) => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const { body } = await call('PUT', '/rules/approval-level-1.0/execute', [parameter('amount', 'decimal', amount)]);
     expect(body).toEqual([parameter('level', 'integer', level), parameter('approver', 'text', approver)]);
   });
 
-  it('computes with dates and leaves an output empty where the rule says so', async () => {
-    const call = await (await openSandbox()).as();
+  it('computes with dates and leaves an output empty if the rule does', async () => {
+    const call = await openCalls();
     const execute = async (...more: object[]) =>
       (await call('PUT', '/rules/discount-rate-eu-2.1/execute', [parameter('amount', 'decimal', 12_000), ...more]))
         .body;
@@ -88,7 +88,7 @@ describe('execute', () => {
     ['what is no parameter', [7], '"parameter 1" has no name'],
     ['what is no list', { amount: 1 }, 'array of parameters'],
   ])('rejects %s and names it', async (_what, body, named) => {
-    const call = await (await openSandbox()).as();
+    const call = await openCalls();
     const answer = await call('PUT', '/rules/approval-level-1.0/execute', body);
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(named)]);
   });

@@ -1,10 +1,10 @@
 import { createSandbox, DefinitionError } from '../../sandbox/index.ts';
-import { makeFolder, USERS } from './folder.ts';
+import { writeFolder } from '../support/folder.ts';
 
-/** What is wrong with a folder; nothing when a sandbox can be made of it. */
+/** Returns the problems of a folder of definitions. */
 export function problemsOf(files: Readonly<Record<string, string>>): readonly string[] {
   try {
-    createSandbox({ file: ':memory:', definitions: makeFolder({ 'users.yaml': USERS, ...files }) });
+    createSandbox({ file: ':memory:', definitions: writeFolder({ 'users.yaml': USERS, ...files }) });
     return [];
   } catch (error) {
     if (error instanceof DefinitionError) return error.problems;
@@ -39,4 +39,16 @@ activities:
     next:
       - { to: 2 }
   - { cdActivity: 2, name: Last }
+`;
+
+/** The definition of the user demo, who may do everything. */
+export const USERS = `
+users:
+  - username: demo
+    password: demo
+    about: may do everything
+    permissions:
+      forms: { "*": [read, create, update, delete] }
+      processes: { "*": [start, execute] }
+      rules: { "*": [read, execute] }
 `;

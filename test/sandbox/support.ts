@@ -8,10 +8,10 @@ export type Variant = 'A' | 'B';
 
 export interface SandboxRequest {
   readonly method: string;
-  /** Below `/v1.0`; a path that starts with `//` is taken as it is, from the root. */
+  /** The path below `/v1.0`. A path that starts with `//` is sent from the root. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as it is when it is a text, as JSON otherwise. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; for a look at digits use `text`. A test reads what it expects to be there. */
+  /** The body as JSON. Use `text` to check digits. Each test reads only members that it expects. */
   readonly body: Body;
 }
 
@@ -83,6 +83,9 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}) {
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
+
+/** Opens a sandbox for one test, and returns a function that calls it as a user. */
+export const openCalls = async (username?: string) => (await openSandbox()).as(username);
 
 /** getToken as a variant asks it. The sample users' passwords are their names. */
 export function tokenRequest(

@@ -32,7 +32,8 @@ describe('getToken', () => {
     expect((await send(tokenRequest(variant, { path: '//oauth' }))).status).toBe(variant === 'A' ? 201 : 200);
   });
 
-  // It has no 404, since its path has no id, and no 500: nothing of it can fail on its own. It reads nothing, so no 304.
+  // It has no 404, since its path has no id, and no 500: nothing of it can fail on its own. It
+  // reads nothing, so no 304.
   it.each(['A', 'B'] as const)('ignores If-Modified-Since, in variant %s', async (variant) => {
     const { send, clock } = await openSandbox();
     const { headers, ...asked } = tokenRequest(variant);
