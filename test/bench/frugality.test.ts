@@ -17,7 +17,7 @@ describe('the call count table', () => {
 
     const calls = await count(operation, definitions);
 
-    // The list; then for each row its form, the definition that says where the reference leads, and the owner.
+    // The list, then per row its form, the definition with the reference's target, and the owner.
     expect(calls).toMatchObject({ naive: 1 + 3 * 100, loaders: 1 + 1 + 10, cold: 3, fresh: 0, isAgreed: true });
   });
 

@@ -56,7 +56,7 @@ describe.each([
   );
 });
 
-it('each client opens a stream again that was cut off, and shows what has changed meanwhile', async () => {
+it('each client opens a broken stream again and shows the changes since', async () => {
   const { url, cut } = await startConnection(page.gateway.url);
   const clients = CLIENTS.map(async ([name, file]) => {
     const { watch } = await page.load(file, url);
@@ -214,7 +214,10 @@ interface Board {
 
 const titlesOf = (board?: Board): readonly string[] => board?.purchaseRequests.nodes.map(({ title }) => title) ?? [];
 
-/** A connection to a gateway that can be cut as a network cuts it; what is connected afterwards is passed on again. */
+/**
+ * A proxy to a gateway that can cut its connections like a broken network. New connections are
+ * forwarded again.
+ */
 async function startConnection(to: string) {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();
@@ -241,7 +244,7 @@ async function startConnection(to: string) {
 
 /** How many streams the gateway counts. */
 async function openStreams(): Promise<number> {
-  const metrics = await (await fetch(String(page.gateway.metricsUrl))).text();
+  const metrics = await page.gateway.metrics();
   return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
 }
 

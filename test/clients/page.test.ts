@@ -47,7 +47,7 @@ describe('docs/clients.md', () => {
     expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
   });
 
-  it('a create with Apollo Client gives what is wrong with its values, and a list that is shown has the new record', async () => {
+  it('a create with Apollo Client returns the violations of its values, and the shown list has the new record', async () => {
     const { client, create } = await page.load('src/apollo.ts');
     const { RequestsDocument } = await page.load('src/requests.ts');
     const values = { title: 'A new chair', amount: 12, quantity: 1, status: 'DRAFT', requester: '1' };
@@ -65,7 +65,7 @@ describe('docs/clients.md', () => {
     await expect.poll(() => nodesOf(client.readQuery(list)).length).toBe(1);
   });
 
-  it('a browser that was offline shows what it has read, and sends once what was changed', async () => {
+  it('a browser that was offline shows its last data and sends each change once', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
     const kept = new Map<string, string>();
     const storage = {

@@ -22,7 +22,10 @@ const TYPESCRIPT = {
   include: ['src'],
 };
 
-/** The client that docs/clients.md and docs/live.md show, in a folder of its own, and the gateway that it asks. */
+/**
+ * The client that docs/clients.md and docs/live.md show, in a folder of its own, and the gateway
+ * that it asks.
+ */
 export interface Page {
   readonly folder: string;
   readonly gateway: TestGateway;
@@ -32,7 +35,9 @@ export interface Page {
   close(): Promise<void>;
 }
 
-/** Writes the files of the pages, runs their commands, and generates what its configurations say. */
+/**
+ * Writes the files of the pages, runs their commands, and generates what its configurations say.
+ */
 export async function openPage(): Promise<Page> {
   const gateway = await startGateway({ TYPED_FORMS: '*', METRICS_PORT: '0' });
   const folder = mkdtempSync(join(tmpdir(), 'page-'));

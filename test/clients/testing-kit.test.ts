@@ -27,7 +27,7 @@ describe('the examples of the testing kit, over the package', { timeout: 180_000
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Gives what a runner prints once its process has ended by itself. */
+  /** Returns the output of a runner after its process has ended by itself. */
   const run = (script: string, args: readonly string[], options: readonly string[] = []): string =>
     execFileSync(process.execPath, [...options, join(PACKAGES, script), ...args], {
       cwd: folder,

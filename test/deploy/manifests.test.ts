@@ -29,7 +29,7 @@ const [container] = pod.containers;
 /** The last answers may take a second after the time to stop. */
 const STOPPED_AFTER_SECONDS = GATEWAY_LIMITS.shutdownMs / 1_000 + 1;
 
-/** Where `kubernetes-types` has the type of each kind. */
+/** The module of `kubernetes-types` that has the type of each kind. */
 const TYPES: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
   HorizontalPodAutoscaler: 'autoscaling/v2',
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 describe('compose.yaml', () => {
   it('is valid by the schema of the Compose specification', () => {
-    // It is of a draft whose ids ajv does not read, and refers to none of them.
+    // The schema's draft has ids that ajv cannot read. Nothing refers to them.
     const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
       (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
     );
@@ -136,7 +136,10 @@ describe('the Kubernetes manifests', () => {
     expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
   });
 
-  /** What kustomize builds with these components, and the gateway's pod in it. */
+  /**
+   * Builds the manifests with these components and returns them with the gateway's containers and
+   * volumes.
+   */
   function build(...components: readonly string[]) {
     const overlay = { resources: ['../kubernetes'], components: components.map((name) => `../kubernetes/${name}`) };
     const folder = writeFolder({ 'overlay/kustomization.yaml': overlay });
@@ -251,7 +254,10 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
-/** The readiness of a gateway with these settings, in production with addresses and secrets of this test, and its warnings. */
+/**
+ * The readiness of a gateway with these settings, in production with addresses and secrets of this
+ * test, and its warnings.
+ */
 async function startsWith({ AUDIT_FILE, ...env }: Readonly<Record<string, string>>) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis({ password: 'secret' })]);
   const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey(), redis: redis.url };

@@ -10,7 +10,7 @@ import { requestTimeoutOf } from '../../src/config/config.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { CORE_SETTINGS } from '../../src/config/settings.ts';
 import { writeFolder } from '../support/folder.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
 import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
@@ -24,8 +24,8 @@ const CADDY = readDeployFile('caddy/Caddyfile');
 /** As behind a proxy on the same machine that passes on the name which clients ask for. */
 const BEHIND_PROXY = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
 
-/** Two gateways, of which a test may stop the first. */
-async function startTwo(env: Readonly<Record<string, string>> = {}) {
+/** Starts two gateways. A test may stop the first. */
+async function startTwo(env: Env = {}) {
   const settings = { ...BEHIND_PROXY, ...env };
   const gateways = await Promise.all([startGateway(settings), startGateway(settings)]);
   for (const { close } of gateways) onTestFinished(close);
@@ -37,7 +37,7 @@ async function startTwo(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** A gateway whose metadata for agents name the address that it is asked for. */
+/** Settings of a gateway whose metadata for agents contain its public address. */
 const WITH_METADATA = {
   TYPED_FORMS: '*',
   MCP: 'queries',
@@ -48,7 +48,7 @@ const WITH_METADATA = {
   CALLER_JWT_AUDIENCE: 'caseway',
 };
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
-/** What a client may claim of itself. */
+/** Headers with which a client lies about the address. */
 const CLAIMS = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' };
 
 /** A gateway serves on for a fifth of its time to stop. */
@@ -79,7 +79,7 @@ async function placeServer(config: string, listener: RequestListener): Promise<s
   return config.replaceAll(REPLICAS, new URL(url).host);
 }
 
-/** What a proxy says where the gateway says nothing. */
+/** The response of a proxy when the gateway does not respond. */
 const UNAVAILABLE = { status: 502, code: 'GATEWAY_UNAVAILABLE', retryable: false, hasIds: true, isUnsent: false };
 const UNSENT = { ...UNAVAILABLE, status: 503, retryable: true, isUnsent: true };
 const TIMEOUT = { ...UNAVAILABLE, status: 504, code: 'GATEWAY_TIMEOUT' };
@@ -92,7 +92,7 @@ function readError({ status, headers, body }: Answer) {
   return { status, code, retryable, hasIds, isUnsent: message.includes('was not executed') };
 }
 
-/** Sends a request without a body to the proxy, over TLS unless it has none. */
+/** Sends a request without a body to the proxy, over TLS unless `isPlain`. */
 function send(port: number, path: string, headers: Readonly<Record<string, string>>, isPlain = false) {
   const options = { host: '127.0.0.1', port, path, headers };
   const sent = isPlain ? plainRequest(options) : request({ ...options, rejectUnauthorized: false, agent: AGENT });
@@ -155,7 +155,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     },
   );
 
-  it('words what it answers in place of the gateway as the gateway would', async () => {
+  it('words its own errors like the gateway’s', async () => {
     const nobody = NGINX.replaceAll(REPLICAS, `127.0.0.1:${await freePort()}`);
     const silent = await placeServer(NGINX, () => undefined);
     const broken = await placeServer(NGINX, (request) => request.socket.destroy());
@@ -174,7 +174,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([undefined, undefined, undefined, '1']);
   });
 
-  it('passes on a 503 of the gateway itself as it is', async () => {
+  it('passes on a 503 of the gateway unchanged', async () => {
     const own = await placeServer(NGINX, (_request, response) => response.writeHead(503).end('as it is'));
     const { port } = await startNginx(own);
 
@@ -242,7 +242,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     expect(JSON.parse(body).resource).toBe(`http://${address}/mcp`);
   });
 
-  it('words what it answers in place of the gateway as the gateway would', async () => {
+  it('words its own errors like the gateway’s', async () => {
     const unchecked = CADDY.replace(HEALTH_CHECKS, '').replace('lb_try_duration 2s', 'lb_try_duration 0s');
     const silent = await placeServer(unchecked, () => undefined);
     const ports = await Promise.all([
@@ -260,7 +260,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([undefined, undefined, '1']);
   });
 
-  it.each([413, 503])('passes on a %i of the gateway itself as it is', async (status) => {
+  it.each([413, 503])('passes on a %i of the gateway unchanged', async (status) => {
     const own = await placeServer(CADDY.replace(HEALTH_CHECKS, ''), (_request, response) =>
       response.writeHead(status).end('as it is'),
     );
@@ -269,7 +269,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     expect(await send(port, '/graphql', {}, true)).toMatchObject({ status, body: 'as it is' });
   });
 
-  it('forwards queries with a request id, and loses none while a replica shuts down', async () => {
+  it('forwards queries with a request id and loses no query while a replica shuts down', async () => {
     const { place, gateways } = await startTwo(SHUTS_DOWN);
     const port = await startCaddy(place(CADDY));
     const headers = { 'content-type': 'application/json', 'x-request-id': 'forged-by-the-client' };

@@ -10,9 +10,9 @@ import { writeFolder } from '../support/folder.ts';
 import { freePort, runProgram, startProgram } from './support.ts';
 
 /**
- * Runs nginx with a snippet in a configuration of its own, as Debian includes it.
+ * Runs nginx with a snippet in a complete configuration, as Debian includes it.
  *
- * @returns the port on which it speaks TLS, and the file of its certificate, which is for `127.0.0.1` as well.
+ * @returns the TLS port, and the file of the certificate, which is valid for `127.0.0.1` too.
  */
 export async function startNginx(snippet: string) {
   const folder = writeFolder({});
@@ -42,7 +42,10 @@ export async function startNginx(snippet: string) {
   return { port, certificate: String(certificate) };
 }
 
-/** Runs Caddy with a Caddyfile, without TLS, for which it would ask an authority on the internet. @returns its port. */
+/**
+ * Runs Caddy with a Caddyfile, without TLS, for which it would ask an authority on the internet.
+ * @returns its port.
+ */
 export async function startCaddy(caddyfile: string): Promise<number> {
   const port = await freePort();
   const placed = caddyfile.replace('api.example {', `http://127.0.0.1:${port} {`).replace('{\n', '{\n\tadmin off\n');

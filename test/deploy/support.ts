@@ -18,7 +18,7 @@ export type Yaml = any;
 export const readYaml = (file: string): readonly Yaml[] =>
   parseAllDocuments(readDeployFile(file), { merge: true }).map((document) => document.toJS());
 
-/** All objects of the manifests, but for those that only tools read. */
+/** Reads all objects of the manifests except the kustomization. */
 export const readManifests = (): readonly Yaml[] =>
   globSync('kubernetes/*.yaml', { cwd: DEPLOY })
     .filter((file) => !file.endsWith('kustomization.yaml'))
@@ -28,7 +28,11 @@ export const readManifests = (): readonly Yaml[] =>
 export const hasPrograms = (...names: readonly string[]): boolean =>
   names.every((name) => spawnSync('which', [name]).status === 0);
 
-/** Runs a program to its end. @throws {Error} with what it printed when it fails. */
+/**
+ * Runs a program to its end and returns its output.
+ *
+ * @throws {Error} with the output when the program fails.
+ */
 export const runProgram = (program: string, args: readonly string[]): string =>
   execFileSync(program, [...args], { encoding: 'utf8', stdio: 'pipe' });
 

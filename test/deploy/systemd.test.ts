@@ -30,7 +30,7 @@ describe('the unit for systemd', () => {
     const file = join(writeFolder({ 'caseway.service': placed }), 'caseway.service');
 
     const faults = runProgram('systemd-analyze', ['verify', '--recursive-errors=no', file]);
-    // Of ten; it fails above what is asked.
+    // The scale goes to ten; the command fails above the threshold.
     runProgram('systemd-analyze', ['security', '--offline=yes', '--threshold=20', join(DEPLOY, UNIT)]);
 
     expect(faults).toBe('');

@@ -9,7 +9,10 @@ const KINDS = {
   write: { query: WRITE, well: { case: { caseId: '7' } } },
 };
 
-/** Gives what a call that meets the fault ends as, which must fail alone, and be answered once the fault is over. */
+/**
+ * Runs a faulty call beside a good one and returns its outcome. Expects that only the faulty call
+ * fails, and that it succeeds once the fault is over.
+ */
 async function meet(kind: keyof typeof KINDS, fault: Fault, deadlines: object = PATIENT): Promise<Outcome> {
   const { query, well } = KINDS[kind];
   const { execute, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });

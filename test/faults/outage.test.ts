@@ -46,7 +46,7 @@ describe('an outage', () => {
     await expect.poll(() => execute(rule('good')).then(codeOf)).toBeUndefined();
   });
 
-  it('that one caller alone meets, by reads which are never answered, leaves the others served', async () => {
+  it('that affects the reads of one caller alone does not affect the others', async () => {
     const CALLER_KEYS = ['slow', 'steady'].map((name) => `${name}:${hashApiKey(name)}`).join();
     const env = { CALLER_AUTH: 'key', CALLER_KEYS };
     const { gatewayUrl, badly, sockets, heal } = await startFaultyGateway(() => undefined, env);

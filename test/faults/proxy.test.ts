@@ -33,7 +33,7 @@ describe('a platform behind a proxy', () => {
     }
   });
 
-  it('is reached without a password where the proxy wants none', async () => {
+  it('is reached without a password if the proxy requires no password', async () => {
     const proxy = await startProxy();
     const { execute } = await startFaultyGateway(answerWell, { UPSTREAM_PROXY: proxy.url });
 
@@ -45,7 +45,8 @@ describe('a platform behind a proxy', () => {
     const { execute, proxy } = await startBehind(opensTunnel, pour);
 
     expect(codeOf(await execute(rule('bad')))).toBe('UPSTREAM_INVALID_RESPONSE');
-    // Both ends of its tunnel are closed; that of the call for a token may be kept for the next one.
+    // Both ends of this tunnel are closed. The tunnel of the token call may be kept for the next
+    // call.
     await expect.poll(() => proxy.sockets.size).toBe(2 * (proxy.heads.length - 1));
   });
 });
@@ -88,13 +89,16 @@ const SILENCES: readonly Refusal[] = [
   ['says nothing in the tunnel of TLS', accepts, TLS],
 ];
 
-/** Gives what a read and a write end as before such a proxy, to which no connection may stay open. */
+/**
+ * Returns the codes of a read and a write through such a proxy. Expects that no connection stays
+ * open.
+ */
 async function meet([, script, env]: Refusal) {
   const { execute, proxy, host, requests, signedIn } = await startBehind(script, answerWell, env);
 
   const codes = [codeOf(await execute(READ)), codeOf(await execute(WRITE))];
 
-  // A head that asks for no tunnel may be a stranger's, since the port may have been another test's before.
+  // A request without CONNECT may come from another test that used the port before.
   const targets = proxy.targets().filter((target) => target !== undefined);
   expect(new Set(targets)).toEqual(new Set([env === TLS ? 'platform.invalid:443' : host]));
   expect([...requests, ...signedIn]).toEqual([]);
@@ -109,14 +113,14 @@ describe('a proxy', () => {
     expect(await meet(refusal)).toEqual(UNAVAILABLE);
   });
 
-  it('that is silent is given up after a second in all, which leaves the platform unavailable', async () => {
+  it('that is silent leaves the platform unavailable after a second', async () => {
     // All at once, since each is waited for.
     const met = await Promise.all(SILENCES.map(async (silence) => [silence[0], await meet(silence)]));
 
     expect(met).toEqual(SILENCES.map(([does]) => [does, UNAVAILABLE]));
   });
 
-  it('that is not there leaves the platform unavailable, and nothing goes past it', async () => {
+  it('that does not listen leaves the platform unavailable, and no call bypasses it', async () => {
     const proxy = await startProxy();
     proxy.close();
     const { execute, signedIn } = await startFaultyGateway(answerWell, { UPSTREAM_PROXY: proxy.url });

@@ -41,7 +41,7 @@ describe('every status', () => {
     524: 'OUTCOME_UNKNOWN',
   };
 
-  it('from 400 has its own error code or that of its class, after one write call', async () => {
+  it('from 400 on has its own error code or its class’s, after one call of a write', async () => {
     const statuses = [...many(200).map((index) => 400 + index), 999];
     const fault: Fault = (socket, { body }) => reply(socket, Number(/bad(\d+)/.exec(body)?.[1]));
     const { execute, badly } = await startFaultyGateway(fault, shortPause());
@@ -56,60 +56,52 @@ describe('every status', () => {
   });
 });
 
-describe('a 404', () => {
-  it('is an error for a list', async () => {
-    const { execute } = await startFaultyGateway(answers(404));
+it('a 404 is an error for a list', async () => {
+  const { execute } = await startFaultyGateway(answers(404));
 
-    expect(codeOf(await execute('{ instances(formId: "bad") { nodes { id } } }'))).toBe('NOT_FOUND');
-  });
+  expect(codeOf(await execute('{ instances(formId: "bad") { nodes { id } } }'))).toBe('NOT_FOUND');
 });
 
-describe('a Retry-After beyond the request’s deadline', () => {
-  it('is passed on, up to a minute', async () => {
-    const { execute } = await startFaultyGateway(answers(503, '', 'Retry-After: 86400'));
+it('a Retry-After beyond the request’s deadline is passed on, up to a minute', async () => {
+  const { execute } = await startFaultyGateway(answers(503, '', 'Retry-After: 86400'));
 
-    const { errors } = await execute(rule('bad'));
+  const { errors } = await execute(rule('bad'));
 
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_ERROR', retryAfterMs: 60_000 });
-  });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_ERROR', retryAfterMs: 60_000 });
 });
 
-describe('a 304', () => {
-  it('confirms the copy of the same caller', async () => {
-    const headerOf = (name: string, { head }: Arrived) => new RegExp(`^${name}: (.*)\r`, 'im').exec(`${head}\r`)?.[1];
-    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toUTCString();
-    const fault: Fault = (socket, arrived) => {
-      if (headerOf('if-modified-since', arrived)) return reply(socket, 304);
-      const body = JSON.stringify({ idInstance: 1, values: { n: headerOf('authorization', arrived) } });
-      reply(socket, 200, body, `Last-Modified: ${at(0)}`, `Date: ${at(10)}`);
-    };
-    const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
-    const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
+it('a 304 confirms the copy of the same caller', async () => {
+  const headerOf = (name: string, { head }: Arrived) => new RegExp(`^${name}: (.*)\r`, 'im').exec(`${head}\r`)?.[1];
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toUTCString();
+  const fault: Fault = (socket, arrived) => {
+    if (headerOf('if-modified-since', arrived)) return reply(socket, 304);
+    const body = JSON.stringify({ idInstance: 1, values: { n: headerOf('authorization', arrived) } });
+    reply(socket, 200, body, `Last-Modified: ${at(0)}`, `Date: ${at(10)}`);
+  };
+  const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
+  const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
 
-    const seen: string[] = [];
-    // What is asked for again is kept.
-    for (const authorization of ['ann', 'bob', 'ann', 'bob', 'ann', 'bob']) {
-      seen.push((await executeAs(gatewayUrl, look, { authorization })).data.instance.value);
-    }
+  const seen: string[] = [];
+  // The gateway keeps a copy from the second read on.
+  for (const authorization of ['ann', 'bob', 'ann', 'bob', 'ann', 'bob']) {
+    seen.push((await executeAs(gatewayUrl, look, { authorization })).data.instance.value);
+  }
 
-    expect(seen).toEqual(['ann', 'bob', 'ann', 'bob', 'ann', 'bob']);
-    const conditions = badly().map((arrived) => headerOf('if-modified-since', arrived));
-    expect(conditions).toEqual([undefined, undefined, undefined, undefined, at(0), at(0)]);
-  });
+  expect(seen).toEqual(['ann', 'bob', 'ann', 'bob', 'ann', 'bob']);
+  const conditions = badly().map((arrived) => headerOf('if-modified-since', arrived));
+  expect(conditions).toEqual([undefined, undefined, undefined, undefined, at(0), at(0)]);
 });
 
-describe('an accepted write', () => {
-  it.each([
-    ['204 with a body', 'delete', '', 'HTTP/1.1 204 No Content\r\n\r\n'],
-    ['202 with nothing', 'update', ', values: {}', 'HTTP/1.1 202 A\r\nContent-Length: 0\r\n\r\n'],
-    ['202 with no JSON', 'replace', ', values: {}', `HTTP/1.1 202 A\r\nContent-Length: 3\r\n\r\n${RULE.slice(0, 3)}`],
-  ])('is confirmed by %s', async (_what, verb, values, bytes) => {
-    const { execute, badly } = await startFaultyGateway((socket) => socket.write(bytes));
+it.each([
+  ['204 with a body', 'delete', '', 'HTTP/1.1 204 No Content\r\n\r\n'],
+  ['202 with nothing', 'update', ', values: {}', 'HTTP/1.1 202 A\r\nContent-Length: 0\r\n\r\n'],
+  ['202 with no JSON', 'replace', ', values: {}', `HTTP/1.1 202 A\r\nContent-Length: 3\r\n\r\n${RULE.slice(0, 3)}`],
+])('an accepted write is confirmed by %s', async (_what, verb, values, bytes) => {
+  const { execute, badly } = await startFaultyGateway((socket) => socket.write(bytes));
 
-    const input = `{ formId: "bad", instanceId: "1"${values} }`;
-    const answer = await execute(`mutation { ${verb}Instance(input: ${input}) { __typename } }`);
+  const input = `{ formId: "bad", instanceId: "1"${values} }`;
+  const answer = await execute(`mutation { ${verb}Instance(input: ${input}) { __typename } }`);
 
-    expect(answer.errors).toBeUndefined();
-    expect(badly()).toHaveLength(1);
-  });
+  expect(answer.errors).toBeUndefined();
+  expect(badly()).toHaveLength(1);
 });

@@ -36,7 +36,7 @@ describe('a token issuer', () => {
     },
   );
 
-  it('is called once for a hundred concurrent requests, and once more where the platform refuses the token to all', async () => {
+  it('is called once for a hundred concurrent requests, and a second time after the platform has refused the token to all', async () => {
     const refusing: Fault = (socket, arrived) =>
       arrived.head.includes(`${CANARY.token}-1`) ? reply(socket, 401) : answerWell(socket, arrived);
     const { execute, signedIn } = await startFaultyGateway(refusing, PATIENT);
@@ -56,7 +56,8 @@ describe('a token issuer', () => {
 
     const codes = await Promise.all(many(50).map((index) => execute(rule(`bad${index}`)).then(codeOf)));
 
-    // A token that was refused is taken to be refused for a second at least; a busy machine may need longer.
+    // A token that was refused is taken to be refused for a second at least; a busy machine may
+    // need longer.
     const seconds = Math.floor((performance.now() - startedMs) / 1_000);
     expect(new Set(codes)).toEqual(new Set(['UPSTREAM_UNAUTHENTICATED']));
     expect(signedIn.length).toBeGreaterThanOrEqual(2);

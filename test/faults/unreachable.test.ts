@@ -7,7 +7,10 @@ import { closedUrl, listenRaw } from '../upstream/support/raw-server.ts';
 import { codeOf, many, rule, start, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answerWell, startFaultyPlatform } from './support/faulty-platform.ts';
 
-/** What both kinds of calls end as; a write that was never sent has a known outcome. Tokens come from an issuer that works. */
+/**
+ * Returns the codes of a read and a write. The outcome of a write that was never sent is known.
+ * Tokens come from another issuer, which works.
+ */
 async function codesOf(url: string) {
   const issuer = await startFaultyPlatform(answerWell);
   const { execute } = await startFaultyGateway(answerWell, {
@@ -28,7 +31,7 @@ async function startBlackhole(): Promise<string> {
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = await once(child.stdout, 'data');
   const port = Number(line);
-  // What fits into the backlog is taken by the kernel; what comes after it hears nothing.
+  // The kernel accepts connections up to the backlog. Later ones get no reply.
   for (const _ of many(4)) {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);

@@ -6,7 +6,7 @@ import { post, startNginx } from '../deploy/proxies.ts';
 import { freePort, readDeployFile, runProgram } from '../deploy/support.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { postGraphql } from '../support/gateway.ts';
+import { type Env, postGraphql } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import { engine, startContainer } from './containers.ts';
 
@@ -24,7 +24,7 @@ async function startSandbox(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-async function startGateway(platform: string, env: Readonly<Record<string, string>> = {}) {
+async function startGateway(platform: string, env: Env = {}) {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const container = startContainer(GATEWAY, {
     PORT: String(port),
@@ -43,7 +43,7 @@ async function startGateway(platform: string, env: Readonly<Record<string, strin
   return { ...container, url };
 }
 
-const execute = (url: string, query: string) => postGraphql(url, JSON.stringify({ query }));
+const execute = (url: string, query: string) => postGraphql(url, { query });
 
 describe('the built image', () => {
   it('answers the first query of the readme over the image of the sandbox', async () => {
@@ -52,7 +52,7 @@ describe('the built image', () => {
     expect(await execute(url, QUERY)).toEqual({ status: 200, ...JSON.parse(ANSWER) });
   });
 
-  it('is healthy by its own health check while it serves, runs as nobody in particular by jemalloc, and writes nowhere', async () => {
+  it('is healthy by its own health check, runs as an unprivileged user with jemalloc, and cannot write', async () => {
     const { name } = await startGateway(await startSandbox());
     const [{ Config: config }] = JSON.parse(engine('inspect', name));
     const [, ...healthcheck]: string[] = config.Healthcheck.Test;
@@ -101,7 +101,7 @@ describe('the built image', () => {
   it.each([
     [GATEWAY, 60],
     [SANDBOX, 75],
-  ])('%s holds what was built, the packages beside it, and nothing else: no more than %d MB', (image, megabytes) => {
+  ])('%s contains only the build output and its packages: no more than %d MB', (image, megabytes) => {
     const files = filesOf(image);
     const inApp = files.filter(({ path }) => path.startsWith('app/')).map(({ path }) => path.slice('app/'.length));
     const bytes = files.filter(({ path }) => path.startsWith('app/')).reduce((sum, { size }) => sum + size, 0);
@@ -114,7 +114,7 @@ describe('the built image', () => {
   });
 });
 
-/** What lies in the working folder of both targets. */
+/** The content of the working folder of both targets. */
 const BUILT = [
   'LICENSE',
   'LICENSES.md',

@@ -30,7 +30,7 @@ function run(programs: Readonly<Record<string, string>>, args: readonly string[]
 }
 
 describe.skipIf(process.getuid?.() !== 0 || !hasPrograms('git'))('npm run image', () => {
-  it('takes no arguments, and says so before it builds', () => {
+  it('refuses arguments before it builds', () => {
     expect(run(PROGRAMS, ['--help'])).toMatchObject({ status: 2, left: [] });
   });
 
@@ -40,7 +40,7 @@ describe.skipIf(process.getuid?.() !== 0 || !hasPrograms('git'))('npm run image'
     expect(run(others)).toEqual({ status: 69, stderr: expect.stringContaining('podman'), left: [] });
   });
 
-  it('shows what a failed build printed, and leaves no files behind', () => {
+  it('shows the output of a failed build, and leaves no files behind', () => {
     expect(run(PROGRAMS)).toEqual({ status: 1, stderr: expect.stringContaining('no space left'), left: [] });
   });
 });

@@ -10,14 +10,14 @@ const RUNTIME =
 /** As `deploy/` runs them. */
 const HARDENED = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--network', 'host'];
 
-/** Runs the engine to its end, and gives what it printed. */
+/** Runs the engine to its end and returns its output. */
 export const engine = (...args: readonly string[]): string =>
   execFileSync(String(ENGINE), [...ENGINE_OPTIONS, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: 'pipe' });
 
 /** A container that goes with the test. */
 export interface RunningContainer {
   readonly name: string;
-  /** Waits for what the pattern finds in its output. */
+  /** Waits until the output matches the pattern, and returns the match or its first group. */
   printed(pattern: RegExp): Promise<string>;
   /** Asks it to stop, as an orchestrator does; resolves to its exit code. */
   stop(): Promise<number | null>;

@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(await checkHealth(layout, { PORT: port })).toBe(1);
   });
 
-  it('say where the sandbox is when they are asked for it', async () => {
+  it('name the target with the sandbox when it is requested', async () => {
     const { address } = start({ SANDBOX_FILE: ':memory:' });
 
     await expect(address).rejects.toThrow(/feelin and yaml are not installed.*target "sandbox"/);

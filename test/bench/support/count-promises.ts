@@ -1,5 +1,5 @@
-// Counts the promises that a process makes, and the bytes that its garbage collector takes for long-lived; preloaded by
-// `--import`. It slows the process down, so nothing may be timed with it.
+// Counts the promises that a process makes, and the bytes that its garbage collector takes for
+// long-lived; preloaded by `--import`. It slows the process down, so nothing may be timed with it.
 import { createHook } from 'node:async_hooks';
 import { renameSync, writeFileSync } from 'node:fs';
 import { getHeapSpaceStatistics } from 'node:v8';

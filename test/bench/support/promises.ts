@@ -25,13 +25,17 @@ interface CountingServer {
   readonly folder: string;
 }
 
-/** Counts the promises that a server makes for one answer, by equal or numbered requests one after the other. */
+/**
+ * Counts the promises that a server makes for one answer, by equal or numbered requests one after
+ * the other.
+ */
 export const countPromises = (server: CountingServer, request: RequestTemplate, from: number) =>
   countEach(server, { request, from, warmUp: WARM_UP, counted: COUNTED }).then(({ promises }) => promises);
 
 /**
- * Counts the bytes of one answer that the garbage collector takes for long-lived: what nobody keeps should not be among them,
- * since each such byte is copied twice and waits for a full collection. The median leaves out what such a collection frees.
+ * Counts the bytes of one response that the garbage collector promotes to old space. Temporary
+ * objects should not be promoted: each such byte is copied twice and waits for a full collection.
+ * The median leaves out what a full collection frees.
  */
 export async function countPromoted(server: CountingServer, request: RequestTemplate): Promise<number> {
   const bytes: number[] = [];
@@ -90,7 +94,7 @@ interface Counts {
   readonly oldBytes: number;
 }
 
-/** What a process has counted so far. */
+/** The counters of a process so far. */
 async function countsOf(pid: number, folder: string): Promise<Counts> {
   const file = join(folder, `${pid}.count`);
   rmSync(file, { force: true });

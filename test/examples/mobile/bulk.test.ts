@@ -26,6 +26,6 @@ it('decisions that were made offline go in one call, and once where its answer i
   expect(lost.stdout.match(/waits/g)).toHaveLength(ids.length);
   expect(sent.stdout).toBe(ids.map((id) => `request ${id}: approved: done\n`).join(''));
   expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toHaveLength(ids.length);
-  // One query for each decision before the first call, and none before the second.
+  // One query for each decision before the first call; the second call has no queries.
   expect(line.statuses).toHaveLength(ids.length + 2);
 });

@@ -10,14 +10,17 @@ import { COMPILED } from '../../support/run.ts';
 
 const MAIN = join(import.meta.dirname, '../../../examples/mobile-offline/main.ts');
 
-/** What a run of the client printed, and how it ended. */
+/** The output and the exit code of a run of the client. */
 export interface Printed {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Gives a device of its own for the test: each call runs the client once, as a process, with what the folder holds. */
+/**
+ * Creates a device for the test. Each call runs the client once, as a process, with the device's
+ * folder.
+ */
 export function createTestDevice(url: string) {
   const folder = join(mkdtempSync(join(tmpdir(), 'device-')), 'kept');
   onTestFinished(() => rmSync(join(folder, '..'), { recursive: true }));

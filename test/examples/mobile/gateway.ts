@@ -11,7 +11,8 @@ export async function startClientGateway() {
   const platform = await startPlatform();
   const env = {
     UPSTREAM_URL: platform.url,
-    // For the forms' definitions, of which the documents' types are made.
+    // Needed to read the definitions of the forms, from which the types in the documents are
+    // generated.
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
     TYPED_FORMS: '*',
@@ -23,7 +24,7 @@ export async function startClientGateway() {
   const { url, close } = await startGateway(env);
   return {
     url,
-    /** What the platform was asked, by whom. */
+    /** The calls to the platform with the name of their user. */
     calls: platform.calls,
     stop: close,
     /** Starts it again at the same address. */

@@ -28,7 +28,7 @@ function createTestOutbox(gateway: Gateway, now: () => number) {
   return { ...outbox, decide };
 }
 
-it('what the gateway has forgotten is read first, and sent again only where it was not done', async () => {
+it('a change whose key has expired is read first, and sent again only if it was not made', async () => {
   let nowMs = 0;
   const statuses: Record<string, string> = { a: 'SUBMITTED', b: 'SUBMITTED', c: 'SUBMITTED' };
   const sent: Operation['variables'][] = [];
@@ -64,7 +64,7 @@ it('what the gateway has forgotten is read first, and sent again only where it w
   expect(list()).toMatchObject([{ about: 'c', problem: 'conflict' }]);
 });
 
-it('what was not sent of a call goes with the next one, and what is unknown waits for a person', async () => {
+it('the unsent items of a call go with the next call, and items with an unknown outcome wait for a person', async () => {
   const answers = [['DONE', 'FAILED', 'UNKNOWN', 'NOT_SENT'], ['DONE']];
   const sent: unknown[] = [];
   const { send, list, decide } = createTestOutbox(

@@ -10,7 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const ROOT = join(import.meta.dirname, '../../..');
 const README = readFileSync(join(ROOT, 'examples/mobile-offline/README.md'), 'utf8');
 
-/** The README's blocks of commands, each line with the words that it is said to print. */
+/** The README's blocks of commands, each line with the output that it documents. */
 const [[gateway] = [], signIn = [], online = [], offline = [], again = []] = [
   ...README.matchAll(/```sh\n(.*?)```/gs),
 ].map(([, block = '']) =>
@@ -22,7 +22,7 @@ const [[gateway] = [], signIn = [], online = [], offline = [], again = []] = [
 it('the README’s commands have the documented effect', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  // The sandbox takes the next one: below those that the connections of other tests are given.
+  // The sandbox uses the next port. Both are below the range from which the system assigns ports.
   const port = String(20_000 + 2 * randomInt(5_000));
   const env = {
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,

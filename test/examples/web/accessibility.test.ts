@@ -6,7 +6,7 @@ import { prepareSite, readRows, USER_MODE } from './site.ts';
 
 const { reason, openSite } = prepareSite();
 
-/** What axe finds by the rules of WCAG 2.2 (A and AA) on a page in light and dark. */
+/** Returns the violations of WCAG 2.2 (A and AA) that axe finds on a page, in light and dark. */
 async function findFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -48,7 +48,7 @@ describe.skipIf(reason !== undefined)(`the web client’s bulk change${reason ? 
     expect(faults).toEqual([]);
   });
 
-  it('selects all rows and none', async () => {
+  it('selects all rows and deselects them', async () => {
     const { page, faults } = await openSite();
     await selectRows(page, 1);
     const all = page.getByLabel('Select all 20 shown');
@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)(`the web client’s bulk change${reason ? 
     expect(faults).toEqual([]);
   });
 
-  it('reads first what was sent more than ten minutes ago, and sends what is not done and as it was', async () => {
+  it('reads rows that were sent more than ten minutes ago, and sends only the unchanged ones again', async () => {
     const { page, calls, operations, execute } = await openSite();
     const set = (ids: readonly string[], status: string) =>
       execute(

@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? 
     expect(calls.filter((call) => call.includes('createFormIntance'))).toEqual(['demo createFormIntance 201']);
   });
 
-  it('says at a field why there is nothing to choose, also where another screen has failed to read it', async () => {
+  it('explains at a field why it has no choices, also if another screen failed to read them', async () => {
     const { page, signIn } = await openSite({ env: USER_MODE });
     await signIn('clerk');
     await readRows(page);

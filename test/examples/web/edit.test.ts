@@ -62,7 +62,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
   it('shows violations beside each field and sends no update, until the user discards the edits', async () => {
     const { page, calls } = await open();
 
-    // What the browser would refuse.
+    // Without this the browser refuses these values itself.
     await page.evaluate('document.querySelector("form:has(textarea)").noValidate = true');
     await page.getByLabel('Title').fill('');
     await page.getByLabel('Amount').fill('-1');

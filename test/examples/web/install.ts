@@ -13,7 +13,10 @@ declare module 'vitest' {
   }
 }
 
-/** Installs the example's packages by their own lockfile before its tests, unless they are there, and builds the client for all of them. */
+/**
+ * Installs the example's packages by their own lockfile before its tests, unless they are there,
+ * and builds the client for all of them.
+ */
 export async function setup({ provide }: TestProject) {
   execFileSync(process.execPath, [join(import.meta.dirname, '../../../tools/install.mjs'), 'examples/web'], {
     stdio: 'inherit',

@@ -104,7 +104,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(await page.getByRole('alert').innerText()).toMatch(/,/);
   });
 
-  it('shows what the user may see, and reports the rest once on every screen, also where the user has been before', async () => {
+  it('shows the data that the user may see, and reports the missing permission once on every screen', async () => {
     const { page, signIn } = await openSite({ env: USER_MODE });
     await signIn('clerk');
     const reported: string[] = [];

@@ -59,7 +59,7 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
     expect(faults).toEqual([]);
   });
 
-  it('shows in an open request what somebody else changes until it is deleted, and keeps what the user has entered', async () => {
+  it('shows changes by others in an open request until it is deleted, and keeps the user’s input', async () => {
     const { page, url, execute, faults } = await openList();
     await page.goto(`${url}#/requests/41`);
     await page.getByLabel('Amount').fill('2700');
@@ -79,7 +79,7 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
     await page.getByText('There is no such purchase request, or not any more.').waitFor();
   });
 
-  it('closes its stream while the page is hidden, and shows what has changed meanwhile', async () => {
+  it('closes its stream while the page is hidden, and then shows the changes', async () => {
     const { page, execute, streams, faults } = await openList();
     const before = await streams();
 

@@ -28,7 +28,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  it('ends when the platform says so; after signing in again the user is on the same page', async () => {
+  it('ends when the platform ends it; after signing in again the user is on the same page', async () => {
     let nowMs = Date.now();
     const { page, url, signIn } = await openSite({ env: USER_MODE, now: () => nowMs });
     await signIn('demo');

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { openBrowser, whyNoBrowser } from '../../features/playground/browser.ts';
 import { startPlatform } from '../../identity/support.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import { CLIENT, loadVite, type Vite } from './vite.ts';
 
 /** Settings of a gateway whose users sign in. */
@@ -17,7 +17,7 @@ export interface Site {
   readonly calls: readonly string[];
   /** Names of the GraphQL operations that the page has sent. */
   readonly operations: readonly string[];
-  /** What was wrong on the page: thrown errors, logged errors, requests to other origins. */
+  /** The faults on the page: thrown errors, logged errors, requests to other origins. */
   readonly faults: readonly string[];
   /** Executes an operation as somebody else, without the page. */
   execute(query: string): Promise<unknown>;
@@ -28,13 +28,13 @@ export interface Site {
 }
 
 export interface SiteOptions {
-  /** Settings of the gateway besides those of the sandbox. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Settings of the gateway in addition to the ones for the sandbox. */
+  readonly env?: Env;
   readonly now?: () => number;
   readonly width?: number;
 }
 
-/** Opens a browser for the tests of a file; says why where none can be driven. */
+/** Opens a browser for the tests of a file, or returns the reason why it cannot. */
 export function prepareSite() {
   const reason = whyNoBrowser();
   const build = { outDir: inject('client') };
@@ -84,7 +84,7 @@ export function prepareSite() {
       execute: gateway.execute,
       stopGateway: gateway.close,
       async streams() {
-        const metrics = await (await fetch(String(gateway.metricsUrl))).text();
+        const metrics = await gateway.metrics();
         return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
       },
       async signIn(name, password = name) {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 /** The web client's folder. */
 export const CLIENT = join(import.meta.dirname, '../../../examples/web');
 
-/** What the tests use of Vite, which comes with the example's own packages. */
+/** The part of Vite that the tests use. Vite is among the example's own packages. */
 export interface Vite {
   build(options: object): Promise<unknown>;
   preview(options: object): Promise<{

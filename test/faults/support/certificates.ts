@@ -15,15 +15,15 @@ export type CertificateFile = Readonly<Record<'UPSTREAM_CERT_FILE', string>>;
 
 /** A certificate authority of the test, which nothing trusts. */
 export interface Authority {
-  /** Where its certificate is. */
+  /** The file of its certificate. */
   readonly file: string;
-  /** Vouches for a host, which the certificate names, for so many days from now. */
+  /** Issues a certificate for a host that is valid for this number of days. */
   vouch(host: string, days?: number): Certificate;
   /** The same for a client, whose name is its subject, as a file. */
   vouchForClient(days?: number, name?: string): CertificateFile;
 }
 
-/** Makes an authority by openssl; its files go with the test. */
+/** Creates an authority with openssl. Its files are deleted when the test ends. */
 export function makeAuthority(): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-tls-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 
-import { type GraphqlAnswer, startGateway } from '../../support/gateway.ts';
+import { type Env, type GraphqlAnswer, startGateway } from '../../support/gateway.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { CANARY, type Fault, issueToken, startFaultyPlatform } from './faulty-platform.ts';
 
@@ -15,7 +15,10 @@ const SETTINGS = {
 /** Deadlines that even a busy machine meets, for a platform that always responds. */
 export const PATIENT = { UPSTREAM_TIMEOUT_MS: '18000' };
 
-/** A pause after the request limit that outlives no test, where the platform does not say how long it is. */
+/**
+ * A pause after the request limit that outlives no test, where the platform does not say how long
+ * it is.
+ */
 export const shortPause = () => ({ UPSTREAM_DIALECT: writeDialect({ error: { retryAfterMs: 1 } }) });
 
 /** One field that meets the fault, beside one that does not. */
@@ -24,13 +27,16 @@ export const READ =
 export const WRITE =
   'mutation { bad: startCase(input: { process: "bad" }) { case { caseId } } good: startCase(input: { process: "good" }) { case { caseId } } }';
 
-/** A read, and a write, that meet the fault where their name says so. */
+/** A read and a write. Names that begin with `bad` meet the fault. */
 export const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
 export const start = (name: string) => `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
 
 export const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Sets the clock of what lasts ahead, so that nobody waits; it is back when the test ends. Timers go on as they are. */
+/**
+ * Moves `performance.now()` forward until the test ends, so that pauses are over at once. Timers
+ * are not affected.
+ */
 export function setAhead(ms: number): void {
   const { now } = performance;
   performance.now = () => now.call(performance) + ms;
@@ -39,12 +45,11 @@ export function setAhead(ms: number): void {
   });
 }
 
-/** A gateway with a faulty platform. Its responses and log are searched for canaries when the test ends. */
-export async function startFaultyGateway(
-  fault: Fault,
-  env: Readonly<Record<string, string>> = {},
-  issue: Fault = issueToken,
-) {
+/**
+ * A gateway with a faulty platform. Its responses and log are searched for canaries when the test
+ * ends.
+ */
+export async function startFaultyGateway(fault: Fault, env: Env = {}, issue: Fault = issueToken) {
   const platform = await startFaultyPlatform(fault, issue);
   const said: string[] = [];
   const gateway = await startGateway({ ...SETTINGS, UPSTREAM_URL: platform.url, ...env }, (line) => said.push(line));

@@ -14,14 +14,17 @@ export interface Arrived {
   readonly onSocket: number;
 }
 
-/** What the platform does to a request that names something bad; what it writes is up to it. */
+/**
+ * The platform's reaction to a request that names something bad: it writes to the socket itself.
+ */
 export type Fault = (socket: Socket, arrived: Arrived) => unknown;
 
 export const CANARY = { token: 'canary-token', password: 'canary-password', body: 'canary-body' } as const;
 
 /**
- * A platform on raw sockets. Calls with `bad` in their path get the fault while there is one; all others, and all after
- * `heal`, succeed. `requests` are the received calls but those for tokens, which are in `signedIn`.
+ * A platform on raw sockets. Calls with `bad` in their path get the fault while there is one; all
+ * others, and all after `heal`, succeed. `requests` are the received calls but those for tokens,
+ * which are in `signedIn`.
  */
 export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToken) {
   const state: { fault: Fault; issue: Fault } = { fault, issue };
@@ -45,7 +48,7 @@ export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToke
   return { host, url, requests, badly, signedIn, sockets, heal };
 }
 
-/** Cuts what a connection brings into requests. */
+/** Splits the bytes of a connection into requests. */
 function readRequests(socket: Socket, serve: (socket: Socket, request: Omit<Arrived, 'count'>) => void): void {
   let rest = '';
   let onSocket = 0;
@@ -96,7 +99,7 @@ export const once =
 export const RULE = '{"name":"Rule","descriptiveName":"R","parameters":[]}';
 export const CASE = '{"idCase":"7","cdActivity":"8"}';
 
-/** Responds as the interface says. */
+/** Responds as the REST interface specifies. */
 export const answerWell: Fault = (socket, { method, target }) => {
   if (target.endsWith('/get-parameters')) return reply(socket, 200, RULE);
   if (target.endsWith('/cases')) return reply(socket, 201, CASE);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 import { listenRaw } from '../../upstream/support/raw-server.ts';
 
-/** Called with the head of a request, and with what opens the tunnel that it asks for. */
+/** Called with the client's socket and a function that opens the requested tunnel. */
 export type ProxyScript = (socket: Socket, tunnel: () => void) => unknown;
 
 export const PROXY_USER = 'pro:xy user';
@@ -11,7 +11,10 @@ export const PROXY_PASSWORD = 'canary-proxy%@';
 /** Answers as a proxy does, and gives the connection to the platform. */
 export const opensTunnel: ProxyScript = (_socket, tunnel) => tunnel();
 
-/** A proxy on raw sockets. `heads` has what came before the tunnels, `sockets` what is open on both sides. */
+/**
+ * Starts a proxy on raw sockets. `heads` lists the requests for tunnels, `sockets` the open sockets
+ * on both sides.
+ */
 export async function startProxy(script: ProxyScript = opensTunnel) {
   const heads: string[] = [];
   const { host, url, sockets, keep, close } = await listenRaw((socket) =>

@@ -3,13 +3,15 @@ import { gzipSync } from 'node:zlib';
 
 import { answers, CANARY, CASE, type Fault, once, RULE, reply, writes } from './faulty-platform.ts';
 
-/** The outcome of a read or a write with a fault: the error code, if any, and the number of calls. */
+/**
+ * The outcome of a read or a write with a fault: the error code, if any, and the number of calls.
+ */
 export type Outcome = readonly [code: string | undefined, calls: number];
 
-/** What a platform does, and what becomes of a read and of a write where it plays a part. */
+/** A fault of the platform with the outcome of a read and of a write, where it affects them. */
 type Row = readonly [does: string, fault: Fault, read: Outcome | undefined, write?: Outcome];
 
-/** Answered well, after so many calls. */
+/** A good response after this number of calls. */
 const OK = (calls: number): Outcome => [undefined, calls];
 const INVALID = (calls: number): Outcome => ['UPSTREAM_INVALID_RESPONSE', calls];
 const UNAVAILABLE: Outcome = ['UPSTREAM_UNAVAILABLE', 2];
@@ -46,7 +48,10 @@ export const pour = (socket: Socket) => {
   socket.on('close', () => clearInterval(timer));
 };
 
-/** What only the deadline ends: a read after its second call, and a write whose answer is lost. */
+/**
+ * Faults that only the deadline ends: for a read after its second call, for a write with an unknown
+ * outcome.
+ */
 export const ENDLESS: readonly (readonly [does: string, fault: Fault])[] = [
   ['accepts and sends nothing', () => undefined],
   ['sends nothing after 100', writes(CONTINUE)],
@@ -66,7 +71,7 @@ export const ROWS: readonly Row[] = [
   ['ends a body without a length too early, once', once((s) => s.end(`${HEAD}\r\n{"na`)), OK(2)],
   ['closes when a request has come', (s) => s.destroy(), UNAVAILABLE, UNKNOWN],
 
-  // What is no HTTP, or too much of it.
+  // Responses that are not HTTP, or too large.
   ['speaks another protocol', writes('SSH-2.0-OpenSSH_9.2\r\n'), INVALID(2), UNKNOWN],
   ['answers as a TLS port does', (s) => s.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])), INVALID(2), UNKNOWN],
   ['sends 200 KB of headers', says(RULE, `X-Long: ${'x'.repeat(200_000)}`), INVALID(2), UNKNOWN],
