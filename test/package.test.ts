@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { postGraphql } from './support/gateway.ts';
+import { type Env, postGraphql } from './support/gateway.ts';
 import { placePackages } from './support/image/layout.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** What a checkout has and git does not, and what packing does not need. */
+/** Files of a checkout that git does not track or that packing does not need. */
 const LEFT_OUT = ['.git', 'dist', 'data', 'test', 'bench', 'examples'];
-/** A caseway that is not installed is an error, and nothing to download. What a process compiled is there for the next. */
+/** npm reports a missing caseway instead of downloading it. The compile cache is shared. */
 const envIn = (folder: string) => ({
   ...{ PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0' },
   NODE_COMPILE_CACHE: join(folder, '.compiled'),
@@ -38,7 +38,7 @@ describe('the npm package, installed in an empty folder', () => {
     checkout = join(scratch, 'checkout');
     folder = join(scratch, 'empty');
     mkdirSync(folder);
-    // The copy could not install what the playground is made of.
+    // The copy cannot install the packages of the playground.
     npm(ROOT, 'run', 'prepare');
     cpSync(ROOT, checkout, { recursive: true, filter: isPacked });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
@@ -100,7 +100,7 @@ describe('the npm package, installed in an empty folder', () => {
     }
   });
 
-  it('serves the sandbox and the playground, and stores its data where it says', async () => {
+  it('serves the sandbox and the playground, and stores its data at the printed path', async () => {
     const { url, stdout } = await start(folder);
 
     const { data } = await postGraphql(url, '{"query":"{ forms { nodes { formId } } }"}');
@@ -203,7 +203,7 @@ function caseway(cwd: string, ...args: readonly string[]): string {
   });
 }
 
-/** Gives what the compiler finds. */
+/** Returns the compiler's errors. */
 function checkTypes(cwd: string, file: string): string {
   const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
   const options = ['--noEmit', '--strict', '--module', 'nodenext', ...types];
@@ -212,7 +212,7 @@ function checkTypes(cwd: string, file: string): string {
 }
 
 /** Runs `npx caseway`; it ends with the test. */
-async function start(cwd: string, env: Readonly<Record<string, string>> = {}) {
+async function start(cwd: string, env: Env = {}) {
   const child = spawn('npx', ['caseway'], { cwd, env: { ...envIn(cwd), ...env }, detached: true });
   onTestFinished(() => end(child));
   let stdout = '';

@@ -22,7 +22,7 @@ describe('the command start --check', () => {
     },
   );
 
-  it('checks the documents of roles, and warns of what has no effect', async () => {
+  it('checks the documents of roles, and warns of parts without effect', async () => {
     const { env } = writeFiles();
     const roles = { callers: { web: 'a', ghost: 'a' }, roles: { a: { documents: 'own' }, b: {} } };
     const check = (text: string) => {
@@ -53,7 +53,7 @@ describe('the command start --check', () => {
     expect(unreachable.stderr).toContain('form definitions are unavailable');
   });
 
-  it('says that a key file lets nobody in', async () => {
+  it('reports a key file without keys', async () => {
     const { env } = writeFiles();
 
     const { code, stdout } = await runCommand(['start', '--check'], { ...env, CALLER_KEYS_FILE: fileWith('none\n') });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
-import { postGraphql } from '../support/gateway.ts';
+import { type Env, postGraphql } from '../support/gateway.ts';
 import { COMPILED } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,7 +19,7 @@ export default defineExtension({ typeDefs: 'extend type Query { own: Int }', res
 `;
 
 /** Runs what `npm run dev` runs in a checkout; it ends with the test. */
-function startDev(checkout: string, env: Readonly<Record<string, string>>, cwd = checkout) {
+function startDev(checkout: string, env: Env, cwd = checkout) {
   const child = spawn(process.execPath, [join(checkout, 'tools/dev.mjs')], { cwd, env: { ...OWN, ...env } });
   let reported = '';
   child.stderr.on('data', (chunk) => {
@@ -46,7 +46,7 @@ function startDev(checkout: string, env: Readonly<Record<string, string>>, cwd =
   };
 }
 
-const ask = async (url: string, query: string) => (await postGraphql(url, JSON.stringify({ query }))).data;
+const ask = async (url: string, query: string) => (await postGraphql(url, { query })).data;
 
 /** The gateway starts several times, on a busy machine perhaps. */
 describe('npm run dev', { timeout: 180_000 }, () => {
@@ -126,7 +126,7 @@ describe('npm run dev', { timeout: 180_000 }, () => {
   });
 });
 
-/** What `npm run dev` runs of this checkout, in a folder of its own. */
+/** Copies the files that `npm run dev` runs into a new folder. */
 function copyCode(): string {
   const folder = writeFolder({});
   for (const path of ['src', 'sandbox', 'schema', 'caseway.mjs', 'package.json', 'tools/dev.mjs']) {

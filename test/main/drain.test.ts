@@ -4,12 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { connectTo, requestFor, statusesOf } from '../http/support/raw-client.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Env, startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
 import { runMain } from '../support/run.ts';
 
 const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
-/** What a test holds ends when the test says so, however busy the machine is. */
+/** Long enough that a held call ends when the test lets it, even on a busy machine. */
 const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000' };
 const READ = '{ form(formId: "link") { name } }';
 const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
@@ -36,7 +36,7 @@ function keepAliveClient(url: string) {
     });
 }
 
-/** The status of the readiness, by a connection of its own; `undefined` where nobody listens any more. */
+/** Reads the status of the readiness on a new connection; `undefined` if the port is closed. */
 const readiness = (url: string) =>
   new Promise<number | undefined>((resolve) => {
     get(`${url}/readyz`, { agent: false }, (response) => {
@@ -45,7 +45,7 @@ const readiness = (url: string) =>
     }).on('error', () => resolve(undefined));
   });
 
-async function start(env: Readonly<Record<string, string>>) {
+async function start(env: Env) {
   const run = runMain([], { ...ANY_PORT, ...PATIENT, LOG_LEVEL: 'silent', ...env });
   return { run, url: await run.printed(/GraphQL at (http:\S+)\/graphql/) };
 }
@@ -55,7 +55,7 @@ describe('graceful shutdown', () => {
     const { run, url } = await start({ NODE_ENV: 'production' });
     const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
     const before = await Promise.all(clients.map((execute) => execute('{ forms { totalCount } }')));
-    // Each goes on until it is told that this was the last answer on its connection.
+    // Each client goes on until a response closes its connection.
     const loads = clients.map(async (execute) => {
       const answers: Answer[] = [];
       while (!answers.at(-1)?.isLast) answers.push(await execute('{ forms { totalCount } }'));

@@ -12,7 +12,7 @@ const LIST = `query Suppliers($first: Int!, $full: Boolean!) {
 const explain = (...args: string[]) => runCommand(['explain', ...args]);
 
 describe('npm run explain', () => {
-  it('lists for every operation the calls it would make, and what it assumed', async () => {
+  it('lists for every operation its calls and the assumptions', async () => {
     const folder = writeFolder({
       'list.graphql': LIST,
       'two.graphql': 'query A { forms { totalCount } } mutation B { signOut { viewer { name } } }',
@@ -174,7 +174,7 @@ describe('npm run explain', () => {
     expect((await unread('--max-calls', '3')).code).toBe(1);
   });
 
-  it('needs no platform settings for the generic graph, and respects that of costs', async () => {
+  it('needs no platform settings for the generic graph, and respects COST_MAX_CALLS', async () => {
     const folder = writeFolder({ 'a.graphql': LIST });
     const env = { UPSTREAM_URL: 'nonsense', COST_MAX_CALLS: '1' };
 

@@ -14,7 +14,9 @@ const EXTENSION = `export default {
   },
 };`;
 
-/** What a gateway shows clients and routers when its features are in this order. */
+/**
+ * Starts a gateway with its features in this order, and returns its schema, data and metric names.
+ */
 async function graphOf(arrange: (features: AppConfig['features']) => AppConfig['features']) {
   const config = readConfig({
     ...{ PORT: '0', METRICS_PORT: '0', SANDBOX_FILE: ':memory:' },

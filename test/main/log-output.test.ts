@@ -14,7 +14,7 @@ import { COMPILED, MAIN } from '../support/run.ts';
 const QUERY = JSON.stringify({ query: '{ __typename }' });
 const ANSWER = { status: 200, data: { __typename: 'Query' } };
 
-/** Starts a gateway whose standard output is a pipe that nobody reads, or a file descriptor. */
+/** Starts a gateway whose standard output is an unread pipe or a file descriptor. */
 async function startUnread(stdout: 'pipe' | number) {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
@@ -38,7 +38,7 @@ async function startUnread(stdout: 'pipe' | number) {
   return { url, child, linesLost, stop };
 }
 
-it('a gateway whose log goes to a pipe that nobody reads serves, counts the lost lines, and ends', async () => {
+it('a gateway whose log goes to an unread pipe serves, counts the lost lines, and ends', async () => {
   const gateway = await startUnread('pipe');
 
   for (let count = 0; (await gateway.linesLost()) === 0 && count < 60; count++) {

@@ -12,7 +12,7 @@ const REQUESTS = Number(process.env['RELOAD_REQUESTS'] ?? 600);
 const AT_A_TIME = 16;
 const PER_SECOND = 200;
 const CHANGE_MS = 1_000;
-/** A file that is written in two pieces is complete after so long at most. */
+/** The maximum time between the two parts of a written file. */
 const WRITING_MS = 300;
 const STREAMS_ALWAYS_OPEN = 4;
 
@@ -26,7 +26,7 @@ const DOCUMENTS = {
 };
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': 'web' };
 
-/** The ways in which files change, every other of which leaves, or passes through, a version that is wrong. */
+/** Returns the changes of files. Every second one leaves a wrong version or passes through one. */
 function changesOf(at: (name: string) => string) {
   const random = () => Math.random().toString(36).slice(2);
   const keys = () => keyEntries(random(), 'web', random());
@@ -69,7 +69,7 @@ function changesOf(at: (name: string) => string) {
     mend,
     async next() {
       count++;
-      // What is wrong stays so until the next change, and now and then all is mended.
+      // A wrong version stays until the next change. Every eighth change repairs all files.
       if (count % 8 === 0) mend();
       else await pick(count % 2 === 0 ? good : wrong)?.();
     },

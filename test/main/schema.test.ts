@@ -8,7 +8,7 @@ import { runCommand } from '../support/run.ts';
 type Env = Readonly<Record<string, string>>;
 
 const runSchema = (args: readonly string[], env?: Env) => runCommand(['schema', ...args], env);
-/** What every gateway has. */
+/** Prints the generic schema. */
 const schema = (...args: string[]) => runSchema(['--generic', ...args]);
 
 describe('npm run schema', () => {

@@ -7,7 +7,10 @@ import { writeFolder } from '../support/folder.ts';
 import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
-/** One of each kind: of desktops and shells, npm, containers, CI, clouds, databases and other programs beside the gateway. */
+/**
+ * One of each kind: of desktops and shells, npm, containers, CI, clouds, databases and other
+ * programs beside the gateway.
+ */
 const FOREIGN = `
   HOME LANG LC_ALL LOGNAME OLDPWD PATH PWD SHELL SHLVL TERM_PROGRAM TZ USER XDG_RUNTIME_DIR SESSION_MANAGER
   SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS COLORTERM EDITOR HOSTNAME HOST_NAME LS_COLORS GPG_AGENT_INFO DISPLAY
@@ -27,7 +30,7 @@ const FOREIGN = `
 const OWN = { UPSTREAM_URL: 'https://platform.example', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
 const PEM = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n';
 
-/** What is reported of settings that end a command before it starts. */
+/** Runs a command with invalid settings and returns the reported problems. */
 async function problemsOf(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const { code, stdout, stderr } = await runCommand(args, env);
   expect([code, stdout]).toEqual([2, '']);
@@ -178,7 +181,7 @@ describe('invalid settings', () => {
 });
 
 describe('an unknown variable', () => {
-  it('is reported when its prefix is that of a setting, with the setting whose beginning it is', async () => {
+  it('is reported if it has a setting’s prefix, with a setting that begins with it', async () => {
     const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
     const { stderr } = await runCommand(['key', 'web'], env);
 
@@ -209,15 +212,13 @@ describe('an unknown variable', () => {
   });
 });
 
-describe('a file .env in the working folder', () => {
-  it('supplies settings that the environment lacks', async () => {
-    const folder = writeFolder({ '.env': 'PORT=from-file\nCOST_MAX_CALLS=from-file\n' });
+it('a file .env in the working folder supplies settings that the environment lacks', async () => {
+  const folder = writeFolder({ '.env': 'PORT=from-file\nCOST_MAX_CALLS=from-file\n' });
 
-    const { stderr } = await runMain([], { PORT: 'from-environment' }, folder).ended;
+  const { stderr } = await runMain([], { PORT: 'from-environment' }, folder).ended;
 
-    expect(stderr).toContain('PORT: must be an integer from 0 to 65535, got "from-environment"');
-    expect(stderr).toContain('COST_MAX_CALLS: must be an integer from 1 to 1000000, got "from-file"');
-  });
+  expect(stderr).toContain('PORT: must be an integer from 0 to 65535, got "from-environment"');
+  expect(stderr).toContain('COST_MAX_CALLS: must be an integer from 1 to 1000000, got "from-file"');
 });
 
 describe('the command line', () => {
@@ -230,14 +231,14 @@ describe('the command line', () => {
     expect(new Set(settings).size).toBe(settings.length);
   });
 
-  it('asks for the name of a key’s caller', async () => {
+  it('requires the name of a key’s caller', async () => {
     const { code, stdout, stderr } = await runCommand(['key']);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Name the caller .*such as.*--help/);
   });
 
-  it.each(['doctor', 'sandbox', 'key', 'subgraph'])('says what %s takes for --help behind it', async (name) => {
+  it.each(['doctor', 'sandbox', 'key', 'subgraph'])('prints the usage of %s for --help behind it', async (name) => {
     const { code, stdout } = await runCommand([name, '--help']);
 
     expect(code).toBe(0);

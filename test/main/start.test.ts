@@ -15,7 +15,7 @@ const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:' };
 const CREATE =
   'mutation { createInstance(input: { formId: "employee", values: { name: "Ada", email: "ada@example.com", department: "finance", active: true } }) { instance { instanceId } } }';
 
-const execute = (url: string, query: string) => postGraphql(url, JSON.stringify({ query }));
+const execute = (url: string, query: string) => postGraphql(url, { query });
 
 describe('npm start without settings', () => {
   it('serves queries, prints its addresses, and exits with 0 when stopped', async () => {
@@ -81,17 +81,15 @@ describe('npm start without settings', () => {
   });
 });
 
-describe('npm start in production', () => {
-  it('serves no playground and hides the schema', async () => {
-    const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production' });
-    const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+it('npm start in production serves no playground and hides the schema', async () => {
+  const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production' });
+  const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
-    const { data } = await execute(url, '{ __schema { types { name } } }');
+  const { data } = await execute(url, '{ __schema { types { name } } }');
 
-    expect(data.__schema.types).not.toContainEqual({ name: 'Form' });
-    expect((await fetch(`${url}/playground`)).status).toBe(404);
-    expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
-  });
+  expect(data.__schema.types).not.toContainEqual({ name: 'Form' });
+  expect((await fetch(`${url}/playground`)).status).toBe(404);
+  expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
 });
 
 it('npm start says why the platform issues no token, and what to check', async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { writeFolder } from '../support/folder.ts';
-import { postGraphql } from '../support/gateway.ts';
+import { type Env, postGraphql } from '../support/gateway.ts';
 import { COMPILED, MAIN } from '../support/run.ts';
 
 /** Runs a command at a terminal of its own, which closes when it is killed. */
@@ -18,8 +18,11 @@ const CTRL_C = '\u0003';
 const ENV = { ...COMPILED, PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
 const GATEWAY = `'${process.execPath}' '${MAIN}'`;
 
-/** Runs a command that starts the gateway, and gives its address. `find` gives what a pattern finds in a line, from here on. */
-async function startAtTerminal(command = GATEWAY, env: Readonly<Record<string, string>> = {}, cwd = tmpdir()) {
+/**
+ * Runs a command that starts the gateway, and returns its address. `find` reads on until a line
+ * matches a pattern.
+ */
+async function startAtTerminal(command = GATEWAY, env: Env = {}, cwd = tmpdir()) {
   const child = spawn(SCRIPT, ['-qfec', command, '/dev/null'], {
     env: { ...ENV, ...env },
     cwd,
@@ -48,16 +51,16 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
   });
 
   const lineOf = async (query: string, variables?: object): Promise<string> => {
-    await postGraphql(terminal.url, JSON.stringify({ query, variables }));
+    await postGraphql(terminal.url, { query, variables });
     return terminal.find(/ \w+: (.* ms .*)$/);
   };
 
-  it('says what ran, how it ended, how long it took and what it cost', async () => {
+  it('has the operation, the outcome, the time and the calls', async () => {
     expect(await lineOf('query Mine { forms { totalCount } }')).toMatch(/^query Mine {2}ok {2}\d+ ms {2}1 call$/);
     expect(await lineOf('{ __typename }')).toMatch(/^query {2}ok {2}\d+ ms {2}0 calls$/);
   });
 
-  it('says why the platform failed an operation', async () => {
+  it('has the platform’s reason for a failed operation', async () => {
     const mutation =
       'mutation Drop { deleteInstance(input: { formId: "employee", instanceId: "999999" }) { deletedId } }';
 
@@ -71,17 +74,21 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
     ['a wrong literal', '{ forms(first: "canary") { totalCount } }', undefined, 'Int cannot represent'],
     ['a wrong variable', 'query Q($n: Int!) { forms(first: $n) { totalCount } }', { n: 'canary' }, 'first must be'],
     ['a wrong argument', '{ forms(first: 5000) { totalCount } }', undefined, 'first must be from 1 to 100'],
-  ])('says why an operation with %s is refused, and quotes no value', async (_what, query, variables, reason) => {
-    const line = await lineOf(query, variables);
+  ])(
+    'has the reason why an operation with %s is refused, without its values',
+    async (_what, query, variables, reason) => {
+      const line = await lineOf(query, variables);
 
-    expect(line).toContain(`BAD_USER_INPUT ${reason}`);
-    expect(line).not.toContain('canary');
-  });
+      expect(line).toContain(`BAD_USER_INPUT ${reason}`);
+      expect(line).not.toContain('canary');
+    },
+  );
 });
 
 it.skipIf(!existsSync(SCRIPT))('a gateway stops at the SIGHUP of a terminal that closes, as at SIGTERM', async () => {
   const platform = await startChainPlatform();
-  // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the gateway ended.
+  // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the
+  // gateway ended.
   const cwd = writeFolder({ run: `trap : HUP\n${GATEWAY}\necho $? > code` });
   const env = { ...platform.env, CALLER_AUTH: 'none', TYPED_FORMS: 'none', UPSTREAM_TIMEOUT_MS: '60000' };
   const { child, url } = await startAtTerminal('sh run; exit', env, cwd);

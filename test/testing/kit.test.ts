@@ -25,7 +25,7 @@ const NAMES: readonly OperationName[] = ['getToken', ...(Object.keys(OPERATIONS)
 const RESETS = Number(process.env['KIT_RESETS'] ?? 8);
 const SETTINGS = { CACHE_INSTANCES_MS: '600000', UPSTREAM_CALLS_PER_MINUTE: '40', UPSTREAM_TIMEOUT_MS: '1500' };
 
-// The kit's processes have the environment of this one: what one compiled is there for the next.
+// The processes of the kit inherit this environment, so they share the compile cache.
 beforeAll(() => void vi.stubEnv('NODE_COMPILE_CACHE', COMPILED.NODE_COMPILE_CACHE));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -56,7 +56,7 @@ describe('a gateway of the testing kit', () => {
     expect(await count()).toBe(12);
   });
 
-  it('forgets with a reset what was written, copied, limited and set to fail', async () => {
+  it('forgets writes, copies, limits and failures with a reset', async () => {
     await postGraphql(gateway.url, CREATE);
     expect(await count()).toBe(13);
     await gateway.fail('getFormIntances', { with: 429 });
@@ -77,7 +77,7 @@ describe('a gateway of the testing kit', () => {
     }
   });
 
-  it('fails as often as it is told, and tells which change has an unknown outcome', async () => {
+  it('fails the requested number of times, and lists the change with an unknown outcome', async () => {
     await gateway.fail('createFormIntance', { with: 'lost', times: 1 });
 
     expect(await codeOf(CREATE)).toBe('OUTCOME_UNKNOWN');
@@ -106,7 +106,7 @@ describe('a gateway of the testing kit', () => {
     ['no way', undefined, 'at with'],
     ['no call at all', { with: 503, times: 0 }, 'at times'],
     ['a misspelled member', { with: 503, time: 1 }, '"time"'],
-  ])('refuses to fail in %s, and says why', async (_what, failure, reason) => {
+  ])('refuses to fail in %s with a reason', async (_what, failure, reason) => {
     await expect(gateway.fail('getForm', failure as Failure)).rejects.toThrow(reason);
   });
 
@@ -123,7 +123,7 @@ describe('a gateway of the testing kit', () => {
   });
 });
 
-it('a gateway of the testing kit forgets with a reset what it shares through Redis, and refuses what comes after its end', async () => {
+it('a gateway of the testing kit forgets its state in Redis with a reset, and refuses calls after its end', async () => {
   const { url: REDIS_URL } = await startRedis();
   const gateway = await startGateway({ env: { REDIS_URL, SESSION_KEYS: storeKey() } });
   onTestFinished(gateway.close);
@@ -183,7 +183,7 @@ it('a gateway ends when the process that started it is killed', async () => {
   const script = `
     import { startGateway } from ${JSON.stringify(join(import.meta.dirname, '../../testing/index.ts'))};
     const { url, reset } = await startGateway();
-    // Two at once take a gateway each, and none is left over.
+    // Two tests at once use a gateway each, and no gateway is left running.
     await Promise.all([reset(), reset()]);
     console.log(url);
   `;
