@@ -13,6 +13,7 @@ import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
 import { writeFolder } from '../support/folder.ts';
+import type { Env } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import { MAIN, runMain } from '../support/run.ts';
 import { DEPLOY, hasPrograms, readDeployFile, readManifests, readYaml, runProgram, type Yaml } from './support.ts';
@@ -258,7 +259,7 @@ describe('the Kubernetes manifests', () => {
  * The readiness of a gateway with these settings, in production with addresses and secrets of this
  * test, and its warnings.
  */
-async function startsWith({ AUDIT_FILE, ...env }: Readonly<Record<string, string>>) {
+async function startsWith({ AUDIT_FILE, ...env }: Env) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis({ password: 'secret' })]);
   const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey(), redis: redis.url };
   const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));

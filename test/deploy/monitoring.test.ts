@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
 import { storeKey } from '../features/replicas/support.ts';
-import { withKeys, writeRoles } from '../features/roles/support.ts';
-import { executeAs } from '../identity/support.ts';
+import { writeRoles } from '../features/roles/support.ts';
+import { callerKeys, executeAs } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
@@ -163,7 +163,7 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
     AUDIT_FILE: join(folder, 'audit.jsonl'),
   });
   const roles = writeRoles({ callers: { web: 'none' }, roles: { none: {} } });
-  const closed = await startGateway({ METRICS_PORT: '0', ...withKeys('web'), ROLES: roles });
+  const closed = await startGateway({ METRICS_PORT: '0', ...callerKeys('web'), ROLES: roles });
   await closed.execute(LIST);
   await executeAs(closed.url, LIST, { 'x-api-key': 'web' });
   const port = await freePort();

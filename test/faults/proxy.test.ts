@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-
+import type { Env } from '../support/gateway.ts';
 import { codeOf, READ, rule, start, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
 import { answerWell, type Fault } from './support/faulty-platform.ts';
 import { opensTunnel, PROXY_PASSWORD, PROXY_USER, type ProxyScript, startProxy } from './support/proxy.ts';
@@ -9,7 +9,7 @@ import { pour } from './support/rows.ts';
 const SECRET = Buffer.from(`${PROXY_USER}:${PROXY_PASSWORD}`).toString('base64');
 
 /** A gateway whose platform is reached through a proxy, and its log. */
-async function startBehind(script: ProxyScript, fault: Fault = answerWell, env: Readonly<Record<string, string>> = {}) {
+async function startBehind(script: ProxyScript, fault: Fault = answerWell, env: Env = {}) {
   const proxy = await startProxy(script);
   const settings = { UPSTREAM_PROXY: proxy.urlWithLogin, UPSTREAM_TIMEOUT_MS: '9000', ...env };
   return { ...(await startFaultyGateway(fault, settings)), proxy };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { callerKeys } from '../identity/support.ts';
-import { shareGateway, startGateway } from '../support/gateway.ts';
+import { type Env, shareGateway, startGateway } from '../support/gateway.ts';
 
 const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
 const CREATE =
@@ -150,7 +150,7 @@ describe('GraphQL’s own error messages', () => {
   });
 });
 
-const MODES: readonly [what: string, env: Readonly<Record<string, string>>, says: RegExp][] = [
+const MODES: readonly [what: string, env: Env, says: RegExp][] = [
   ['an API key', callerKeys('key'), /^Authentication required: .*"x-api-key: /],
   [
     'a token of the identity provider',

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { openBrowser, whyNoBrowser } from '../features/playground/browser.ts';
-import type { GraphqlAnswer } from '../support/gateway.ts';
+import type { Env, GraphqlAnswer } from '../support/gateway.ts';
 import { signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const reason = whyNoBrowser();
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function openPage(env: Readonly<Record<string, string>> = {}): Promise<Page> {
+async function openPage(env: Env = {}): Promise<Page> {
   const platform = await startPlatform();
   const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', ...env });
   const context = await browser.newContext();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-
+import type { Env } from '../support/gateway.ts';
 import { executeAs, READ, startForUsers } from './support.ts';
 
 const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
@@ -8,7 +8,7 @@ const RENAME =
   'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
 
 /** Starts a gateway and signs two users in. `calls` lists the later calls with their user. */
-async function startForTwo(env: Readonly<Record<string, string>> = {}) {
+async function startForTwo(env: Env = {}) {
   const { url, calls, signedIn } = await startForUsers(env);
   const sessions = { demo: await signedIn('demo'), reader: await signedIn('reader') };
   calls.length = 0;

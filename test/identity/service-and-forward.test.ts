@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-
+import type { Env } from '../support/gateway.ts';
 import { keySetUrl } from '../support/key-set.ts';
 import { runCommand } from '../support/run.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
@@ -94,7 +94,7 @@ describe('callers of a gateway with its own credentials', () => {
     ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/path' }],
   ])(
-    'are rejected at startup with invalid settings, or none in production with a real platform: %s',
+    'are rejected at startup if settings are invalid, or absent in production with a real platform: %s',
     async (name, env) => {
       const { code, stderr } = await runCommand([], env);
 
@@ -114,7 +114,7 @@ describe('a gateway that forwards tokens', () => {
     return async (authorization: string) =>
       (await executeAs(url, READ, { authorization })).errors?.[0]?.extensions['code'];
   };
-  const start = async (env: Readonly<Record<string, string>> = {}) => {
+  const start = async (env: Env = {}) => {
     const { url: UPSTREAM_URL, calls } = await startPlatform();
     const url = await startWith({ UPSTREAM_URL, IDENTITY: 'forward', ...env });
     const tokenOf = async (name: string) => ({ authorization: await platformToken(UPSTREAM_URL, name) });
@@ -138,7 +138,7 @@ describe('a gateway that forwards tokens', () => {
     expect(await codeOf('bearer ann')).toBeUndefined();
   });
 
-  it('takes one token in any spelling for one caller, who has one limit', async () => {
+  it('takes one token in any spelling for one caller, with one limit', async () => {
     const { url, tokenOf } = await start({ CALLER_REQUESTS_PER_MINUTE: '5' });
     const { authorization } = await tokenOf('reader');
     const token = authorization.replace('Bearer ', '');

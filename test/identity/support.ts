@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
-import { type GraphqlAnswer, postBody, startGateway } from '../support/gateway.ts';
+import { type Env, type GraphqlAnswer, postBody, startGateway } from '../support/gateway.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -37,12 +37,12 @@ export async function startPlatform(options: { readonly now?: () => number } = {
 }
 
 /** Starts a gateway that ends with the test. */
-export async function startWith(env: Headers = {}): Promise<string> {
+export async function startWith(env: Env = {}): Promise<string> {
   return (await startGateway(env)).url;
 }
 
 /** Starts a sandbox and a gateway that calls it as its own user; both end with the test. */
-export async function startService(env: Headers = {}) {
+export async function startService(env: Env = {}) {
   const { url: UPSTREAM_URL, calls } = await startPlatform();
   return { url: await startWith({ UPSTREAM_URL, ...OWN, ...env }), calls };
 }
@@ -50,7 +50,7 @@ export async function startService(env: Headers = {}) {
 export const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
 /** Starts a sandbox and a gateway whose callers sign in; both end with the test. */
-export async function startForUsers(env: Headers = {}, options: Parameters<typeof startPlatform>[0] = {}) {
+export async function startForUsers(env: Env = {}, options: Parameters<typeof startPlatform>[0] = {}) {
   const { url: UPSTREAM_URL, calls } = await startPlatform(options);
   const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
   return { url, UPSTREAM_URL, calls, signedIn: (name: string) => signInAs(url, name) };

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import type { Env } from '../support/gateway.ts';
 
 /** The program that runs containers. Where there is no systemd podman needs other helpers. */
 const [ENGINE, ...ENGINE_OPTIONS] =
@@ -25,7 +26,7 @@ export interface RunningContainer {
 
 let count = 0;
 
-export function startContainer(image: string, env: Readonly<Record<string, string>>): RunningContainer {
+export function startContainer(image: string, env: Env): RunningContainer {
   const name = `caseway-check-${process.pid}-${count++}`;
   const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
   const args = ['run', '--rm', '--name', name, ...RUNTIME, ...HARDENED, ...variables, image];

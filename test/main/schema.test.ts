@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
+import type { Env } from '../support/gateway.ts';
 import { runCommand } from '../support/run.ts';
-
-type Env = Readonly<Record<string, string>>;
 
 const runSchema = (args: readonly string[], env?: Env) => runCommand(['schema', ...args], env);
 /** Prints the generic schema. */

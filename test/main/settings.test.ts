@@ -4,6 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
+import type { Env } from '../support/gateway.ts';
 import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
@@ -31,7 +32,7 @@ const OWN = { UPSTREAM_URL: 'https://platform.example', UPSTREAM_USERNAME: 'u', 
 const PEM = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n';
 
 /** Runs a command with invalid settings and returns the reported problems. */
-async function problemsOf(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
+async function problemsOf(env: Env, args: readonly string[] = []) {
   const { code, stdout, stderr } = await runCommand(args, env);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).not.toContain('canary');
@@ -60,7 +61,7 @@ describe('invalid settings', () => {
     expect(problems.join()).toMatch(/UPSTREAM_DIALECT: .*lists/);
   });
 
-  it.each<[what: string, env: Readonly<Record<string, string>>, names: readonly string[]]>([
+  it.each<[what: string, env: Env, names: readonly string[]]>([
     [
       'a platform without credentials',
       { UPSTREAM_URL: 'https://platform.example' },
@@ -169,7 +170,7 @@ describe('invalid settings', () => {
     expect(await problemsOf(env)).toEqual([expect.stringMatching(explained)]);
   });
 
-  it.each<[args: string[], env: Readonly<Record<string, string>>]>([
+  it.each<[args: string[], env: Env]>([
     [['start'], { UPSTREAM_TIMEOUT_MS: '0' }],
     [['schema'], { UPSTREAM_TIMEOUT_MS: '0' }],
     [['aliases', 'aliases.json'], { UPSTREAM_TIMEOUT_MS: '0' }],
@@ -203,7 +204,7 @@ describe('an unknown variable', () => {
     expect(stderr).toBe('');
   });
 
-  it('is reported anywhere in .env, except for those of Node and OpenTelemetry', async () => {
+  it('is reported in .env under any name, except for variables of Node and OpenTelemetry', async () => {
     const folder = writeFolder({ '.env': 'PROT=4000\nNODE_EXTRA_CA_CERTS=a.pem\nOTEL_SERVICE_NAME=caseway\n' });
 
     const { stderr } = await runMain(['key', 'web'], {}, folder).ended;
@@ -264,7 +265,7 @@ describe('the command line', () => {
 });
 
 describe('npm run sandbox', () => {
-  it('prints its address and users who can sign in', async () => {
+  it('prints its address and the users of the sandbox', async () => {
     const run = runMain(['sandbox'], { SANDBOX_FILE: ':memory:' });
     const url = await run.printed(/REST interface at (http:\S+)\/v1\.0/);
     await run.printed(/Ctrl\+C/);

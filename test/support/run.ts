@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import { runCli } from '../../src/cli/run.ts';
+import type { Env } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -36,12 +37,7 @@ export interface Run {
  * Runs the program of this tree, or the source of a copy; the process ends with the test at the
  * latest.
  */
-export function runMain(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  cwd = tmpdir(),
-  main = MAIN,
-): Run {
+export function runMain(args: readonly string[], env: Env = {}, cwd = tmpdir(), main = MAIN): Run {
   const child = spawn(process.execPath, [main, ...args], { env: { ...COMPILED, ...env }, cwd });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -73,10 +69,7 @@ export type Printed = Awaited<Run['ended']>;
  * Runs a command to its end in this process, with only these environment variables. A separate
  * process would need most of a second of CPU time to start.
  */
-export async function runCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Printed> {
+export async function runCommand(args: readonly string[], env: Env = {}): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const print = (stream: keyof typeof printed) => (line: string) => {
     printed[stream] += `${line}\n`;

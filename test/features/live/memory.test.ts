@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
-import { withKeys } from '../roles/support.ts';
+import { callerKeys } from '../../identity/support.ts';
 import { listOf, startLists, subscribe, subscribeUnread, times } from './support.ts';
 
 const as = (key: string) => ({ 'x-api-key': key });
@@ -29,7 +29,7 @@ it('an open stream keeps nothing of the extensions and the undeclared variables 
 
 describe('the memory that counts for a caller', () => {
   it('includes a compiled operation once, however many of their subscriptions have it', async () => {
-    const { url } = await startLists(withKeys('one'));
+    const { url } = await startLists(callerKeys('one'));
     const query =
       'subscription ($form: ID!) { instances(formId: $form) { totalCount nodes { id instanceId formId values } } }';
 
@@ -43,7 +43,7 @@ describe('the memory that counts for a caller', () => {
   });
 
   it('includes variables by their parsed size', async () => {
-    const { url } = await startLists(withKeys('one', 'two'));
+    const { url } = await startLists(callerKeys('one', 'two'));
     const query = 'subscription ($field: String!) { instances(formId: "a") { nodes { value(field: $field) } } }';
     const openAs = (key: string, letter: string) =>
       subscribe(url, query, { headers: as(key), variables: { field: letter.repeat(90_000) } });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { callerKeys } from '../../identity/support.ts';
+import type { Env } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { withKeys } from '../roles/support.ts';
 import {
   listOf,
   MINUTE_MS,
@@ -21,7 +22,7 @@ const VERSION = 'subscription { instances(formId: "a") { nodes { value(field: "v
  * A platform whose lists have one row of a million characters and twice as many bytes, which a
  * deletion changes.
  */
-async function startLongPlatform(env: Readonly<Record<string, string>>) {
+async function startLongPlatform(env: Env) {
   const long = 'é'.repeat(1_000_000);
   let version = 0;
   const platform = await scriptPlatform(({ method }) => {
@@ -39,8 +40,8 @@ async function startLongPlatform(env: Readonly<Record<string, string>>) {
 }
 
 describe('the unread results of streams', () => {
-  it('count for their caller: the streams that were behind for longest are closed, and no one else’s', async () => {
-    const { url, change, pass, figure } = await startLongPlatform(withKeys('one', 'two'));
+  it('count for their caller: only that caller’s streams are closed, from the one that was behind for longest', async () => {
+    const { url, change, pass, figure } = await startLongPlatform(callerKeys('one', 'two'));
     const streams = [await subscribe(url, VERSION, as('one')), await subscribe(url, VERSION, as('two'))];
     for (const stream of streams) await stream.next();
 
@@ -74,7 +75,7 @@ describe('the unread results of streams', () => {
   });
 
   it('do not count after the client has read them', async () => {
-    const { url, change, pass } = await startLongPlatform(withKeys('one'));
+    const { url, change, pass } = await startLongPlatform(callerKeys('one'));
     const streams = await Promise.all(times(3).map(() => subscribe(url, valuesOf('a'), as('one'))));
     for (const stream of streams) await stream.next();
 
@@ -107,7 +108,7 @@ it('the responses of runs do not count after the runs have ended', async () => {
 });
 
 it('a stored operation counts for its watchers, not for the client that came first', async () => {
-  const { url, figure } = await startLongPlatform(withKeys('one', 'two'));
+  const { url, figure } = await startLongPlatform(callerKeys('one', 'two'));
   const open = (key: string, form: number) => subscribe(url, valuesOf(`f${form}`), as(key));
   const first = await Promise.all(times(4).map((form) => open('one', form)));
   const others = await Promise.all(times(4).map((form) => open('two', form)));
@@ -157,7 +158,7 @@ describe('the streams of a forwarded token', () => {
 
 describe('the polls of several callers', () => {
   async function startBusy(keys: readonly string[], busy: readonly string[]) {
-    const gateway = await startLists(withKeys(...keys));
+    const gateway = await startLists(callerKeys(...keys));
     for (const key of busy) {
       const streams = await Promise.all(
         times(100).map((index) => subscribe(gateway.url, listOf(`${key}${index}`), as(key))),
@@ -207,7 +208,7 @@ describe('the polls of several callers', () => {
   });
 
   it('count as polls of the callers who pay for them', async () => {
-    const { url, pass, figure } = await startLists(withKeys('one', 'two'));
+    const { url, pass, figure } = await startLists(callerKeys('one', 'two'));
     const polls = (caller: string) => figure(`caseway_caller_calls_total\\{caller="${caller}",kind="poll"\\}`);
     for (const key of ['one', 'two']) await (await subscribe(url, listOf('both'), as(key))).next();
     await (await subscribe(url, listOf('own'), as('two'))).next();

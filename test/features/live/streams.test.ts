@@ -1,9 +1,9 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { callerKeys } from '../../identity/support.ts';
 import { postGraphql, startGateway } from '../../support/gateway.ts';
 import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { withKeys } from '../roles/support.ts';
 import {
   listOf,
   MINUTE_MS,
@@ -15,7 +15,7 @@ import {
 } from './support.ts';
 
 describe('a stream', () => {
-  it('has a heartbeat every 12 seconds that is no event, and says how many polls were made', async () => {
+  it('has a heartbeat every 12 seconds that is no event, with the number of polls', async () => {
     const { url, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
@@ -56,7 +56,7 @@ describe('a stream', () => {
   });
 
   it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
-    const known = await startLists(withKeys('one', 'two'), { maxStreams: 20 });
+    const known = await startLists(callerKeys('one', 'two'), { maxStreams: 20 });
     const open = (key: string) => subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
     const statuses: number[] = [];
     for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);

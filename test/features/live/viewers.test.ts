@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { callerKeys } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
-import { withKeys } from '../roles/support.ts';
 import { startLists, subscribe } from './support.ts';
 
 const OWN = `
@@ -12,7 +12,7 @@ export default {
 const NAMES = ['ann', 'bob', 'zoe'];
 
 it('equal subscriptions run for each viewer where a field of an extension depends on the viewer', async () => {
-  const env = { EXTENSIONS: writeFolder({ 'own.js': OWN }), ...withKeys(...NAMES) };
+  const env = { EXTENSIONS: writeFolder({ 'own.js': OWN }), ...callerKeys(...NAMES) };
   const { url, change, remove, pass, figure } = await startLists(env);
   const query = 'subscription { instances(formId: "a") { nodes { asCaller } } }';
   const streams = await Promise.all(NAMES.map((name) => subscribe(url, query, { headers: { 'x-api-key': name } })));

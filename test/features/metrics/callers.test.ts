@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { signIn } from '../../identity/support.ts';
+import { callerKeys, signIn } from '../../identity/support.ts';
 import { freePort } from '../../support/redis.ts';
-import { withKeys } from '../roles/support.ts';
 import { startWatched } from './support.ts';
 
 const CALLS = 'caseway_caller_calls_total';
 const READ = '{ instance(formId: "expense", instanceId: "1") { instanceId } }';
 const CHANGE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
-const KEYED = withKeys('web', 'nightly');
+const KEYED = callerKeys('web', 'nightly');
 
 /** Signs a user in, and reads as they. */
 async function readAsUser({ execute }: Awaited<ReturnType<typeof startWatched>>): Promise<void> {
@@ -54,7 +53,7 @@ describe('calls to the platform', () => {
     expect(reads.every((labels) => /^caller="(web|nightly)"/.test(labels))).toBe(true);
   });
 
-  it('are nobody’s in particular where callers are not authenticated, nor where users sign in', async () => {
+  it('name no caller where callers are not authenticated, nor where users sign in', async () => {
     const open = await startWatched();
     const signedIn = await startWatched({ IDENTITY: 'user' });
 

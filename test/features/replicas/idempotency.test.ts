@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { callerKeys } from '../../identity/support.ts';
 import { type Env, type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { withKeys } from '../roles/support.ts';
 import { type Sharer, startReplicas, startSharers } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
 
@@ -202,7 +202,7 @@ it('keyed writes that fill Redis are refused to a caller who uses half of it unt
   const platform = await startCases();
   const args = ['--save', '', '--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'];
   const redis = await startRedis({ args });
-  const keys = withKeys('ann', 'bob');
+  const keys = callerKeys('ann', 'bob');
   const env = { ...platform.env, ...keys, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '100000' };
   const [{ url }] = await startSharers(1, env);
   const change = (caller: string, index: number) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
+import type { Env } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { type Sharer, startPlatform, startSharers } from './replicas.ts';
 import { eventually, readiness, storeKey } from './support.ts';
@@ -13,7 +13,7 @@ const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000', CACHE_DEFINITIONS_MS: '3600
 
 const nameOf = async ({ execute }: Sharer) => (await execute(READ)).data.instance.value;
 
-async function startPair(env: Readonly<Record<string, string>> = FOR_AN_HOUR) {
+async function startPair(env: Env = FOR_AN_HOUR) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
   const [a, b = a] = await startSharers(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
   return { redis, a, b };

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { callerKeys } from '../../identity/support.ts';
 import { replaceFile, startReloading } from '../../reload/support.ts';
 import { type Env, postGraphql } from '../../support/gateway.ts';
 import { subscribe } from '../live/support.ts';
 import { connect } from '../mcp/support.ts';
-import { codesOf, withKeys, writeRoles } from './support.ts';
+import { codesOf, writeRoles } from './support.ts';
 
 const ROLES = {
   callers: { web: 'buyer', desk: 'clerk' },
@@ -19,7 +20,7 @@ const LESS = { ...ROLES, roles: { ...ROLES.roles, buyer: { forms: { expense: ['c
 
 async function start(roles: object = ROLES, others = {}, env: Env = {}) {
   const file = writeRoles(roles, others);
-  const gateway = await startReloading({ TYPED_FORMS: '*', ...withKeys('web', 'desk'), ROLES: file, ...env });
+  const gateway = await startReloading({ TYPED_FORMS: '*', ...callerKeys('web', 'desk'), ROLES: file, ...env });
   const ask = (caller: string, body: object) => postGraphql(gateway.url, body, { 'x-api-key': caller });
   return { ...gateway, file, ask, replace: (next: object) => replaceFile(file, JSON.stringify(next)) };
 }

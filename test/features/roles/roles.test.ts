@@ -1,21 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
 import { readConfig } from '../../../src/app.ts';
 import { readRolesFile } from '../../../src/features/roles/file.ts';
+import { callerKeys } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
+import type { Env } from '../../support/gateway.ts';
 import { runCommand } from '../../support/run.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
+import { auditFile, readLines } from '../audit/support.ts';
 import { connect as connectTools, writeDocuments } from '../mcp/support.ts';
-import { codesOf, ROLES, startWithRoles, withBuyer, withKeys, writeRoles } from './support.ts';
+import { codesOf, ROLES, startWithRoles, withBuyer, writeRoles } from './support.ts';
 
-const readFile = (file: string, env: Readonly<Record<string, string>> = {}) =>
-  readConfig({ ...withKeys('web'), ROLES: file, ...env });
+const readFile = (file: string, env: Env = {}) => readConfig({ ...callerKeys('web'), ROLES: file, ...env });
 
-const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
+const problemsOf = (roles: object, env: Env = {}): readonly string[] => {
   try {
     readFile(writeRoles(roles), env);
     return [];
@@ -45,7 +45,7 @@ describe('the file of roles', () => {
     expect(problemsOf({ claim: '', roles: {} })).toEqual([expect.stringContaining('Too small')]);
   });
 
-  it('ends the start for a duplicate member, of which the parser would take the last', () => {
+  it('ends the start for a duplicate member: the parser would take the last one', () => {
     const twice = '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }';
     const once =
       '{ "roles": { "web": { "forms": { "execute": ["read"] }, "execute": true }, "a": { "execute": false } } }';
@@ -271,16 +271,15 @@ describe('the command roles', () => {
 
 describe('the audit', () => {
   /** Starts a gateway with an audit, and returns a function that reads its lines. */
-  const startAudited = async (env: Readonly<Record<string, string>> = {}, roles: object = ROLES) => {
-    const file = join(writeFolder({}), 'audit.jsonl');
-    const gateway = await startWithRoles({ AUDIT_FILE: file, ...env }, roles);
-    const lines = () => readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
-    return { ...gateway, lines: () => lines().map((line) => JSON.parse(line)) };
+  const startAudited = async (env: Env = {}, roles: object = ROLES) => {
+    const AUDIT_FILE = auditFile();
+    const gateway = await startWithRoles({ AUDIT_FILE, ...env }, roles);
+    return { ...gateway, audited: () => readLines(AUDIT_FILE) };
   };
   const remove = 'deleteSupplier(input: { instanceId: "1" }) { deletedId }';
 
   it('has the role of a change, and one counted line for the refusals of a request', async () => {
-    const { ask, lines } = await startAudited();
+    const { ask, audited } = await startAudited();
     const verbs = ['create', 'replace', 'update'].map(
       (word) => `${word}: ${word}Instance(input: { formId: "employee", values: {}, instanceId: "1" }) { __typename }`,
     );
@@ -290,7 +289,7 @@ describe('the audit', () => {
       'mutation { updatePurchaseRequest(input: { instanceId: "1", values: { title: "A" } }) { instance { id } } }',
     );
 
-    expect(lines()).toMatchObject([
+    expect(audited()).toMatchObject([
       { audit: 1, event: 'refused', role: 'buyer', caller: 'web', what: 'delete', formId: 'supplier', count: 5 },
       { event: 'sent', role: 'buyer', caller: 'web', change: 'updateValuesOfFormIntance' },
       { event: 'done' },
@@ -301,7 +300,7 @@ describe('the audit', () => {
     const documents = writeDocuments(`"Removes two." mutation RemoveTwo { a: ${remove} b: ${remove} }`);
     const expenses = { callers: { web: 'clerk' }, roles: { clerk: { forms: { expense: ['create', 'read'] } } } };
     const env = { MCP: 'all', DOCUMENTS: documents, DOCUMENTS_MODE: 'off' };
-    const { ask, url, lines } = await startAudited(env, expenses);
+    const { ask, url, audited } = await startAudited(env, expenses);
     const client = await connectTools(url, { headers: { 'x-api-key': 'web' } });
     await client.callTool({ name: 'RemoveTwo', arguments: {} });
     const values = '{ description: "A", amount: 1, category: TRAVEL, employee: "1", spentOn: "2026-01-31" }';
@@ -312,7 +311,7 @@ describe('the audit', () => {
     );
 
     expect(data.createExpenses.done).toBe(3);
-    expect(lines().filter(({ event }) => event === 'refused')).toMatchObject([
+    expect(audited().filter(({ event }) => event === 'refused')).toMatchObject([
       { role: 'clerk', what: 'delete', formId: 'supplier', count: 2 },
       { role: 'clerk', what: 'read', formId: 'employee', count: expect.any(Number) },
     ]);

@@ -1,18 +1,11 @@
-import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach } from 'vitest';
 
-import { executeAs } from '../../identity/support.ts';
+import { callerKeys, executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { type Env, type GraphqlAnswer, startCountedGateway } from '../../support/gateway.ts';
-
-/** The settings of a gateway whose API keys are the names of their callers. */
-export const withKeys = (...names: readonly string[]) => ({
-  CALLER_AUTH: 'key',
-  CALLER_KEYS: names.map((name) => `${name}:${hash('sha256', name)}`).join(),
-});
 
 /** Roles for a buyer, an exporter and a clerk. `guest` has a key and no role. */
 export const ROLES = {
@@ -50,7 +43,7 @@ type Variables = Readonly<Record<string, unknown>>;
 /** Starts a gateway with roles, and a sandbox of its own whose calls are counted. */
 export async function startWithRoles(env: Env = {}, roles: object = ROLES) {
   const settings = {
-    ...withKeys('web', 'nightly', 'desk', 'guest'),
+    ...callerKeys('web', 'nightly', 'desk', 'guest'),
     ROLES: env['ROLES'] ?? writeRoles(roles),
     TYPED_FORMS: '*',
     ...env,

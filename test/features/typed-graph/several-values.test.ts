@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { executeAs } from '../../identity/support.ts';
+import { callerKeys, executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { type Env, startGateway } from '../../support/gateway.ts';
 import { planOf } from '../../support/plan.ts';
 import { type SeenRequest, scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { connect, writeDocuments } from '../mcp/support.ts';
-import { withKeys, writeRoles } from '../roles/support.ts';
+import { writeRoles } from '../roles/support.ts';
 
 const FORMS = [
   {
@@ -95,7 +95,7 @@ describe('a field with several values', () => {
     expect(namesOf(lists)).toEqual(['orders']);
   });
 
-  it('has the values of a list, of one value alone, or none', async () => {
+  it('has the values of a list, one value, or an empty list', async () => {
     const table: readonly (readonly [held: object, read: object])[] = [
       [
         { tags: ['red', 2], suppliers: [1, 2] },
@@ -211,7 +211,7 @@ describe('several references', () => {
   it.each([
     ['by lists of ids', {}, 90],
     ['one by one', { search: { operators: { IN: null } } }, 50],
-  ])('cost at most what the plan says, %s', async (_how, dialect, count) => {
+  ])('cost at most the calls of the plan, %s', async (_how, dialect, count) => {
     const rows = [0, 1].map((row) => Array.from({ length: 50 }, (_, index) => ((row * 40 + index) % count) + 1));
     const env = { UPSTREAM_DIALECT: writeDialect(dialect), COST_MAX_CALLS: '1000' };
     const { execute, url, seen } = await startOrders(
@@ -233,7 +233,10 @@ describe('several references', () => {
 
   it('to a form that the caller’s role may not read are an error', async () => {
     const roles = { callers: { web: 'clerk' }, roles: { clerk: { forms: { order: ['read'] } } } };
-    const { url, seen } = await startOrders([{ suppliers: [1, 2] }], { ...withKeys('web'), ROLES: writeRoles(roles) });
+    const { url, seen } = await startOrders([{ suppliers: [1, 2] }], {
+      ...callerKeys('web'),
+      ROLES: writeRoles(roles),
+    });
 
     const { data, errors } = await executeAs(url, '{ orders { nodes { suppliers { name } } } }', {
       'x-api-key': 'web',
@@ -244,7 +247,7 @@ describe('several references', () => {
     expect(seen.map(({ url }) => url).join()).not.toContain('/supplier/instances');
   });
 
-  it('are read one at a time by the generic graph, and never as none', async () => {
+  it('are read one at a time by the generic graph, and never as null', async () => {
     const { execute } = await startOrders([{ suppliers: [1] }, { suppliers: [1, 2] }]);
     const name = 'reference(field: "suppliers") { value(field: "name") }';
 
@@ -275,7 +278,7 @@ describe('an input of several values', () => {
     ]);
   });
 
-  it('has references written as the dialect says, and takes global ids, also in the generic graph', async () => {
+  it('has references written in the dialect’s form, and takes global ids, also in the generic graph', async () => {
     const dialect = { form: { writtenReference: 'text' } };
     const { execute, seen } = await startOrders([], { UPSTREAM_DIALECT: writeDialect(dialect) });
     const { data } = await execute('{ supplier(instanceId: 3) { id } }');
@@ -297,7 +300,7 @@ describe('an input of several values', () => {
     ]);
   });
 
-  it('is refused by its field where a value is not one, or a required field has none', async () => {
+  it('is refused with its field where a value is invalid, or a required field has no value', async () => {
     const { execute, seen } = await startOrders([]);
     const ORDER = 'mutation ($values: CreateOrderValues!) { createOrder(input: { values: $values }) { __typename } }';
     const SUPPLIER = ORDER.replaceAll('Order', 'Supplier');

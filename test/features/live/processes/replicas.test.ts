@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { executeAs, signIn } from '../../../identity/support.ts';
+import type { Env } from '../../../support/gateway.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { type Replica, startPlatform, startReplicas } from '../../replicas/replicas.ts';
 import { storeKey } from '../../replicas/support.ts';
@@ -15,7 +16,7 @@ const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
 /** Polls are an hour apart: every change on the stream came from the other replica. */
 const RARELY = { LIVE_INTERVAL_MS: '3600000' };
 
-async function startPair(env: Readonly<Record<string, string>> = RARELY) {
+async function startPair(env: Env = RARELY) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
   const [a, b = a] = await startReplicas(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
   return { a, b };
