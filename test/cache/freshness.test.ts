@@ -22,7 +22,7 @@ const DEFINITIONS: readonly (readonly [string, (reads: Reads) => Promise<unknown
 
 describe('a cached record', () => {
   it.each(INSTANCES)(
-    'is kept when it is asked for again, and revalidated by the next operation: %s',
+    'is kept when it is requested again, and revalidated by the next operation: %s',
     async (_what, read) => {
       const { run, conditions, store } = await openTimed();
 
@@ -94,7 +94,7 @@ describe('the memory of the cache', () => {
   it.each([
     { what: 'a long text', value: 'x'.repeat(100_000), least: 100_000 },
     { what: 'a long text in Cyrillic', value: 'ж'.repeat(100_000), least: 200_000 },
-  ])('counts $what as what it takes, also once it is used', async ({ value, least }) => {
+  ])('counts the bytes of $what, also after its first use', async ({ value, least }) => {
     const { run, put, store } = await openTimed({ instancesMs: 60_000 });
     put('/forms/a/instances/1', { ...BODY, values: { value } });
 

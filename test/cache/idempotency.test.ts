@@ -95,7 +95,7 @@ describe('a mutation with an idempotency key', () => {
     expect([late, await run('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it('is bounded in bytes across callers: each has half, loses their own oldest, and nobody else does', async () => {
+  it('is bounded in bytes across callers: each has half, and loses only their own oldest', async () => {
     const { run, runAsBob, store } = openStore(20_000);
     await run('first');
     for (let index = 0; index < 100; index++) await runAsBob(String(index));

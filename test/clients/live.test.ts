@@ -84,7 +84,7 @@ it('each client opens a broken stream again and shows the changes since', async 
   }
 });
 
-it('each client keeps its data where a result has errors or is stale, and says so', async () => {
+it('each client keeps and marks its data where a result has errors or is stale', async () => {
   const node = { __typename: 'PurchaseRequest', id: 'x', title: 'Desk', status: 'SUBMITTED' };
   const data = { purchaseRequests: { __typename: 'PurchaseRequestConnection', totalCount: 1, nodes: [node] } };
   const url = await startScript([

@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(lines.join()).not.toMatch(/canary/);
   });
 
-  it('omits headers, and messages of errors, of which it has the kind and the reason', () => {
+  it('omits headers, and the messages of errors but not their kind and reason', () => {
     const lines: string[] = [];
     const log = createLog('debug', { write: (line) => void lines.push(line) });
     const refused = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });

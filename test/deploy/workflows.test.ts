@@ -14,7 +14,7 @@ describe.each(globSync('*.yml', { cwd: FOLDER }))('the workflow %s', (file) => {
   );
   const used = Object.values(jobs).flatMap(({ uses, steps = [] }) => [uses, ...steps.map((step) => step.uses)]);
 
-  it('names every action by digest, and may write nothing unless a job says so', () => {
+  it('names every action by digest, and has no write permission outside a job', () => {
     const actions = used.filter((name) => name !== undefined && !name.startsWith('./'));
 
     expect(actions.filter((name) => !/@[0-9a-f]{40}$/.test(String(name)))).toEqual([]);

@@ -152,24 +152,21 @@ describe('a platform with a private CA', () => {
     ['with it, over an old protocol', trusted, () => OLD_PROTOCOL],
     ['with it, where it has expired', trusted, ({ vouch }) => vouch('127.0.0.1', -1)],
     ['with it, under another name', trusted, ({ vouch }) => vouch('127.0.0.2')],
-  ])(
-    'is not trusted %s, directly and through a proxy, whatever the environment says',
-    async (_what, settings, options) => {
-      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-      onTestFinished(() => void vi.unstubAllEnvs());
-      const authority = makeAuthority();
-      const { url, seen } = await startTls(authority, options(authority));
-      const proxy = await startProxy();
+  ])('is not trusted %s, directly and through a proxy, in any environment', async (_what, settings, options) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const authority = makeAuthority();
+    const { url, seen } = await startTls(authority, options(authority));
+    const proxy = await startProxy();
 
-      const env = { UPSTREAM_URL: url, ...settings(authority) };
-      const codes = [(await readBy(env)).code, (await readBy({ ...env, UPSTREAM_PROXY: proxy.url })).code];
+    const env = { UPSTREAM_URL: url, ...settings(authority) };
+    const codes = [(await readBy(env)).code, (await readBy({ ...env, UPSTREAM_PROXY: proxy.url })).code];
 
-      expect(codes).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
-      expect(proxy.heads.length).toBeGreaterThan(0);
-      expect(seen).toEqual([]);
-      await expect.poll(() => proxy.sockets.size).toBe(0);
-    },
-  );
+    expect(codes).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
+    expect(proxy.heads.length).toBeGreaterThan(0);
+    expect(seen).toEqual([]);
+    await expect.poll(() => proxy.sockets.size).toBe(0);
+  });
 });
 
 describe('a client certificate', () => {

@@ -178,7 +178,7 @@ it('each row of a list comes once, or an error, whatever the habits of the platf
   await check(await start(undefined), habitsOf(1), true);
 }, 600_000);
 
-it('each row comes once where pages count from 0, as the dialect says', async () => {
+it('each row comes once where pages count from 0 as in the dialect', async () => {
   await check(await start(0), habitsOf(0), true);
 }, 600_000);
 

@@ -122,7 +122,7 @@ it('the same list twice in one operation costs one call, and its rows are not re
 });
 
 describe('Instance', () => {
-  it('is null where there is none', async () => {
+  it('is null where nothing exists', async () => {
     const answer = await execute('{ instance(formId: "supplier", instanceId: 999999) { values } }');
 
     expect(answer).toEqual({ status: 200, data: { instance: null } });

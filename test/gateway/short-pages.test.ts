@@ -5,7 +5,7 @@ import { type Env, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
-describe('a platform that gives 50 rows where more are asked for, and does not say that more follow', () => {
+describe('a platform that gives 50 rows where more are requested, and does not announce more', () => {
   /**
    * A gateway before it, without a setting. `listCalls` gives page number and size of each list
    * call.
@@ -39,7 +39,7 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
     expect(listCalls()).toEqual(['1/100', '2/50']);
   });
 
-  it('is asked what follows a short page until a longer page of that list was seen', async () => {
+  it('gets a call for the rows after a short page until a longer page of that list was seen', async () => {
     const { read, listCalls } = await start();
 
     for (const _time of [1, 2]) expect(await read('driver', 26, 'first: 40')).toHaveLength(26);

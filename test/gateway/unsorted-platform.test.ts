@@ -16,7 +16,7 @@ interface IntrospectedType {
 }
 
 describe('a gateway before a platform that ignores the order', () => {
-  it('has no orderBy and none of its inputs, generic or typed', async () => {
+  it('has neither orderBy nor its inputs, generic or typed', async () => {
     const { execute } = await start({ isSorted: false });
 
     const { data } = await execute(ARGUMENTS);

@@ -56,7 +56,7 @@ async function expectReason(
   for (const secret of Object.values(headers)) expect(lines.join()).not.toContain(secret.replace('Bearer ', ''));
 }
 
-describe('a caller who is not let in is logged and counted', async () => {
+describe('a refused caller is logged and counted', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const [stranger, another] = [await generateKeyPair('ES256'), await generateKeyPair('EdDSA')];
   const jwts = {
@@ -143,7 +143,7 @@ describe('a caller who is not let in is logged and counted', async () => {
     expect(gateway.refusals().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
   });
 
-  it('with the id of the request also where the schema is asked for', async () => {
+  it('with the id of the request also where the schema is requested', async () => {
     const { url, refusals } = await start({ ...KEYS, PLAYGROUND: 'on' });
 
     const { headers } = await fetch(`${url}/schema.graphql`);

@@ -66,7 +66,7 @@ describe('the built image', () => {
     expect(() => engine('exec', name, '/nodejs/bin/node', '-e', write)).toThrow(/EROFS/);
   });
 
-  it('ends its streams and exits with 0 when it is told to stop', async () => {
+  it('ends its streams and exits with 0 on a signal to stop', async () => {
     const { url, stop } = await startGateway(await startSandbox());
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',

@@ -92,7 +92,7 @@ it('npm start in production serves no playground and hides the schema', async ()
   expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
 });
 
-it('npm start says why the platform issues no token, and what to check', async () => {
+it('npm start reports why the platform issues no token, and the settings to check', async () => {
   const platform = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary' };
   const run = runMain([], { PORT: '0', ...platform });
   const message = await run.printed(/"msg":"(the platform issues no token[^"]*)"/);

@@ -70,7 +70,7 @@ describe('a key file that changes', () => {
     expect(await metric()).toBe('0');
   });
 
-  it('changes nothing if it is incomplete, and refuses all callers if it is the word none', async () => {
+  it('changes nothing if it is incomplete, and refuses all callers if it is the word "none"', async () => {
     const meet = async (text: string, code: 'RELOADED' | 'RELOAD_FAILED' = 'RELOAD_FAILED') => {
       const { at, statuses, reload, logged, page, metric } = await startWithFiles();
       replaceFile(at('keys'), text);

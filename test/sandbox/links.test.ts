@@ -31,7 +31,7 @@ describe('links', () => {
     expect(links.map(({ rel }) => rel)).toEqual(['self', 'form']);
   });
 
-  it('of a form lead to its instances, and say whether one may be created', async () => {
+  it('of a form lead to its instances, and show whether one may be created', async () => {
     const sandbox = await openSandbox();
     const linksOf = async (user: string) => (await (await sandbox.as(user))('GET', '/forms/supplier')).body.links;
     expect(await linksOf('demo')).toEqual([

@@ -82,7 +82,7 @@ describe('getToken', () => {
     expect((await reader('GET', '/forms')).status).toBe(200);
   });
 
-  it('issues tokens that live as long as the sandbox or the user says, whichever is shorter', async () => {
+  it('issues tokens with the lifetime of the sandbox or of the user, whichever is shorter', async () => {
     const { send } = await openSandbox({ tokenLifetimeMs: 60_000 });
     expect((await send(tokenRequest('B'))).body.expires_in).toBe(60);
     expect((await send(tokenRequest('B', { username: 'brief' }))).body.expires_in).toBe(2);

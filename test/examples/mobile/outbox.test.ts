@@ -114,7 +114,7 @@ it('a mutation with a lost response is not sent again once the gateway may have 
   expect(outbox.list()).toMatchObject([{ about: 'an order', problem: 'uncertain' }]);
 });
 
-it('a mutation with a lost response is sent again for as long as the gateway says that it keeps the key', async () => {
+it('a mutation with a lost response is sent again for as long as the gateway promises to keep the key', async () => {
   const path = writeFolder({});
   let requests = 0;
   const url = await listen(

@@ -7,7 +7,7 @@ import { startGateway } from '../../support/gateway.ts';
 
 const FILE = 'examples/roles/roles.json';
 
-it('the example of roles answers as its page says', async () => {
+it('the example of roles answers as its page describes', async () => {
   const page = readFileSync('examples/roles/README.md', 'utf8');
   const asked = [...page.matchAll(/^ask \$(\w+) '(.*)'$/gm)].map(([, key = '', query = '']) => ({ key, query }));
   const gateway = await startGateway({

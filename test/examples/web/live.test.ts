@@ -94,7 +94,7 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
     expect(faults).toEqual([]);
   });
 
-  it('stands still while rows are selected, and says so', async () => {
+  it('stands still while rows are selected, and shows a note', async () => {
     const { page, streams, faults } = await openList();
 
     await page.getByRole('button', { name: 'Select', exact: true }).click();

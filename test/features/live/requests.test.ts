@@ -86,7 +86,7 @@ describe('the plan of a subscription', () => {
     return JSON.parse(await ended).extensions.plan;
   };
 
-  it('says how many calls the first result takes, and how many follow within a minute', async () => {
+  it('has the number of calls for the first result, and for the minute after it', async () => {
     const { calls, summary } = await planAt(
       url,
       `subscription @every(seconds: 10) {
@@ -98,7 +98,7 @@ describe('the plan of a subscription', () => {
     expect(summary).toBe('3 calls, then at most 8 a minute besides changes through the gateway');
   });
 
-  it('says no more than a quarter of the call budget', async () => {
+  it('has at most a quarter of the call budget', async () => {
     const limited = await startGateway({ UPSTREAM_CALLS_PER_MINUTE: '28' });
     const { calls, summary } = await planAt(limited.url, `subscription ${LIST}`);
     expect(calls.perMinute).toBe(7);

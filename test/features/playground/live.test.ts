@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     expect(await statusParts(page)).toEqual([]);
   });
 
-  it('says that it can be run again when the gateway ends it', async () => {
+  it('offers another run when the gateway ends it', async () => {
     const { other, page } = await visitOther({});
     await start('WatchInstances', page);
 

@@ -220,7 +220,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await textOf(page, 'response')).not.toContain('extensions');
     });
 
-    it('says what to do where there is no response and where there is no query', async () => {
+    it('explains the next step where there is no response and where there is no query', async () => {
       const hint = page.locator('.empty-response');
       await openSample(page, 'ListForms');
       expect(await hint.innerText()).toMatch(/Run the query with \S+/);

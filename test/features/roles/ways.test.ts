@@ -225,7 +225,7 @@ it('a field that several fragments select is refused once for its key', async ()
 describe('a cached definition', () => {
   const FORM = '{ form(formId: "supplier") { name } }';
 
-  it('serves callers of one role, and none of another', async () => {
+  it('serves only the callers of one role', async () => {
     const roles = { ...withBuyer({}), callers: { web: 'buyer', guest: 'buyer', nightly: 'export' } };
     const { ask, calls } = await startWithRoles({ CACHE_DEFINITIONS_MS: '60000' }, roles);
     for (const caller of ['web', 'guest', 'nightly']) await ask(caller, FORM);

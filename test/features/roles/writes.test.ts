@@ -70,7 +70,7 @@ describe('a role', () => {
     expect(planned.extensions?.['plan']).toBeDefined();
   });
 
-  it('gets the ids alone of what it creates and may not read', async () => {
+  it('gets only the ids of instances that it creates and may not read', async () => {
     const own = await mutate('createExpense', { values: EXPENSE }, 'instance { id formId instanceId }');
     const read = await mutate('createExpense', { values: EXPENSE }, 'instance { id description }');
     const many = await mutate(

@@ -27,7 +27,7 @@ async function readStatus(metricsUrl: string | undefined) {
 const thing = (field: string): Definition => ({ idForm: 'thing', fields: [{ name: field, type: 'text' }] });
 
 describe('the status of a gateway', () => {
-  it('shows what is used and left of the limits, as the metrics do', async () => {
+  it('shows the used and free part of the limits, as the metrics do', async () => {
     const env = { UPSTREAM_CALLS_PER_MINUTE: '600', ...limits({ maxConcurrentRequests: 7 }) };
     const { execute, metrics, metricsUrl } = await startCountedGateway({
       METRICS_PORT: '0',
@@ -61,7 +61,7 @@ describe('the status of a gateway', () => {
     expect(readiness['token']).toBe('unavailable');
   });
 
-  it('says that the gateway is degraded while the platform does not answer', async () => {
+  it('shows that the gateway is degraded while the platform does not answer', async () => {
     const platform = await scriptPlatform(() => ({ body: { idForm: 'driver', name: 'Driver' } }));
     const gateway = await startGateway({ METRICS_PORT: '0', ...platform.env });
     const aliases = Array.from({ length: 30 }, (_, index) => `a${index}: form(formId: "f${index}") { name }`);

@@ -54,7 +54,7 @@ describe('_entities', () => {
     expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
   });
 
-  it('reads representations of three forms by three list calls, and those of forms by another', async () => {
+  it('reads representations of instances of three forms by three list calls, and of forms by one more', async () => {
     const { execute, dataOf, calls } = await startCountedGateway(FEDERATION);
     const { data: first } = await execute(`{
       purchaseRequests(first: 2) { nodes { id __typename } }
@@ -78,7 +78,7 @@ describe('_entities', () => {
     expect(calls.toSorted()).toEqual(['getFormIntances', 'getFormIntances', 'getFormIntances', 'getForms']);
   });
 
-  it('gives null for what does not exist, and loses only the place of a malformed representation', async () => {
+  it('gives null for an absent instance, and loses only the place of a malformed representation', async () => {
     const { resolve } = await startThings();
     const malformed = [
       { ...owner(1), __typename: 'Thing' },
@@ -127,7 +127,7 @@ describe('_entities', () => {
     expect(data._entities).toEqual([{ __typename: 'GenericInstance', id: thing(5).id, value: 'thing 4' }]);
   });
 
-  it('is counted before it runs, by forms, ids and what is below', async () => {
+  it('is counted before it runs, by its forms, its ids and the fields below', async () => {
     const { resolve, calls } = await startThings({ COST_MAX_CALLS: '3' });
     const representations = [...upTo(60).map(thing), ...upTo(7).map(owner), form('thing')];
 
@@ -166,7 +166,7 @@ describe('_entities', () => {
 });
 
 describe('_service', () => {
-  it('gives what the command prints: what composes, with keys', async () => {
+  it('gives the schema that the command prints, with keys; it composes', async () => {
     const gateway = await startThings();
 
     const { data } = await gateway.execute('{ _service { sdl } }');
@@ -209,7 +209,7 @@ describe('_service', () => {
 });
 
 describe('a gateway with FEDERATION=on', () => {
-  it('adds the two fields of a subgraph, and leaves the rest of the graph as it is', async () => {
+  it('adds the two fields of a subgraph, and leaves the rest of the graph unchanged', async () => {
     const [without, federated] = await Promise.all(
       [{}, { FEDERATION: 'on' }].map((env) => startGateway({ TYPED_FORMS: '*', ...env })),
     );
@@ -225,7 +225,7 @@ describe('a gateway with FEDERATION=on', () => {
     expect((await federated?.execute('{ viewer { name } }'))?.errors).toBeUndefined();
   });
 
-  it('measures no fields for a router that asks for it, and sends nothing to Apollo', async () => {
+  it('measures no fields when a router requests it, and sends nothing to Apollo', async () => {
     vi.stubEnv('APOLLO_KEY', 'service:caseway:key');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { url, lines } = await startGateway({ ...FEDERATION, LOG_LEVEL: 'info' });

@@ -83,7 +83,7 @@ describe('a form', () => {
   };
   const FORMS = [form('other'), form('thing', field('name'), field('__proto__'), field('a:b', 'other'))];
 
-  it('has no field of which each value would be null, and no list that no search can find', () => {
+  it('has no field whose values are all null, and no list without a possible search', () => {
     const { schema, problems } = compose(FORMS);
 
     expect(fieldsOf(schema, 'Thing')).toEqual(expect.arrayContaining(['name', 'ab']));

@@ -27,7 +27,7 @@ async function openReader(...lists: readonly (readonly string[])[]) {
 }
 
 describe('a list of forms that is suddenly', () => {
-  it('much shorter is read once more, and the second result is used', async () => {
+  it('much shorter is read again, and the second result is used', async () => {
     const { requests, idsOf } = await openReader(ALL, ['a'], ALL);
     await idsOf();
 
@@ -45,7 +45,7 @@ describe('a list of forms that is suddenly', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('empty at startup is read once more where forms are known from a snapshot', async () => {
+  it('empty at startup is read again where forms are known from a snapshot', async () => {
     const { reader, requests, idsOf } = await openReader([], ALL);
     const known = { kind: 'Form', formId: 'a', isSummary: true, definition: {} } as const;
     reader.remember([known]);

@@ -39,7 +39,7 @@ describe('a gateway that could not read the form definitions yet', () => {
     ['a mutation of a form', 'mutation { createThing(input: { values: {} }) { thing { id } } }'],
     ['a type of a form', 'query ($where: ThingFilterInput) { __typename @skip(if: true) }'],
     ['a fragment on a form', '{ node(id: "x") { ... on Thing { size } } }'],
-  ])('answers a document with %s by 503 that may be sent again, and says why', async (_what, query) => {
+  ])('answers a document with %s by 503 with the reason, and it may be sent again', async (_what, query) => {
     const { url, logged } = await start();
 
     const { status, headers, errors } = await executeAs(url, query);
@@ -71,7 +71,7 @@ describe('a gateway that could not read the form definitions yet', () => {
     expect(data).toEqual({ form: { formId: 'thing' } });
   });
 
-  it('says in the log that it is not ready, and what to set', async () => {
+  it('logs that it is not ready, and names the setting', async () => {
     const { logged } = await start();
 
     expect(logged()).toContainEqual(

@@ -93,7 +93,7 @@ describe('a filter', () => {
     expect(calls).toEqual([]);
   });
 
-  it('has no pattern where the dialect has none, and writes patterns as the dialect says', async () => {
+  it('has patterns only where the dialect has them, and writes them in its syntax', async () => {
     const filters = async (pattern: object) => {
       const gateway = await startCountedGateway({ ...TYPED, UPSTREAM_DIALECT: writeDialect({ search: { pattern } }) });
       const data = await gateway.dataOf(`{

@@ -126,7 +126,7 @@ describe('a value of the platform', () => {
   it.each([
     ['epoch-ms', '1769860800123', '1769860800123.99', '"1769860800123"'],
     ['epoch-s', '1769860800.123', '1769860800.12399', '"1769860800.123"'],
-  ] as const)('that is a date and time is read as %s where the dialect says so', async (datetime, ...times) => {
+  ] as const)('that is a date and time is read as %s if the dialect has this form', async (datetime, ...times) => {
     await expectRead({ field: { type: 'datetime' }, form: { datetime } }, [
       ...times.map((time) => [time, '2026-01-31T12:00:00.123Z'] as const),
       ['"2026-01-31T12:00:00Z"', '2026-01-31T12:00:00.000Z'],
@@ -158,7 +158,7 @@ describe('a value of the platform', () => {
     ]);
   });
 
-  it('that is a number of a double may be written so too', async () => {
+  it('that is a double may be written in these ways too', async () => {
     await expectRead({ field: { type: 'number' } }, [
       ['7', 7],
       ['"7"', 7],
