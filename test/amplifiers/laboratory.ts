@@ -70,26 +70,40 @@ export async function openLaboratory() {
   const folder = mkdtempSync(join(tmpdir(), 'amplifiers-'));
   writeFiles(folder);
   const sandbox = await startSandbox();
-  const start = async (caller: CallerKind) => {
-    const target = await startGateway(caller, sandbox.url, folder);
+  const start = async (caller: string) => {
+    const target = await startGateway(caller as CallerKind, sandbox.url, folder);
     return { target, meter: await attachMeter(target) };
   };
-  const started = await Promise.all(CALLERS.map(start));
-  const gateways = new Map(CALLERS.map((caller, index) => [caller as string, started[index]]));
+  const gateways = new Map<string, Awaited<ReturnType<typeof start>>>();
   const gatewayOf = async (caller: string) => {
-    const gateway = gateways.get(caller);
-    if (gateway?.target.isAlive()) return gateway;
-    const next = await start(caller as CallerKind);
-    gateways.set(caller, next);
-    return next;
+    const running = gateways.get(caller);
+    if (running?.target.isAlive()) return running;
+    const started = await start(caller);
+    gateways.set(caller, started);
+    return started;
   };
-
+  const stop = (): void => {
+    for (const { meter, target } of gateways.values()) {
+      meter.close();
+      void target.stop();
+    }
+    sandbox.stop();
+    rmSync(folder, { recursive: true });
+  };
+  const prepare = async (): Promise<GraphQLSchema> => {
+    await Promise.all(CALLERS.map(gatewayOf));
+    const reader = await gatewayOf('reader');
+    const schema = await readSchema(reader.target.url);
+    const { target } = await gatewayOf('key');
+    await fillSandbox(target.url, schema);
+    return schema;
+  };
+  const schema = await prepare().catch((error: unknown) => {
+    stop();
+    throw error;
+  });
   let speed = measureSpeed();
   let serial = 0;
-  const reader = await gatewayOf('reader');
-  const schema = await readSchema(reader.target.url);
-  const { target } = await gatewayOf('key');
-  await fillSandbox(target.url, schema);
 
   /** Sends a payload once. */
   const send = async (recipe: Recipe): Promise<Measured> => {
@@ -146,14 +160,7 @@ export async function openLaboratory() {
         fault: isHoarded ? `${Math.round(heldMb)} MB are held after ${TRIES} requests` : undefined,
       };
     },
-    stop(): void {
-      for (const gateway of gateways.values()) {
-        gateway?.meter.close();
-        void gateway?.target.stop();
-      }
-      sandbox.stop();
-      rmSync(folder, { recursive: true });
-    },
+    stop,
   };
 }
 
