@@ -57,7 +57,13 @@ export function startGateway(caller: CallerKind, sandboxUrl: string, folder: str
   const settings: Readonly<Record<CallerKind, Readonly<Record<string, string>>>> = {
     key: withKey,
     stranger: { CALLER_AUTH: '', IDENTITY: 'user', SESSION_KEYS: randomBytes(32).toString('base64') },
-    reader: { ...withKey, ROLES: join(folder, 'roles.json'), PLAYGROUND: 'on' },
+    reader: {
+      ...withKey,
+      ROLES: join(folder, 'roles.json'),
+      PLAYGROUND: 'on',
+      // Compares each document with the trusted ones.
+      DOCUMENTS_MODE: 'log',
+    },
   };
   return startTarget({
     startPlatform: async () => ({ url: sandboxUrl, stop: () => undefined }),
