@@ -126,8 +126,9 @@ const beforeOf = ({ offset, total }: ListRange): number | undefined => (offset >
 function toSlice<T>(range: IdRange, page: CountedPage<T>, perPage: number, paging: ListPaging): ListSlice<T> {
   const { offset, count } = range;
   const { items } = page;
-  const isExpected = range.total !== undefined && page.stated === range.total - offset;
-  const following = isExpected ? page.stated : page.total;
+  const expected = range.total === undefined ? undefined : range.total - offset;
+  const isExpected = expected === page.stated && items.length <= (expected ?? 0);
+  const following = isExpected ? expected : page.total;
   const isMore = mayGoOn({ ...page, total: following }, perPage, paging);
   const isCounted = offset === 0 || range.total !== undefined;
   const whole = following !== undefined && isCounted ? offset + following : undefined;

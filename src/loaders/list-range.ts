@@ -133,9 +133,16 @@ async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: Pa
 
 const isShort = ({ items }: PageRecord<unknown>, perPage: number) => items.length > 0 && items.length < perPage;
 
-/** Whether rows may follow a first page: as the platform says; else unless it is shorter than requested, and than another was. */
-export const mayGoOn = (page: PageRecord<unknown>, perPage: number, { granted }: ListPaging): boolean =>
-  page.items.length > 0 && (isFollowed(page, 0) ?? page.items.length >= Math.min(perPage, granted));
+/**
+ * Whether rows may follow a first page: as the platform says; else unless it is shorter than
+ * requested, and than another was. A total that ends with a full page may be too small.
+ */
+export function mayGoOn(page: PageRecord<unknown>, perPage: number, paging: ListPaging): boolean {
+  const { length } = page.items;
+  const isLong = length > 0 && length >= Math.min(perPage, paging.granted);
+  const isOpen = page.total === length && page.hasNext !== false && !paging.isExact;
+  return isOpen ? isLong : (isFollowed(page, 0) ?? isLong);
+}
 
 /** Whether rows follow a page from `start` on; `undefined` if it is unknown. Some platforms link a next page from each one. */
 function isFollowed({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean | undefined {
@@ -147,7 +154,12 @@ function isFollowed({ items, total, hasNext }: PageRecord<unknown>, start: numbe
 const wholeOf = <T>({ items }: PageRecord<T>) => ({ offset: 0, rows: items, total: items.length, hasNext: false });
 
 /** Joins neighbouring pages. @throws {UpstreamError} `malformed` where rows are missing between them. */
-function stitch<T>(pages: readonly PageRecord<T>[], start: number, perPage: number, { operation }: PageSource<T>) {
+function stitch<T>(
+  pages: readonly PageRecord<T>[],
+  start: number,
+  perPage: number,
+  { operation, paging }: PageSource<T>,
+) {
   const [{ items } = { items: [] }, second] = pages;
   const isWhole = items.length > perPage || (items.length > 0 && isDeepStrictEqual(items, second?.items));
   const offset = isWhole ? 0 : start;
@@ -159,10 +171,14 @@ function stitch<T>(pages: readonly PageRecord<T>[], start: number, perPage: numb
   const rows = pages.flatMap((page) => page.items);
   const seen = rows.length === 0 ? 0 : offset + rows.length;
   const total = pages.findLast((page) => page.total !== undefined && page.total >= seen)?.total;
-  const last = pages.at(-1);
-  const isFull = last?.items.length === perPage;
-  const isAnnounced = isFull && (last.hasNext ?? last.total === undefined);
-  return { offset, rows, total, hasNext: isAnnounced || (total !== undefined && total > offset + rows.length) };
+  const isMore = mayFollow(pages.at(-1), perPage, paging);
+  return { offset, rows, total, hasNext: isMore || (total !== undefined && total > offset + rows.length) };
+}
+
+/** Whether rows may follow a last page: if it is full, and neither a link nor an exact total ends the list. */
+function mayFollow(page: PageRecord<unknown> | undefined, perPage: number, paging: ListPaging): boolean {
+  if (page?.items.length !== perPage) return false;
+  return page.hasNext ?? (page.total === undefined || !paging.isExact);
 }
 
 /** Gives a range of what was read. */

@@ -33,6 +33,8 @@ export class ListPaging {
   isById: boolean | undefined;
   /** Whether the platform accepts the order of ids; `undefined` until a response shows it. */
   takesOrder: boolean | undefined;
+  /** Whether the list ends where its total says; until a page shows it, rows may follow a full page. */
+  isExact: boolean;
   /** How many ids a look-up may have. */
   maxIds: number;
   /** Whether a record that a look-up left out turned out to be absent. */
@@ -52,6 +54,7 @@ export class ListPaging {
     this.maxIds = maxIdsOf(dialect);
     this.#isTotalNamed = dialect.list.total !== undefined;
     this.#isTotal = this.#isTotalNamed || undefined;
+    this.isExact = this.#isTotalNamed;
     this.#list = list;
     this.#report = report;
   }
@@ -70,6 +73,8 @@ export class ListPaging {
     const isOfPage = stated === items.length && items.length > 0 && !isFirst;
     const isOfMore = stated > seen && (items.length > 0 || !isFirst);
     if (isOfPage || isOfMore) this.noteTotal(isOfMore);
+    const isLast = items.length < query.perPage && (items.length > 0 || !isFirst);
+    if (isLast) this.isExact = stated === endOf(page, query);
     const isOpen = this.#isTotal === undefined && stated === items.length && isUnclear(page, query);
     const isBelieved = this.#isTotal !== false && stated >= seen && !isOpen;
     return { ...page, stated, total: isBelieved ? stated : undefined };
@@ -109,13 +114,18 @@ export class ListPaging {
 
 type PageQuery = Pick<ListQuery, 'pageNumber' | 'perPage'>;
 
+/** Returns the position after the last row of a page. */
+const endOf = ({ items }: PageRecord<unknown>, { pageNumber = 1, perPage }: PageQuery): number =>
+  items.length + (pageNumber - 1) * perPage;
+
 /** Returns the least number of rows that a list has, as one of its pages shows. @param granted the longest page so far. */
-function rowsSeen({ items: { length } }: PageRecord<unknown>, query: PageQuery, granted: number): number {
+function rowsSeen(page: PageRecord<unknown>, query: PageQuery, granted: number): number {
+  const { items } = page;
   const { pageNumber = 1, perPage } = query;
-  if (length === 0) return 0;
+  if (items.length === 0) return 0;
   // A platform that cuts its pages starts this page earlier.
-  const isPlaced = pageNumber === 1 || length >= perPage || perPage <= granted;
-  return length + (isPlaced ? (pageNumber - 1) * perPage : 1);
+  const isPlaced = pageNumber === 1 || items.length >= perPage || perPage <= granted;
+  return isPlaced ? endOf(page, query) : items.length + 1;
 }
 
 /** Whether a total that equals the rows of a page may count those rows, although the list has more. */
