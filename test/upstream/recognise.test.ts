@@ -12,6 +12,7 @@ import {
   deleteFormIntance,
   getFormIntance,
   getFormIntances,
+  updateFormIntance,
   updateValuesOfFormIntance,
 } from '../../src/upstream/resources/instances.ts';
 import { execute, getParameters } from '../../src/upstream/resources/rules.ts';
@@ -668,7 +669,7 @@ describe('a response that is not the promised one', () => {
       KNOWN,
       /^getFormIntance: .* not recognised .*idInstance, id \(instance\.id\); values, fields/,
     ],
-    [{ state: 'canary' }, KNOWN, /data, result, d \(envelope\); the fields of the form/],
+    [{ state: 'canary' }, KNOWN, /data, result, d \(envelope\); .*; the fields of the form/],
     [{ idInstance: 99, title: 'canary' }, KNOWN, /another id than the requested one/],
     [{ idInstance: 1, answers: { title: 'canary' } }, KNOWN, /fields of the form at another place/],
   ])('is described by what was looked for, without its values: %j', (body, fields, advice) => {
@@ -682,6 +683,54 @@ describe('a response that is not the promised one', () => {
       expect(JSON.stringify({ ...(error as object), cause: undefined })).not.toContain('canary');
     }
   });
+});
+
+/** Decodes a response that is not understood, and returns the error. */
+function failureOf<A>(of: Understood<A, unknown>, args: A, body: Json): UpstreamError | undefined {
+  const status = of.is === 'read' ? 200 : 202;
+  try {
+    expectAnswer(of, args, dialect, KNOWN).decode({ status, headers: {}, text: '', body });
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('a response of any operation that is not understood', () => {
+  const CASE = { caseId: '12', activityId: '5' };
+  const VALUED = { ...KEY, values: {} };
+  const INSTANCE = ['idInstance, id (instance.id)', 'values, fields (instance.values)', 'name (instance.entryName)'];
+  const ITEMS = ['items, data, results, content, forms, instances (list.items)', '_embedded (list.embedded)'];
+  const STARTED = ['idCase (case.id)', 'cdActivity (case.activityId)'];
+  const UNREAD = [{ state: 'canary' }, 'canary', ['canary'], 5];
+
+  it.each<[Understood<never, unknown>, object, readonly Json[], string, readonly string[]]>([
+    [getForms, PAGE, UNREAD, 'malformed', ['idForm, id (form.id)', ...ITEMS]],
+    [getForm, KEY, UNREAD, 'malformed', ['idForm, id (form.id)', 'fields (form.fields)', '(envelope)']],
+    [getFormIntances, { ...KEY, ...PAGE }, UNREAD, 'malformed', ['idInstance, id (instance.id)', ...ITEMS]],
+    [getFormIntance, KEY, UNREAD, 'malformed', [...INSTANCE, '(envelope)']],
+    [createFormIntance, VALUED, UNREAD, 'outcome-unknown', [...INSTANCE, 'Location', 'self link']],
+    [updateFormIntance, VALUED, [{ idInstance: 7 }, 'error', { affected: 0 }], 'outcome-unknown', INSTANCE],
+    [updateValuesOfFormIntance, VALUED, [{ idInstance: 7 }, 'error'], 'outcome-unknown', INSTANCE],
+    [deleteFormIntance, KEY, [{ id: 7 }, 'error', { deleted: 0 }], 'outcome-unknown', INSTANCE],
+    [startCase, { process: 'p' }, [...UNREAD, { idCase: 1, cdActivity: 'canary' }], 'outcome-unknown', STARTED],
+    [executeCurrentActivity, CASE, [{ idCase: 7 }, 'error', { cdActivity: 'canary' }], 'outcome-unknown', STARTED],
+    [getParameters, RULE, UNREAD, 'malformed', ['parameters, inputParameters, items (rule.parameters)']],
+    [getParameters, RULE, [[{ title: 'canary' }]], 'malformed', ['name (rule.parameterName)']],
+    [execute, { ...RULE, parameters: [] }, UNREAD, 'outcome-unknown', ['(rule.outputs)', 'name (rule.parameterName)']],
+  ])(
+    'names the operation, and the members of the dialect that describe it: $name',
+    (of, args, bodies, failure, named) => {
+      for (const body of bodies) {
+        const error = failureOf(of, args as never, body);
+        expect(error?.failure).toBe(failure);
+        expect(error?.advice).toMatch(new RegExp(`^${of.name}: `));
+        for (const member of named) expect(error?.advice).toContain(member);
+        expect(error?.advice).not.toContain('canary');
+      }
+    },
+  );
 });
 
 describe('any JSON', () => {
