@@ -8,6 +8,7 @@ import { definePlatform } from './platform.ts';
 export const camunda7 = definePlatform({
   name: 'Camunda 7',
   hasTotal: false,
+  hasChoice: true,
   token: (token) => ({ body: { access_token: token, expires_in: 300, token_type: 'Bearer' } }),
   forms: {
     order: { id: 'order', key: 'order', name: 'Order', version: 1, suspended: false, tenantId: null },
@@ -34,7 +35,18 @@ export const camunda7 = definePlatform({
         id: 'supplier',
         type: 'default',
         schemaVersion: 16,
-        components: [{ key: 'company', label: 'Company', type: 'textfield' }],
+        components: [
+          { key: 'company', label: 'Company', type: 'textfield' },
+          {
+            key: 'state',
+            label: 'State',
+            type: 'radio',
+            values: [
+              { label: 'Open', value: 'open' },
+              { label: 'Paid', value: 'paid' },
+            ],
+          },
+        ],
       },
     },
   },

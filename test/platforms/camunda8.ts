@@ -8,6 +8,7 @@ import { definePlatform } from './platform.ts';
 export const camunda8 = definePlatform({
   name: 'Camunda 8',
   hasTotal: true,
+  hasChoice: true,
   token: (token) => ({ body: { access_token: token, expires_in: 3600, token_type: 'Bearer' } }),
   forms: {
     order: { id: 'order', version: 1, formKey: '2251799813685367', tenantId: '<default>' },
@@ -34,7 +35,18 @@ export const camunda8 = definePlatform({
         id: 'supplier',
         type: 'default',
         schemaVersion: 17,
-        components: [{ key: 'company', label: 'Company', type: 'textfield' }],
+        components: [
+          { key: 'company', label: 'Company', type: 'textfield' },
+          {
+            key: 'state',
+            label: 'State',
+            type: 'radio',
+            values: [
+              { label: 'Open', value: 'open' },
+              { label: 'Paid', value: 'paid' },
+            ],
+          },
+        ],
       },
     },
   },

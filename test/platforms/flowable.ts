@@ -96,7 +96,16 @@ export const flowable = definePlatform({
 });
 
 function field(id: string, type: string, more: object = {}) {
-  return { fieldType: 'FormField', id, name: id, type, value: null, required: false, readOnly: false, ...more };
+  return {
+    fieldType: 'FormField',
+    id,
+    name: `The ${id}`,
+    type,
+    value: null,
+    required: false,
+    readOnly: false,
+    ...more,
+  };
 }
 
 function processInstance(id: number) {

@@ -9,6 +9,7 @@ export const odoo = definePlatform({
   name: 'Odoo',
   hasTotal: false,
   maxPageSize: 80,
+  hasChoice: true,
   token: (token) => ({ body: { access_token: token, token_type: 'Bearer', expires_in: 3600 } }),
   forms: {
     order: { id: 81, model: 'order', name: 'Order', state: 'base' },
@@ -25,7 +26,17 @@ export const odoo = definePlatform({
         supplier: field('many2one', 'Supplier', { relation: 'supplier', domain: [], context: {} }),
       },
     },
-    supplier: { body: { company: field('char', 'Company') } },
+    supplier: {
+      body: {
+        company: field('char', 'Company'),
+        state: field('selection', 'State', {
+          selection: [
+            ['open', 'Open'],
+            ['paid', 'Paid'],
+          ],
+        }),
+      },
+    },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
     id,

@@ -36,7 +36,7 @@ const data = {
   },
   searchedIds: { form: 'id', instance: 'id' },
   dialect: {
-    list: { maxPageSize: 50, firstPage: 0 },
+    list: { items: ['rows'], maxPageSize: 50, firstPage: 0 },
     form: {
       version: ['revision'],
       fieldReference: ['refersTo'],
@@ -70,6 +70,8 @@ const data = {
     },
   },
   adapter: {},
+  hasChoice: true,
+  credentials: ['user', 'secret'],
   isNeverModified: true,
   rule: {
     parameters: { takes: [{ name: 'amount', type: 'number' }], version: [] },
@@ -123,7 +125,7 @@ const data = {
   supplier: (id, fields) => ({ idInstance: id, fields: sequence({ ...fields }) }),
   list: ({ rows, total, start, size, hasNext }) => ({
     body: {
-      _embedded: { instances: rows },
+      _embedded: { rows, notes: [] },
       _links: { self: { href: HREF }, next: hasNext ? { href: `${HREF}?page-number=1` } : undefined },
       page: { number: start / size, size, totalElements: total },
     },

@@ -102,6 +102,8 @@ interface Described {
     /** The fields that the platform named. */
     readonly fields?: readonly string[];
   };
+  /** Whether the form `supplier` has a choice `state` of `open` and `paid`. Default `false`. */
+  readonly hasChoice?: boolean;
   /** Whether its lists have the order that is requested. Default `true`. */
   readonly isSorted?: boolean;
   /** The bodies that it must get for `NEW_ORDER`, for `CHANGE`, and for `NEW_CASE` if it has cases. */
@@ -115,6 +117,10 @@ export interface PlatformData extends Described {
   readonly adapter: Readonly<Record<string, string>>;
   /** How calls are authorized. Default `B`. */
   readonly variant?: 'A' | 'B';
+  /** The members of user name and password in variant A. Default `username` and `password`. */
+  readonly credentials?: readonly [username: string, password: string];
+  /** The `grant_type` of variant B. Default `client_credentials`. */
+  readonly grantType?: string;
   /** The path of `{base_url}`, and that of `getToken` at the same host. */
   readonly basePath?: string;
   readonly tokenPath?: string;
@@ -198,7 +204,7 @@ export async function startPlatform(data: PlatformData) {
   const route = createRoutes(data);
 
   const signIn = (request: Received): Answer => {
-    if (!isSignIn(request, variant)) return { status: variant === 'A' ? 401 : 400, body: {} };
+    if (!isSignIn(request, data)) return { status: variant === 'A' ? 401 : 400, body: {} };
     const token = `token-${tokens.size + 1}`;
     tokens.add(variant === 'A' ? token : `Bearer ${token}`);
     return data.token(token);
@@ -254,10 +260,12 @@ function orRefuse(answer: () => Answer): Answer {
 }
 
 /** Whether a call of `getToken` has the credentials, in the way of the variant. */
-function isSignIn({ headers, body }: Received, variant: 'A' | 'B'): boolean {
-  if (variant === 'A') return [USERNAME, PASSWORD].every((word) => body.includes(`"${word}"`));
+function isSignIn({ headers, body }: Received, data: PlatformData): boolean {
+  const { variant = 'B', credentials = ['username', 'password'], grantType } = data;
+  const [username, password] = credentials;
+  if (variant === 'A') return body === JSON.stringify({ [username]: USERNAME, [password]: PASSWORD });
   const pair = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
-  return headers.authorization === `Basic ${pair}` && /^grant_type=\w+$/.test(body);
+  return headers.authorization === `Basic ${pair}` && body === `grant_type=${grantType ?? 'client_credentials'}`;
 }
 
 interface Received {

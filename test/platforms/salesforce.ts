@@ -8,6 +8,7 @@ import { definePlatform } from './platform.ts';
 export const salesforce = definePlatform({
   name: 'Salesforce',
   hasTotal: true,
+  hasChoice: true,
   token: (token) => ({
     body: {
       access_token: token,
@@ -38,7 +39,14 @@ export const salesforce = definePlatform({
       },
     },
     supplier: {
-      body: { name: 'supplier', label: 'Supplier', fields: [field('company', 'string', { length: 80 })] },
+      body: {
+        name: 'supplier',
+        label: 'Supplier',
+        fields: [
+          field('company', 'string', { length: 80 }),
+          field('state', 'picklist', { picklistValues: [picklistValue('open'), picklistValue('paid')] }),
+        ],
+      },
     },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
@@ -99,6 +107,10 @@ export const salesforce = definePlatform({
     update: { paid: true, due: '2026-06-30' },
   },
 });
+
+function picklistValue(value: string) {
+  return { active: true, defaultValue: false, label: value, validFor: null, value };
+}
 
 function field(name: string, type: string, more: object = {}) {
   return { name, label: name, type, length: 0, nillable: true, referenceTo: [], picklistValues: [], ...more };

@@ -8,6 +8,7 @@ import { definePlatform } from './platform.ts';
 export const serviceNow = definePlatform({
   name: 'ServiceNow',
   hasTotal: true,
+  grantType: 'password',
   token: (token) => ({
     body: {
       access_token: token,

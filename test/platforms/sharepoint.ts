@@ -6,9 +6,12 @@ import { definePlatform } from './platform.ts';
  * https://learn.microsoft.com/en-us/previous-versions/office/developer/sharepoint-rest-reference/dn600182(v=office.15)
  * https://www.odata.org/documentation/odata-version-2-0/json-format/
  */
+const CHOICES = { Choices: { results: ['open', 'paid'] } };
+
 export const sharePoint = definePlatform({
   name: 'SharePoint',
   hasTotal: true,
+  hasChoice: true,
   token: (token) => ({
     // A number as text.
     body: { token_type: 'Bearer', expires_in: '86399', not_before: '1774863000', access_token: token },
@@ -39,7 +42,12 @@ export const sharePoint = definePlatform({
     },
     supplier: {
       body: {
-        d: { Id: '6f3a', Title: 'supplier', Description: '', Fields: { results: [field('company', 'Text')] } },
+        d: {
+          Id: '6f3a',
+          Title: 'supplier',
+          Description: '',
+          Fields: { results: [field('company', 'Text'), field('state', 'Choice', CHOICES)] },
+        },
       },
     },
   },

@@ -8,6 +8,7 @@ import { definePlatform } from './platform.ts';
 export const strapi = definePlatform({
   name: 'Strapi',
   hasTotal: true,
+  hasChoice: true,
   token: (token) => ({ body: { jwt: token, user: { id: 1, username: 'purchasing', confirmed: true } } }),
   forms: {
     order: { uid: 'api::order.order', singularName: 'order', displayName: 'Order' },
@@ -37,7 +38,10 @@ export const strapi = definePlatform({
           uid: 'api::supplier.supplier',
           singularName: 'supplier',
           displayName: 'Supplier',
-          attributes: [{ name: 'company', type: 'string', required: true }],
+          attributes: [
+            { name: 'company', type: 'string', required: true },
+            { name: 'state', type: 'enumeration', enum: ['open', 'paid'] },
+          ],
         },
       },
     },
