@@ -7,7 +7,7 @@ export const PAGE = readFileSync(new URL('../../docs/platforms.md', import.meta.
 export interface ShownFiles {
   /** The content of `dialect.json`. */
   readonly dialect: object;
-  /** The adapter's text by the name of its file; empty if the platform needs none. */
+  /** The adapter's text by the name of its file; empty for a platform without one. */
   readonly adapter: Readonly<Record<string, string>>;
 }
 

@@ -59,7 +59,7 @@ export const NEW_ORDER: Order = {
   supplier: 7,
 };
 
-/** What the questions change in order 2. */
+/** The change of order 2. */
 export const CHANGE = { paid: true, due: '2026-06-30' } as const;
 
 /** The values of the case that the questions start. */
@@ -88,14 +88,14 @@ export interface Page {
   readonly hasNext: boolean;
 }
 
-/** What the questions of `platforms.test.ts` need to know of a platform. */
+/** The members of a platform that `platforms.test.ts` reads. */
 interface Described {
   readonly name: string;
   /** The content of its `dialect.json`, if it needs one. */
   readonly dialect?: object;
   /** Whether its lists state the number of all rows. */
   readonly hasTotal: boolean;
-  /** What a client reads of an order that the platform refused. */
+  /** The error of an order with `UNKNOWN_SUPPLIER`, as a client reads it. */
   readonly refusal: {
     readonly message: string | RegExp;
     readonly errorCode?: string;
@@ -110,18 +110,16 @@ interface Described {
   readonly written?: { readonly create: unknown; readonly update: unknown; readonly startCase?: unknown };
 }
 
-/** A platform as data: what it sends for each operation of the interface. */
-export interface PlatformData extends Described {
+/** A platform as data: its responses to each operation of the interface. */
+export interface PlatformData extends Described, ShownFiles {
   readonly dialect: object;
-  /** The adapter's text by the name of its file; empty if it needs none. */
-  readonly adapter: Readonly<Record<string, string>>;
   /** How calls are authorized. Default `B`. */
   readonly variant?: 'A' | 'B';
   /** The members of user name and password in variant A. Default `username` and `password`. */
   readonly credentials?: readonly [username: string, password: string];
   /** The `grant_type` of variant B. Default `client_credentials`. */
   readonly grantType?: string;
-  /** The path of `{base_url}`, and that of `getToken` at the same host. */
+  /** The paths of `{base_url}` and of `getToken` at the same host. */
   readonly basePath?: string;
   readonly tokenPath?: string;
   /** The response of `getToken`, for a token that the platform has just made. */
@@ -152,7 +150,7 @@ export interface PlatformData extends Described {
   readonly operators?: Operators;
   /** The names of ids in `search`. Default: those of the dialect's defaults. */
   readonly searchedIds?: { readonly form: string; readonly instance: string };
-  /** Whether it says 304 to each conditional request. Default `false`. */
+  /** Whether it responds with 304 to each conditional request. Default `false`. */
   readonly isNeverModified?: boolean;
   /** The number of the first page. Default 1. */
   readonly firstPage?: number;

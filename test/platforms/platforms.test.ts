@@ -38,7 +38,7 @@ const PLATFORMS: readonly Platform[] = [
   jotform,
 ];
 
-/** What a client reads of the orders, whatever the platform. */
+/** The orders as a client reads them from each platform. */
 const DESKS = {
   instanceId: '1',
   title: 'Desks',
@@ -420,9 +420,9 @@ describe('the dialect', () => {
 });
 
 /**
- * Returns the paths of all members of an object that have none of their own.
+ * Returns the paths of an object's innermost members.
  *
- * @param open returns the members of a value that has some.
+ * @param open returns the members of an object.
  */
 function membersOf(value: unknown, open = (object: Members): unknown => object, path = ''): string[] {
   const members = isObject(value) ? open(value) : undefined;
