@@ -17,7 +17,7 @@ export type Report = (verdict: Verdict, subject: string, finding: string) => voi
 
 /** The outcome of a check with one dialect. */
 export interface Outcome extends Pick<Finding, 'verdict' | 'finding'> {
-  /** How far the dialect is from right: 0 where nothing is wrong. */
+  /** How far the dialect is from right. Below 1 nothing is changed. */
   readonly faults: number;
 }
 
@@ -32,6 +32,8 @@ export interface Check {
   readonly takesFirst?: boolean;
   /** Whether changes are proposed that put a part right while another part still fails. */
   readonly isOfParts?: boolean;
+  /** Whether the user may lack the permission, which is no fault. */
+  readonly mayBeForbidden?: boolean;
   /** The hook of an adapter that changes what no dialect describes. */
   readonly hook?: string;
 }
@@ -83,7 +85,7 @@ export class Examination {
     const changes: JsonObject[] = [];
     const first = await lookWith(check, before);
     let last = first;
-    while (last.faults > 0 && last.faults < UNHELPED) {
+    while (last.faults >= 1 && last.faults < UNHELPED) {
       const better = await this.#improve(check, last);
       if (better === undefined) break;
       last = better.outcome;
@@ -134,6 +136,7 @@ async function lookWith(check: Check, dialect: Dialect): Promise<Outcome> {
     return await check.look(dialect);
   } catch (error) {
     const failure = error instanceof UpstreamError ? error.failure : undefined;
+    if (failure === 'forbidden' && check.mayBeForbidden) return note(describeFailure(error));
     return fail(FAULTS.get(failure) ?? UNHELPED, describeFailure(error));
   }
 }

@@ -39,9 +39,9 @@ export const doctor: Command = {
   usage: [
     'Usage: caseway doctor [--json] [--write FILE]',
     '',
-    'Reads the settings as the gateway does, and looks at the platform that they name: DNS, TLS, token, clock, forms, one list,',
-    'conditional requests, searches, order, the longest page and the rows after an id. It changes nothing there. Where the platform',
-    'differs from what UPSTREAM_DIALECT says, it prints the file to use: what that file says now, with what the doctor proposes.',
+    'Reads the settings as the gateway does, and looks at Redis and the platform that they name: DNS, TLS, token, clock, forms,',
+    'lists, values, errors, conditional requests, searches, order and pages. It changes nothing there. Where the platform differs',
+    'from what UPSTREAM_DIALECT says, it prints the file to use: what that file says now, with changes that the doctor has tried.',
     '',
     '  --json        print checks (verdict, subject, finding) and dialect (the file to use, or null) as JSON',
     '  --write FILE  write the file to use there, where the doctor proposes any. A FILE that exists is refused: it is never',
