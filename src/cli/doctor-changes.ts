@@ -22,8 +22,6 @@ const PLACES = {
   'form.fields': Array.isArray,
   'form.id': isScalar,
   'form.optionValue': isScalar,
-  'instance.entryName': isText,
-  'instance.entryValue': (value) => value !== null,
   'instance.id': (value) => isScalar(value) && isInt64(String(value)),
   'instance.values': isHolder,
   'list.embedded': isHolder,
@@ -56,10 +54,10 @@ export function product(...lists: readonly (readonly JsonObject[])[]): readonly 
 export function naming(place: Place, names: readonly string[], dialect: Dialect): readonly JsonObject[] {
   const [section = '', member] = place.split('.');
   const holder = Reflect.get(dialect, section);
-  const known: string | readonly string[] = (member === undefined ? holder : holder[member]) ?? [];
+  const known: readonly string[] = (member === undefined ? holder : holder[member]) ?? [];
   return names.map((name) => {
-    const value = typeof known === 'string' ? name : [name, ...known.filter((one) => one !== name)];
-    return { [section]: member === undefined ? value : { [member]: value } };
+    const ordered = [name, ...known.filter((one) => one !== name)];
+    return { [section]: member === undefined ? ordered : { [member]: ordered } };
   });
 }
 

@@ -4,7 +4,7 @@ import { orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, valueAt } from '../core/json.ts';
 import { parseBody, readAnswer, toError } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
-import { kindOf, LINK_MEMBERS } from '../upstream/decoders.ts';
+import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { List, Read } from '../upstream/operation.ts';
 import { isInt64 } from '../upstream/path.ts';
@@ -203,11 +203,10 @@ async function lookAtForm(formId: string, dialect: Dialect, platform: PlatformRe
   }
 }
 
-/** Whether a list has a row at any place. */
+/** Whether a body has an object in a list at any place. A link is none. */
 function hasRows(body: Json | undefined): boolean {
-  if (Array.isArray(body)) return body.some(isJsonObject);
-  if (!isJsonObject(body)) return false;
-  return Object.entries(body).some(([name, value]) => !LINK_MEMBERS.includes(name) && hasRows(value));
+  if (!Array.isArray(body)) return isJsonObject(body) && Object.values(body).some(hasRows);
+  return body.some((row) => isJsonObject(row) && !('href' in row));
 }
 
 /** Checks that a form has fields, and that these are the names of values in its rows. */
@@ -259,7 +258,6 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
     return [
       ...(await pageChanges(getFormIntances, { formId }, dialect, platform)),
       ...combine(objects, ['list.items', 'instance.id', 'instance.values'], dialect),
-      ...combine(objects, ['instance.values', 'instance.entryName', 'instance.entryValue'], dialect),
     ];
   },
 });

@@ -303,7 +303,7 @@ async function checkToken(credentials: Credentials, parts: TokenParts): Promise<
       if (!proposeToken(error, answer, examination)) throw error;
       return issue();
     });
-    describeToken(token, answer, examination);
+    describeToken(token, examination);
     return { token, variant: credentials.variant, issue };
   } catch (error) {
     const { dialect } = examination;
@@ -367,15 +367,10 @@ function proposeToken(error: unknown, answer: HttpResponse | undefined, examinat
   return true;
 }
 
-function describeToken(token: Token, answer: HttpResponse | undefined, examination: Examination) {
-  const { report } = examination;
+function describeToken(token: Token, { report }: Examination) {
   const seconds = Math.round((token.expiresAtMs - steadyNow()) / 1_000);
   if (token.statedExpiryMs !== undefined) return report('ok', 'token', `issued, valid for ${seconds} s`);
-  const body = parseBody(answer?.text ?? '');
-  const names = isJsonObject(body) ? Object.keys(body).filter((name) => /expir|lifetime|ttl|valid/i.test(name)) : [];
-  const hint =
-    names.length === 0 ? '' : `; perhaps "${names.join('", "')}" does, as token.lifetimeSeconds or token.expiry`;
-  report('note', 'token', `issued, without an expiry: assuming ${seconds} s${hint}`);
+  report('note', 'token', `issued, without an expiry: assuming ${seconds} s, by token.assumedLifetimeMs`);
 }
 
 function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {

@@ -16,7 +16,6 @@ export interface Answer {
 
 /** A member of the dialect that holds names, by its place in the file. */
 export type DialectNames =
-  | 'case.activityId'
   | 'case.id'
   | 'form.fields'
   | 'form.id'

@@ -54,15 +54,13 @@ export function describeMismatch(
   const named = id === undefined ? members : [id, ...members];
   const places = named.map((place) => `${NAMES[place](dialect).join(', ')} (${place})`);
   if (is !== 'list') places.push(`${dialect.envelope.join(', ')} (envelope)`);
-  if (formId) places.push(`${dialect.instance.entryName} (instance.entryName)`, 'the fields of the form');
-  if (id === undefined) places.push(`${dialect.rule.parameterName} (rule.parameterName)`);
+  if (formId) places.push('the fields of the form');
   if (is === 'created') places.push('Location; a self link');
   const looked = `Looked for ${places.join('; ')}; the dialect’s members in brackets set these names.`;
   return `The response should be ${called}, and ${MISMATCHES[why]}. ${looked}`;
 }
 
 const NAMES = {
-  'case.activityId': (dialect) => dialect.case.activityId,
   'case.id': (dialect) => dialect.case.id,
   'form.fields': ({ form }) => form.fields,
   'form.id': ({ form }) => form.id,

@@ -700,9 +700,9 @@ function failureOf<A>(of: Understood<A, unknown>, args: A, body: Json): Upstream
 describe('a response of any operation that is not understood', () => {
   const CASE = { caseId: '12', activityId: '5' };
   const VALUED = { ...KEY, values: {} };
-  const INSTANCE = ['idInstance, id (instance.id)', 'values, fields (instance.values)', 'name (instance.entryName)'];
+  const INSTANCE = ['idInstance, id (instance.id)', 'values, fields (instance.values)'];
   const ITEMS = ['items, data, results, content, forms, instances (list.items)', '_embedded (list.embedded)'];
-  const STARTED = ['idCase (case.id)', 'cdActivity (case.activityId)'];
+  const STARTED = ['idCase (case.id)'];
   const UNREAD = [{ state: 'canary' }, 'canary', ['canary'], 5];
 
   it.each<[Understood<never, unknown>, object, readonly Json[], string, readonly string[]]>([
@@ -717,8 +717,8 @@ describe('a response of any operation that is not understood', () => {
     [startCase, { process: 'p' }, [...UNREAD, { idCase: 1, cdActivity: 'canary' }], 'outcome-unknown', STARTED],
     [executeCurrentActivity, CASE, [{ idCase: 7 }, 'error', { cdActivity: 'canary' }], 'outcome-unknown', STARTED],
     [getParameters, RULE, UNREAD, 'malformed', ['parameters, inputParameters, items (rule.parameters)']],
-    [getParameters, RULE, [[{ title: 'canary' }]], 'malformed', ['name (rule.parameterName)']],
-    [execute, { ...RULE, parameters: [] }, UNREAD, 'outcome-unknown', ['(rule.outputs)', 'name (rule.parameterName)']],
+    [getParameters, RULE, [[{ title: 'canary' }]], 'malformed', ['(rule.parameters)']],
+    [execute, { ...RULE, parameters: [] }, UNREAD, 'outcome-unknown', ['(rule.outputs)']],
   ])(
     'names the operation, and the members of the dialect that describe it: $name',
     (of, args, bodies, failure, named) => {

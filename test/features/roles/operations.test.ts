@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 
 import { OPERATIONS } from '../../../src/upstream/operations.ts';
 import { VERBS } from '../../../src/upstream/records.ts';
+import { callerKeys } from '../../identity/support.ts';
 import { NAMED_ROWS } from '../../operations/index.ts';
-import { codesOf, startWithRoles, withKeys } from './support.ts';
+import { codesOf, startWithRoles } from './support.ts';
 
 /** A role lists the forms that it may look at. */
 const refused = NAMED_ROWS.filter(([operation]) => operation !== 'getForms');
@@ -40,7 +41,7 @@ it('a role that may do all but what an operation needs is refused it, without a 
     NAMED_ROWS.map(([operation, { args }]) => [operation, rightsWithout(operation, args)]),
   );
   const callers = Object.fromEntries(names.map((name) => [name, name]));
-  const { ask, calls } = await startWithRoles(withKeys(...names), { callers, roles });
+  const { ask, calls } = await startWithRoles(callerKeys(...names), { callers, roles });
 
   for (const [operation, { query }] of NAMED_ROWS) {
     const answer = await ask(operation, asked(query));
