@@ -1,4 +1,4 @@
-import { Aborter, AbortReason, type Signal, toAbortError, untilAborted } from '../core/abort.ts';
+import { AbortReason, toAbortError, untilAborted } from '../core/abort.ts';
 import { DENIED, isOneOf, REVOKED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/answer.ts';
@@ -27,7 +27,7 @@ interface Resource {
  * wait has left.
  */
 interface Flight {
-  readonly signal: Aborter;
+  readonly aborter: AbortController;
   readonly generation: number;
   readonly starter: Work;
   readonly outcome: Promise<Entry>;
@@ -72,40 +72,42 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
-    const signal = new Aborter();
+    const aborter = new AbortController();
     const beforeSend = () => {
       flight.isSent = true;
     };
-    const outcome = upstream.read(of, args, { work, signal, beforeSend, ifModifiedSince: known?.validator }).then(
-      (result): Entry => {
-        end();
-        if (result === undefined) work.notModified++;
-        // Only what is known is asked for on a condition.
-        const { record, validator, bytes } = result ?? (known as Entry);
-        const entry = { record, validator, bytes, confirmedAtMs, generation };
-        keep(resource, entryKey, entry, work);
-        return entry;
-      },
-      (error: unknown) => {
-        end();
-        if (isOneOf(REVOKED, error)) partition.clear();
-        else if (isOneOf(DENIED, error)) entries.delete(entryKey);
-        throw error;
-      },
-    );
-    const flight: Flight = { signal, generation, starter: work, outcome, isSent: false, waiting: 0, isSettled: false };
+    const outcome = upstream
+      .read(of, args, { work, signal: aborter.signal, beforeSend, ifModifiedSince: known?.validator })
+      .then(
+        (result): Entry => {
+          end();
+          if (result === undefined) work.notModified++;
+          // Only what is known is asked for on a condition.
+          const { record, validator, bytes } = result ?? (known as Entry);
+          const entry = { record, validator, bytes, confirmedAtMs, generation };
+          keep(resource, entryKey, entry, work);
+          return entry;
+        },
+        (error: unknown) => {
+          end();
+          if (isOneOf(REVOKED, error)) partition.clear();
+          else if (isOneOf(DENIED, error)) entries.delete(entryKey);
+          throw error;
+        },
+      );
+    const flight: Flight = { aborter, generation, starter: work, outcome, isSent: false, waiting: 0, isSettled: false };
     flights.set(key, flight);
     return flight;
   };
 
   /** Waits for a call, until the signal aborts; the call is aborted when no operation waits for it any more. */
-  const wait = (flight: Flight, { of, key }: Resource, signal: Signal): Promise<Entry> => {
+  const wait = (flight: Flight, { of, key }: Resource, signal: AbortSignal): Promise<Entry> => {
     flight.waiting++;
     return untilAborted(flight.outcome, of.name, signal, () => {
       flight.waiting--;
       if (flight.waiting > 0 || flight.isSettled) return;
       if (flights.get(key) === flight) flights.delete(key);
-      flight.signal.abort(new AbortReason('cancelled'));
+      flight.aborter.abort(new AbortReason('cancelled'));
     });
   };
 
@@ -232,7 +234,7 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
-  const join = async ({ work, result }: RunningQuery, signal: Signal): Promise<QueryResult | undefined> => {
+  const join = async ({ work, result }: RunningQuery, signal: AbortSignal): Promise<QueryResult | undefined> => {
     const release = work.share();
     signal.addEventListener('abort', release);
     const joined = await result;

@@ -1,50 +1,5 @@
 import { UpstreamError, type UpstreamFailure } from './errors.ts';
 
-/** What ends early, as far as it must be asked or listened to: an `AbortSignal`, or one of ours. */
-export interface Signal extends Pick<AbortSignal, 'aborted' | 'reason'> {
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
-/**
- * A signal and its controller in one. Each read has two of them and hardly any aborts, so they have no events and are
- * no targets of any: an `AbortController` is made for those who need a real signal. No listener may throw.
- */
-export class Aborter implements Signal {
-  aborted = false;
-  reason: AbortReason | undefined;
-  readonly #listeners: (() => void)[] = [];
-  #controller: AbortController | undefined;
-
-  abort(reason: AbortReason): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    this.#controller?.abort(reason);
-    for (const listener of this.#listeners.splice(0)) listener();
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.push(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at !== -1) this.#listeners.splice(at, 1);
-  }
-
-  /** The same for `fetch` and timers. */
-  toAbortSignal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.aborted) this.#controller.abort(this.reason);
-    return this.#controller.signal;
-  }
-}
-
-/** Gives the signal for `fetch` and timers. */
-export const toAbortSignal = (signal: Signal): AbortSignal =>
-  signal instanceof Aborter ? signal.toAbortSignal() : (signal as AbortSignal);
-
 /** The reason that a request's signal aborts with, so that every call that it ends can say why. */
 export class AbortReason extends Error {
   override readonly name = 'AbortReason';
@@ -64,7 +19,7 @@ export function failureOfAbort(reason: unknown): UpstreamFailure {
 }
 
 /** Makes the error of a call whose signal has aborted. */
-export function toAbortError(operation: string, { reason }: Signal): UpstreamError {
+export function toAbortError(operation: string, { reason }: AbortSignal): UpstreamError {
   return new UpstreamError(failureOfAbort(reason), { operation, cause: reason, isUnsent: true });
 }
 
@@ -77,7 +32,7 @@ export function toAbortError(operation: string, { reason }: Signal): UpstreamErr
 export function untilAborted<T>(
   promise: Promise<T>,
   operation: string,
-  signal: Signal,
+  signal: AbortSignal,
   onEnd?: () => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { Aborter, AbortReason, type Signal } from './abort.ts';
+import { AbortReason } from './abort.ts';
 import { UpstreamError } from './errors.ts';
 
 /** Names what an answer depends on. Branded, so that no raw string can be one. */
@@ -66,7 +66,7 @@ interface WorkOptions {
   /** In figures and log lines; the gateway itself where absent. */
   readonly callerName?: string | undefined;
   /** In place of its own, which `abort` aborts. */
-  readonly signal?: Signal;
+  readonly signal?: AbortSignal;
   readonly now?: Clock;
 }
 
@@ -81,7 +81,7 @@ export class Work {
    * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
    * is an `AbortReason` that says which.
    */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** Copies confirmed since then are up to date for this operation. */
   startedAtMs: number;
   /** Those that do for what is below its root, where these are others. */
@@ -117,11 +117,17 @@ export class Work {
   #received = 0;
   /** The operation itself, and its calls that have not ended. */
   #running = 1;
-  readonly #own = new Aborter();
+  readonly #own = new AbortController();
   #waiting = 0;
 
   constructor(options: WorkOptions = {}) {
-    const { maxCalls = Number.POSITIVE_INFINITY, received, caller, signal = this.#own, now = steadyNow } = options;
+    const {
+      maxCalls = Number.POSITIVE_INFINITY,
+      received,
+      caller,
+      signal = this.#own.signal,
+      now = steadyNow,
+    } = options;
     this.callerName = options.callerName ?? 'gateway';
     this.maxCalls = maxCalls;
     this.caller = caller;

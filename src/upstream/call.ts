@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-import { type Signal, toAbortSignal, untilAborted } from '../core/abort.ts';
+import { untilAborted } from '../core/abort.ts';
 import type { Json } from '../core/json.ts';
 import type { Work } from '../core/work.ts';
 import type { Mismatch } from './promised.ts';
@@ -25,7 +25,7 @@ export interface CallOptions {
   /** Of the operation that the call is made for. */
   readonly work?: Work | undefined;
   /** Aborts when the answer is no longer needed; that of its work where absent. A write that was sent is still completed, unless the gateway stops. */
-  readonly signal?: Signal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Taken when only the send is left. */
   readonly claim?: Pick<Claim, 'acquire'> | undefined;
   /** Called right before the first byte, for the first or a later time, from 1 on. The `UpstreamError` that it throws ends the call as not sent. */
@@ -111,7 +111,7 @@ export const isRead = ({ kind }: Pick<Call, 'kind'>): boolean => kind !== 'write
 /** Waits for what must be there before a call can be sent. @throws {UpstreamError} when it ends early, or its time is up. */
 export function untilEnd<T>(promise: Promise<T>, { operation, signal, endsAtMs }: Call): Promise<T> {
   const end = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
-  return untilAborted(promise, operation, signal ? AbortSignal.any([toAbortSignal(signal), end]) : end);
+  return untilAborted(promise, operation, signal ? AbortSignal.any([signal, end]) : end);
 }
 
 /** Calls back when a call has ended, however it did: one promise, where `finally` makes four. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { toAbortSignal, untilAborted } from '../core/abort.ts';
+import { untilAborted } from '../core/abort.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { type Call, type HttpResponse, type Interceptor, isRead, type Send, whenEnded } from './call.ts';
 import { MINUTE_MS } from './call-buckets.ts';
@@ -234,7 +234,7 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
         const delayMs = delayOf(call, error, call.endsAtMs - performance.now());
         if (delayMs === undefined) throw error;
         budget--;
-        const signal = call.signal && toAbortSignal(call.signal);
+        const { signal } = call;
         // Where the caller leaves meanwhile, the second try fails at once.
         if (delayMs > 0) await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
         return next(call);

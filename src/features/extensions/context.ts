@@ -1,4 +1,3 @@
-import { toAbortSignal } from '../../core/abort.ts';
 import type { Log } from '../../core/log.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { Context } from './extension.ts';
@@ -71,7 +70,7 @@ class ExtensionContext implements Context {
       enumerable: true,
       get() {
         checkRunning(this.#operation);
-        return toAbortSignal(this.#operation.work.signal);
+        return this.#operation.work.signal;
       },
     },
   };

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, fetch } from 'undici';
-import { toAbortError, toAbortSignal } from '../../core/abort.ts';
+import { toAbortError } from '../../core/abort.ts';
 import { serverOf } from '../../core/observers.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { type Asker, takeCalls } from './query.ts';
@@ -20,7 +20,7 @@ export function createOutgoing(file: string, { observers }: Pick<GatewayParts, '
     takeCalls(asker, 1);
     const { work } = asker.operation;
     work.countExtensionCall(file);
-    const ended = toAbortSignal(work.signal);
+    const ended = work.signal;
     const signal = init.signal ? AbortSignal.any([ended, init.signal]) : ended;
     const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
     const dispatcher = withinOrigin(agent, url);

@@ -15,7 +15,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Signal, untilAborted } from '../../core/abort.ts';
+import { untilAborted } from '../../core/abort.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
 import { findNodeKey } from '../../graphql/relay.ts';
@@ -42,7 +42,7 @@ interface ResultOptions {
 }
 
 /** Settles as what an extension gives, which may never end: then it ends with the operation, unless that ends it for a reason of its own. */
-export function untilEnded(given: unknown, signal: Signal): Promise<unknown> {
+export function untilEnded(given: unknown, signal: AbortSignal): Promise<unknown> {
   const running = Promise.resolve(given);
   return untilAborted(running, 'fetch', signal).catch((error) =>
     Promise.race([running, nextTurn().then(() => Promise.reject(error))]),
