@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError, isValueNode, Kind } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { InputError, type Limit, type LimitOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
@@ -254,21 +254,15 @@ export function messageWithoutValues(error: GraphQLError): string {
 }
 
 /**
- * Takes the values that GraphQL quotes out of its message: names and types of the schema stay, and
- * the error's place says which value is meant.
+ * Returns the message of an error without the text that graphql-js quotes in it. A fault of a document
+ * is described by the kind and the name of the node; its line and column are in `locations`.
  */
 function withoutValues(message: string, error: unknown): string {
   if (!(error instanceof GraphQLError)) return message;
-  if (message.startsWith('Syntax Error: ')) return message.replace(FOUND, '$1').replace(QUOTED_END, '.');
+  const { code } = error.extensions;
+  if (code === 'GRAPHQL_PARSE_FAILED') return 'The document is not valid GraphQL.';
   const [node] = error.nodes ?? [];
-  if (node === undefined || !isValueNode(node) || node.kind === Kind.VARIABLE) return message;
-  return `${OF_SCHEMA.exec(message)?.[0] ?? 'This value does not fit its type'}.`;
+  if (code !== 'GRAPHQL_VALIDATION_FAILED' || node === undefined) return message;
+  const name = 'name' in node && node.name !== undefined ? ` "${node.name.value}"` : '';
+  return `${node.kind}${name} is not valid here.`;
 }
-
-/** A token that is quoted after its kind. */
-const FOUND = /\b(Name|String|BlockString|Int|Float|Comment) ".*"/s;
-/** Characters that are quoted at the end. */
-const QUOTED_END = /: ".*$/s;
-/** The message about a value, in words of the schema alone. */
-const OF_SCHEMA =
-  /^(Expected value of type "[^"]+"|Field "[\w.]+" of required type "[^"]+" was not provided|\w+ cannot represent [a-z -]+ value|Enum "\w+" cannot represent non-enum value|This must [^"]+(?=\.$))/;
