@@ -39,17 +39,20 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     if (options['version']) context.stdout(packageVersion());
     else if (options['help']) context.stdout(command === undefined ? formatHelp() : formatUsage(command));
     else {
-      for (const problem of unknownSettings(context.env, context.envFileNames)) context.stderr(`Warning: ${problem}`);
+      const unknown = unknownSettings(context.env, context.envFileNames);
+      for (const problem of unknown) context.stderr(`Warning: ${problem}`);
       const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
       const startWith = (env: Environment) => {
         const config = readConfig({ ...BESIDE_ANOTHER, ...env });
-        const unknown = unknownSettings(env, Object.keys(env));
-        if (unknown.length > 0) throw new ConfigError(unknown);
+        const problems = unknownSettings(env, Object.keys(env));
+        if (problems.length > 0) throw new ConfigError(problems);
         // Nothing waits for its end.
         const limits = { ...config.limits, shutdownMs: 0 };
         return startGateway({ ...config, limits }, createConsoleLog(context.stderr));
       };
       await (command ?? start).run({ ...context, ...parsed, readSchema, startGateway: startWith });
+      // A start ignores an unknown setting. The check before it must not.
+      if (options['check'] && unknown.length > 0) return EXIT_USAGE;
     }
     return 0;
   } catch (error) {

@@ -1,31 +1,68 @@
+import { distance } from 'fastest-levenshtein';
+
 import { ALL_SETTINGS } from '../app.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 
-/** Beginnings of one setting that no other program's variables have: orchestrators set `REDIS_` and the like. */
+/** Beginnings that only one setting has and no other program's variables have. */
 const PREFIXES = /^(SESSION|DOCUMENTS|COST|CORS|STALE|METRICS|LIVE|AUDIT)_/;
-/** Variables of Node and of OpenTelemetry, which a file `.env` may set as well. */
+/** Variables of Node and of OpenTelemetry, which a file `.env` may contain as well. */
 const FOREIGN = /^(NODE|OTEL)_/;
-/** A service named `sandbox` in Kubernetes gives all pods `SANDBOX_PORT_4001_TCP` and so on; systemd and desktops set the others. */
-const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRECTORY|SESSION_MANAGER)$/;
+/**
+ * Variables that Kubernetes, systemd and desktops set. A Kubernetes service named `sandbox` gives
+ * every pod `SANDBOX_PORT_4001_TCP` and others.
+ */
+const ORCHESTRATED =
+  /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRECTORY|SESSION_MANAGER)$/;
+
+/** Names of at least `LONG_NAME` characters may have two typing errors, shorter names one. */
+const LONG_NAME = 8;
 
 /**
- * One sentence for each unknown variable that begins like a setting.
+ * Returns one sentence for each variable that was probably meant as a setting: it is spelled almost
+ * like one, or it begins like several of them.
  *
- * @param fileNames the names that the file `.env` sets: each of them is meant for this program.
+ * @param fileNames the names in the file `.env`, each of which is meant for this program.
  */
 export function unknownSettings(env: Environment, fileNames: readonly string[]): string[] {
   const facts = ALL_SETTINGS.flatMap(factsOf);
   const known = facts.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : name));
-  const isOurs = (name: string) =>
-    PREFIXES.test(name) || facts.filter((other) => prefixOf(other.name) === prefixOf(name)).length > 1;
-  const suspects = Object.keys(env).filter((name) => !ORCHESTRATED.test(name) && isOurs(name));
+
+  const isLikeSetting = (name: string): boolean => {
+    const settingsOfPrefix = facts.filter((setting) => prefixOf(setting.name) === prefixOf(name));
+    return PREFIXES.test(name) || settingsOfPrefix.length > 1;
+  };
+  const isSuspect = (name: string): boolean =>
+    !ORCHESTRATED.test(name) && (isLikeSetting(name) || findSimilar(name, known) !== undefined);
+  const suspects = Object.keys(env).filter(isSuspect);
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));
+
   return [...unknown].sort().map((name) => {
-    const [longer] = known.filter((other) => other.startsWith(name)).sort((a, b) => a.length - b.length);
-    return `unknown setting ${name}: ${longer === undefined ? '--help lists all' : `did you mean ${longer}?`}`;
+    const [longer] = known
+      .filter((setting) => setting.startsWith(name))
+      .sort((a, b) => a.length - b.length);
+    const proposal = findSimilar(name, known) ?? longer;
+    const advice = proposal === undefined ? '--help lists all' : `did you mean ${proposal}?`;
+    return `unknown setting ${name}: ${advice}`;
   });
 }
 
 const prefixOf = (name: string): string => /^[^_]*_/.exec(name)?.[0] ?? name;
+
+/** Returns the known name that differs from `name` by the fewest typing errors; `undefined` if all differ by more. */
+function findSimilar(name: string, known: readonly string[]): string | undefined {
+  const maxDistance = name.length < LONG_NAME ? 1 : 2;
+  let similar: string | undefined;
+  let least = maxDistance + 1;
+  for (const setting of known) {
+    // Distances of names whose lengths differ by more cannot be within the bound.
+    if (Math.abs(setting.length - name.length) >= least) continue;
+    const errors = distance(name, setting);
+    if (errors < least) {
+      similar = setting;
+      least = errors;
+    }
+  }
+  return similar;
+}

@@ -26,7 +26,10 @@ const FOREIGN = `
   NO_PROXY SSL_CERT_FILE REQUESTS_CA_BUNDLE REQUEST_TIMEOUT MAX_REQUESTS MAX_CONCURRENCY PAGE_SIZE RUST_LOG
   JAVA_HOME PYTHONPATH VIRTUAL_ENV GOPATH APP_LOG_LEVEL PINO_LOG_LEVEL APOLLO_KEY OTEL_EXPORTER_OTLP_ENDPOINT
   SENTRY_DSN DD_AGENT_HOST NEW_RELIC_LICENSE_KEY PROMETHEUS_MULTIPROC_DIR TRUST_PROXY SERVER_PORT ASPNETCORE_URLS
-  WEBSITE_HOSTNAME`;
+  WEBSITE_HOSTNAME CI OS TMP TEMP TMPDIR TERM PS1 COMSPEC WINDIR APPDATA LOCALAPPDATA PATHEXT USERNAME
+  USERPROFILE SYSTEMROOT PROCESSOR_ARCHITECTURE NUMBER_OF_PROCESSORS HOMEDRIVE HOMEPATH LOGONSERVER
+  LISTEN_PID WATCHDOG_USEC CREDENTIALS_DIRECTORY MAINPID KUBECONFIG NAMESPACE NODE_NAME POD_IP HOST_IP
+  GITHUB_TOKEN GITHUB_REF RUNNER_OS BUILD_ID JOB_NAME MAIL PAGER LESS VISUAL SUDO_USER WSL_DISTRO_NAME`;
 
 const OWN = { UPSTREAM_URL: 'https://platform.example', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
 const PEM = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n';
@@ -190,6 +193,32 @@ describe('an unknown variable', () => {
       'Warning: unknown setting SANDBOX_PORTS: --help lists all',
       'Warning: unknown setting UPSTREAM_TIMEOUT: did you mean UPSTREAM_TIMEOUT_MS?',
     ]);
+  });
+
+  it('is reported with the setting that it is a misspelling of', async () => {
+    const misspelled = {
+      REDIS_URI: 'REDIS_URL',
+      ROLE: 'ROLES',
+      SESION_KEYS: 'SESSION_KEYS',
+      AUDITFILE: 'AUDIT_FILE',
+      METRIC_PORT: 'METRICS_PORT',
+    };
+    const env = Object.fromEntries(Object.keys(misspelled).map((name) => [name, 'canary']));
+
+    const { stderr } = await runCommand(['key', 'web'], env);
+
+    const proposals = [...stderr.matchAll(/unknown setting (\S+): did you mean (\S+)\?/g)];
+    expect(Object.fromEntries(proposals.map(([, name, proposal]) => [name, proposal]))).toEqual(
+      misspelled,
+    );
+    expect(stderr).not.toContain('canary');
+  });
+
+  it('fails start --check, which would otherwise have taken the settings', async () => {
+    const { code, stderr } = await runCommand(['start', '--check'], { ROLE: 'x' });
+
+    expect(code).toBe(2);
+    expect(stderr).toBe('Warning: unknown setting ROLE: did you mean ROLES?\n');
   });
 
   it('is not reported where it belongs to the system or to another program', async () => {
