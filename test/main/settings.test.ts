@@ -208,9 +208,7 @@ describe('an unknown variable', () => {
     const { stderr } = await runCommand(['key', 'web'], env);
 
     const proposals = [...stderr.matchAll(/unknown setting (\S+): did you mean (\S+)\?/g)];
-    expect(Object.fromEntries(proposals.map(([, name, proposal]) => [name, proposal]))).toEqual(
-      misspelled,
-    );
+    expect(Object.fromEntries(proposals.map(([, name, proposal]) => [name, proposal]))).toEqual(misspelled);
     expect(stderr).not.toContain('canary');
   });
 
