@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ALL_SETTINGS } from '../src/app.ts';
+import { ALL_SETTINGS } from '../src/app/index.ts';
 import { factsOf } from '../src/config/setting-types.ts';
 
 /** `docs/settings.md`: one table for each group. */

@@ -1,5 +1,5 @@
 import { createSandbox } from '../../sandbox/index.ts';
-import { readConfig, startGateway } from '../../src/app.ts';
+import { readConfig, startGateway } from '../../src/app/index.ts';
 import { createLog } from '../../src/core/log.ts';
 import { createClassics, type Execute } from './classic.ts';
 import type { Operation } from './operations.ts';

@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
 
-import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig } from '../app.ts';
-import type { CommandContext, SchemaOption } from '../command.ts';
+import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig } from '../app/index.ts';
+import { readSchema } from '../app/open.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 import { codeOf, UpstreamError } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
-import { readSchema } from '../parts.ts';
+import type { CommandContext, SchemaOption } from '../features/command.ts';
 
 /** The schema options of all features. */
 export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(({ schemaOption }) => schemaOption ?? []);

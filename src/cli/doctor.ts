@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-import { BESIDE_ANOTHER, readConfig } from '../app.ts';
-import type { AppConfig } from '../app-config.ts';
-import { type Command, UsageError } from '../command.ts';
+import type { AppConfig } from '../app/config.ts';
+import { BESIDE_ANOTHER, readConfig } from '../app/index.ts';
+import { findPlatform, tokenUrlOf } from '../app/open.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import type { Transport } from '../config/transport.ts';
 import { codeOf, messageOf, UpstreamError } from '../core/errors.ts';
@@ -13,8 +13,8 @@ import type { Facts } from '../core/facts.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { createLog, type Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
+import { type Command, UsageError } from '../features/command.ts';
 import { isLoopback } from '../http/browser-security.ts';
-import { findPlatform, tokenUrlOf } from '../parts.ts';
 import { createAdapt } from '../upstream/adapter/adapt.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type HttpResponse, headersOf, type Send } from '../upstream/call.ts';
@@ -215,7 +215,7 @@ async function checkSettings(env: Environment, { report, resources, log }: Parts
     // Those that a gateway beside others has of its own may be wrong as well.
     readConfig(env);
     const config = readConfig({ ...env, ...BESIDE_ANOTHER });
-    const platform = await findPlatform(config, { log, resources });
+    const platform = await findPlatform(config, log, (close) => resources.defer(close));
     const { IDENTITY, UPSTREAM_AUTH, UPSTREAM_URL } = config.settings;
     const variant = UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
     report('ok', 'settings', `UPSTREAM_URL ${platform.url}, variant ${variant}, IDENTITY=${IDENTITY}`);

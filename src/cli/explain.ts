@@ -1,10 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 
-import { readConfig } from '../app.ts';
-import { type Command, type CommandContext, UsageError } from '../command.ts';
+import { readConfig } from '../app/index.ts';
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { type Command, type CommandContext, UsageError } from '../features/command.ts';
 import { readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, UsageError } from '../features/command.ts';
 import { hashApiKey } from '../http/auth/callers.ts';
 
 /** `caseway key NAME`: a new API key for a caller. */

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
-import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, startGateway } from '../app.ts';
-import { type Command, type CommandContext, UsageError } from '../command.ts';
+import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, type RunningGateway, readConfig, startGateway } from '../app/index.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { factsOf, type SettingFacts } from '../config/setting-types.ts';
+import { type Command, type CommandContext, UsageError } from '../features/command.ts';
 import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -34,31 +34,45 @@ interface CliContext extends Omit<CommandContext, keyof Parsed | 'readSchema' | 
 /** Runs the command that the arguments name, `start` without one. Resolves to the exit code. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   try {
-    const { command, ...parsed } = parse(argv);
-    const { options } = parsed;
-    if (options['version']) context.stdout(packageVersion());
-    else if (options['help']) context.stdout(command === undefined ? formatHelp() : formatUsage(command));
-    else {
-      const unknown = unknownSettings(context.env, context.envFileNames);
-      for (const problem of unknown) context.stderr(`Warning: ${problem}`);
-      const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
-      const startWith = (env: Environment) => {
-        const config = readConfig({ ...BESIDE_ANOTHER, ...env });
-        const problems = unknownSettings(env, Object.keys(env));
-        if (problems.length > 0) throw new ConfigError(problems);
-        // Nothing waits for its end.
-        const limits = { ...config.limits, shutdownMs: 0 };
-        return startGateway({ ...config, limits }, createConsoleLog(context.stderr));
-      };
-      await (command ?? start).run({ ...context, ...parsed, readSchema, startGateway: startWith });
-      // A start ignores an unknown setting. The check before it must not.
-      if (options['check'] && unknown.length > 0) return EXIT_USAGE;
+    const parsed = parse(argv);
+    if (parsed.options['version']) {
+      context.stdout(packageVersion());
+      return 0;
     }
-    return 0;
+    if (parsed.options['help']) {
+      context.stdout(parsed.command === undefined ? formatHelp() : formatUsage(parsed.command));
+      return 0;
+    }
+    return await runCommand(parsed, context);
   } catch (error) {
     context.stderr(messageOf(error));
     return isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
   }
+}
+
+/** Warns of unknown settings and runs the command. Resolves to the exit code. */
+async function runCommand({ command = start, args, options }: Parsed, context: CliContext): Promise<number> {
+  const unknown = unknownSettings(context.env, context.envFileNames);
+  for (const problem of unknown) context.stderr(`Warning: ${problem}`);
+  await command.run({
+    ...context,
+    args,
+    options,
+    readSchema: (env = context.env) => readPublicSchema({ ...context, args, options, env }),
+    startGateway: (env) => startBeside(env, context),
+  });
+  // A start ignores an unknown setting. The check before it must not.
+  return options['check'] && unknown.length > 0 ? EXIT_USAGE : 0;
+}
+
+/** Starts a gateway beside another one on this machine. @throws {ConfigError} for invalid and unknown settings. */
+async function startBeside(env: Environment, { stderr }: CliContext): Promise<RunningGateway> {
+  const config = readConfig({ ...BESIDE_ANOTHER, ...env });
+  const problems = unknownSettings(env, Object.keys(env));
+  if (problems.length > 0) throw new ConfigError(problems);
+  // No client waits for its end.
+  const limits = { ...config.limits, shutdownMs: 0 };
+  return startGateway({ ...config, limits }, createConsoleLog(stderr));
 }
 
 interface Parsed extends Pick<CommandContext, 'args' | 'options'> {

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, UsageError } from '../features/command.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 
 /** `caseway schema`: the public schema, for code generators and reviews. */

@@ -1,11 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-
-import { type Gateway, readConfig, startGateway } from '../app.ts';
-import type { AppConfig } from '../app-config.ts';
-import type { Command, CommandContext } from '../command.ts';
+import type { AppConfig } from '../app/config.ts';
+import { readDocuments, TRANSPORT } from '../app/files.ts';
+import { type RunningGateway, readConfig, startGateway } from '../app/index.ts';
 import { ConfigError, createReport } from '../config/load.ts';
 import { createLog } from '../core/log.ts';
-import { readDocuments, TRANSPORT } from '../core-files.ts';
+import type { Command, CommandContext } from '../features/command.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
@@ -46,7 +45,7 @@ export const start: Command = {
   },
 };
 
-function introduce({ url, metricsUrl, about, isExplorable }: Gateway, stdout: CommandContext['stdout']): void {
+function introduce({ url, metricsUrl, about, isExplorable }: RunningGateway, stdout: CommandContext['stdout']): void {
   stdout(`Caseway serves GraphQL at ${url}/graphql`);
   if (isExplorable) {
     stdout(`  playground  ${url}/playground`);

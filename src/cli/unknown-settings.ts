@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-import { ALL_SETTINGS } from '../app.ts';
+import { ALL_SETTINGS } from '../app/index.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 

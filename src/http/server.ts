@@ -11,17 +11,21 @@ import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { Work } from '../core/work.ts';
 import { callerOf } from '../graphql/context.ts';
 import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
-import type { Caller, Identity } from './auth/identity.ts';
+import type { Authenticate, Caller, Identity } from './auth/identity.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { limitExceeded, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type CallerRoute, createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth } from './health.ts';
 import { createServer } from './node-server.ts';
-import { createOverloadLimit, OVERLOADED, type OverloadLimit } from './overload.ts';
+import { OVERLOADED, type OverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
-import { createShutdown, type Shutdown } from './shutdown.ts';
+import type { Shutdown } from './shutdown.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Authenticates a request for the graph, for routes that are not under its limits. */
+    readonly authenticate: Authenticate;
+  }
   interface FastifyRequest {
     /** Who sends a request for the graph. */
     caller?: Caller | undefined;
@@ -37,8 +41,12 @@ declare module 'fastify' {
 interface HttpServerOptions
   extends Pick<GraphqlRouteOptions, 'graph' | 'documents' | 'observers' | 'answers'>,
     Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>,
-    Pick<Identity, 'authenticate' | 'hasCallers'> {
+    Pick<Identity, 'authenticate'> {
   readonly limits: GatewayLimits;
+  /** The limit on requests in flight. */
+  readonly overload: OverloadLimit;
+  /** Ends the work of requests. */
+  readonly shutdown: Shutdown;
   /** Counts what the operations of all callers receive. */
   readonly store: Pick<CacheStore, 'received'>;
   readonly facts: Pick<Facts, 'readiness'>;
@@ -53,28 +61,19 @@ interface HttpServerOptions
   readonly isExplorable: boolean;
 }
 
-/** The gateway's HTTP server. */
-export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
-
 const MAX_CONNECTIONS = 10_000;
 /** The system may allow less. */
 const BACKLOG = 1_024;
 const COMPRESSED_FROM_BYTES = 1_024;
 /** Compressing a longer answer takes more CPU time than a request may: gzip takes up to 30 ms per MB. */
 const COMPRESSED_TO_BYTES = 4_194_304;
-/** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
-const NOTICE_MS = 5_000;
-const NOTICE_SHARE = 0.2;
 /** Room for the answer beyond the work that it waits for. */
 const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { settings, limits, facts, observers, log, isTrustedProxy } = options;
+  const { settings, limits, overload, shutdown, facts, observers, log, isTrustedProxy } = options;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
-  const noticeMs = settings.NODE_ENV === 'production' ? Math.min(NOTICE_MS, limits.shutdownMs * NOTICE_SHARE) : 0;
-  const shutdown = createShutdown({ noticeMs, timeoutMs: limits.shutdownMs, requestTimeoutMs });
-  const overload = createOverloadLimit({ ...limits, hasCallers: options.hasCallers });
   const serveHealth = createHealth(facts.readiness, shutdown.isStopping);
 
   const app = createServer(MAX_CONNECTIONS, {
@@ -121,7 +120,8 @@ export async function createHttpServer(options: HttpServerOptions) {
   await registerBrowserSecurity(app, options);
   serveHealth(app);
   refuseOtherMethods(app);
-  await registerCallerRoutes(app, options, overload, shutdown);
+  app.decorate('authenticate', options.authenticate);
+  await registerCallerRoutes(app, options);
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {
@@ -129,23 +129,14 @@ export async function createHttpServer(options: HttpServerOptions) {
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     /** Stops without losing a request. */
     close: () => shutdown.stop(app),
-    /** Whether `close` was called. */
-    isStopping: shutdown.isStopping,
     /** Serves health at another server as well. */
     serveHealth,
-    /** How many requests are in flight, and how many may be. */
-    load: overload.usage,
   };
 }
 
 /** Adds the GraphQL route and those of features, whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
-async function registerCallerRoutes(
-  app: FastifyInstance,
-  options: HttpServerOptions,
-  overload: OverloadLimit,
-  shutdown: Shutdown,
-): Promise<void> {
-  const { settings, authenticate, store, observers, callBuckets, routes } = options;
+async function registerCallerRoutes(app: FastifyInstance, options: HttpServerOptions): Promise<void> {
+  const { settings, authenticate, overload, shutdown, store, observers, callBuckets, routes } = options;
   const { COST_MAX_CALLS: maxCalls, CALLER_REQUESTS_PER_MINUTE: requests } = settings;
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('caller', undefined);

@@ -6,11 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import { AbortReason } from '../core/abort.ts';
 import type { Work } from '../core/work.ts';
 
-/** How a gateway stops. The first two times count from the moment when it begins to. */
+/** How a gateway stops. */
 interface ShutdownOptions {
-  /** How long it serves on, unready, so that balancers notice. */
-  readonly noticeMs: number;
-  /** When requests in flight are aborted. */
+  readonly isProduction: boolean;
+  /** When requests in flight are aborted, after the stop began. */
   readonly timeoutMs: number;
   /** The deadline of one request's work. */
   readonly requestTimeoutMs: number;
@@ -19,11 +18,16 @@ interface ShutdownOptions {
 /** The work of requests in flight, and its end when the gateway stops. */
 export type Shutdown = ReturnType<typeof createShutdown>;
 
+/** How long a stopping gateway serves on, unready, so that balancers notice; in production only. */
+const NOTICE_MS = 5_000;
+/** The largest part of the shutdown that the notice may take. */
+const NOTICE_SHARE = 0.2;
 /** How long the answers of aborted requests may take to be sent. */
 const LAST_ANSWERS_MS = 1_000;
 const POLL_MS = 20;
 
-export function createShutdown({ noticeMs, timeoutMs, requestTimeoutMs }: ShutdownOptions) {
+export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: ShutdownOptions) {
+  const noticeMs = isProduction ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0;
   const running = new Set<Work>();
   let isStopping = false;
 
@@ -56,7 +60,7 @@ export function createShutdown({ noticeMs, timeoutMs, requestTimeoutMs }: Shutdo
       const { server } = app;
       let lastConnection: Promise<unknown> | undefined;
       if (server.listening) {
-        await sleep(Math.min(noticeMs, timeoutMs));
+        await sleep(noticeMs);
         lastConnection = once(server, 'close');
         await closePort(server);
       }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
-import { readConfig } from '../../src/app.ts';
+import { readConfig } from '../../src/app/index.ts';
 import { createRequestIds } from '../../src/http/server.ts';
 import { executeAs } from '../identity/support.ts';
 import { type Env, startGateway } from '../support/gateway.ts';

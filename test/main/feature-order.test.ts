@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-
-import { readConfig, startGateway } from '../../src/app.ts';
-import type { AppConfig } from '../../src/app-config.ts';
+import type { AppConfig } from '../../src/app/config.ts';
+import { readConfig, startGateway } from '../../src/app/index.ts';
 import { createLog } from '../../src/core/log.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
-import { FEATURES } from '../../src/app.ts';
+import { FEATURES } from '../../src/app/index.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 
@@ -150,11 +150,11 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [
-    'GatewayParts.http.authenticate GatewayParts.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments GatewayParts.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
+    'Gateway.http.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
     'Only the core knows who calls, what they may do, and what is trusted; whoever needs it outside of an operation asks.',
   ],
   [
-    'Caller.sessionKey Caller.touch Caller.accepted Caller.isCurrent EndedSessions.onEnded GatewayParts.endedSessions GatewayParts.files Reload.onReplaced',
+    'Caller.sessionKey Caller.touch Caller.accepted Caller.isCurrent EndedSessions.onEnded Gateway.endedSessions Gateway.files Reload.onReplaced',
     'An answer may outlast a session, and the files that let it in.',
   ],
   [

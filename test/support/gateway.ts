@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
-import { readConfig, startGateway as start } from '../../src/app.ts';
-import type { Signals } from '../../src/command.ts';
+import { readConfig, startGateway as start } from '../../src/app/index.ts';
 import { createLog } from '../../src/core/log.ts';
+import type { Signals } from '../../src/features/command.ts';
 import { limitsOf } from './limits.ts';
 import { closeWithTest } from './listen.ts';
 

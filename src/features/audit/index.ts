@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 import { createAuditFile, STDOUT } from './audit-file.ts';
 import { createAuditObserver } from './observer.ts';
 

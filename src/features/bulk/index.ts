@@ -20,11 +20,11 @@ import {
 
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import type { Feature } from '../../feature.ts';
 import { type CostRule, passThrough, perRow } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { withRootFields } from '../../graphql/schema.ts';
 import { withConstraint, withCost } from '../../graphql/schema-metadata.ts';
+import type { Feature } from '../feature.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
 /** For each mutation of one instance one of up to a hundred, each with an outcome of its own. */

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, fetch } from 'undici';
 import { toAbortError } from '../../core/abort.ts';
 import { serverOf } from '../../core/observers.ts';
-import type { GatewayParts } from '../../feature.ts';
+import type { Gateway } from '../feature.ts';
 import { type Asker, takeCalls } from './query.ts';
 
 const MAX_RESPONSE_BYTES = 8_388_608;
@@ -12,7 +12,7 @@ const CONCURRENCY = 16;
 export type Outgoing = ReturnType<typeof createOutgoing>;
 
 /** Opens no connection before the first call. @param file of the extension. */
-export function createOutgoing(file: string, { observers }: Pick<GatewayParts, 'observers'>) {
+export function createOutgoing(file: string, { observers }: Pick<Gateway, 'observers'>) {
   const agent = new Agent({ connections: CONCURRENCY, allowH2: false, maxResponseSize: MAX_RESPONSE_BYTES });
 
   /** Makes a call for a resolver. It counts, and ends when its operation does. */

@@ -4,8 +4,8 @@ import { TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import { messageOf } from '../../core/errors.ts';
 import { gauge } from '../../core/facts.ts';
-import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
+import type { Feature, Gateway } from '../feature.ts';
 import { addExtensions, type LeftOut } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import { createOutgoing } from './fetch.ts';
@@ -37,7 +37,7 @@ export const extensions: Feature = {
 };
 
 /** @param path a module, or a folder of them. @throws {ConfigError} naming each that cannot be used. */
-async function openExtensions(path: string, gateway: GatewayParts): Promise<void> {
+async function openExtensions(path: string, gateway: Gateway): Promise<void> {
   const { log, facts, graph, defer } = gateway;
   const loaded = await loadExtensions(path, log);
   const opened = loaded.map((extension) => ({ extension, outgoing: createOutgoing(extension.file, gateway) }));
@@ -80,7 +80,7 @@ async function openExtensions(path: string, gateway: GatewayParts): Promise<void
 const FAILED = 'An extension failed to give this value.';
 
 /** Logs the first failure of a field in each operation, and words all of them for clients. */
-function createReport({ file }: LoadedExtension, field: string, { log, settings }: GatewayParts) {
+function createReport({ file }: LoadedExtension, field: string, { log, settings }: Gateway) {
   // There the log has no messages of errors, which may quote what somebody sent.
   const isProduction = settings.NODE_ENV === 'production';
   const reported = new WeakSet<OperationContext>();

@@ -1,7 +1,7 @@
 import { valuesOf } from '../../config/settings.ts';
 import { counter, gauge } from '../../core/facts.ts';
-import type { Feature } from '../../feature.ts';
 import { stricterOf } from '../../upstream/call-budget.ts';
+import type { Feature } from '../feature.ts';
 import { createClock } from './clock.ts';
 import { type LiveParts, READ_KIND, SETTINGS } from './settings.ts';
 import { answerSubscriptions } from './subscribe.ts';

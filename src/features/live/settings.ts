@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { integer } from '../../config/setting-types.ts';
-import type { GatewayParts } from '../../feature.ts';
+import type { Gateway } from '../feature.ts';
 import type { Clock } from './clock.ts';
 
 export const SETTINGS = z
@@ -22,7 +22,7 @@ export const READ_KIND = 'poll';
 
 /** The configuration of live queries. */
 export interface LiveParts {
-  readonly gateway: GatewayParts;
+  readonly gateway: Gateway;
   readonly clock: Clock;
   /** The shortest interval between two polls of a resource. */
   readonly leastMs: number;

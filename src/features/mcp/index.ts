@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { oneOf } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
-import type { Feature } from '../../feature.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
+import type { Feature } from '../feature.ts';
 
 const SETTINGS = z
   .object({

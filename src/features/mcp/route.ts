@@ -2,8 +2,6 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import Negotiator from 'negotiator';
-
-import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { createContext } from '../../graphql/context.ts';
 import { answerOperation } from '../../graphql/operations.ts';
@@ -13,6 +11,7 @@ import { limitExceeded, RequestError } from '../../http/errors.ts';
 import type { CallerRoute } from '../../http/graphql-route.ts';
 import { createShares } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/call-budget.ts';
+import type { Gateway } from '../feature.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
 
@@ -23,7 +22,7 @@ const CALLS_PER_MINUTE = 300;
 const MAX_ANSWER_LENGTH = 1_000_000;
 
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
-export function openMcp(gateway: GatewayParts, kinds: readonly string[]): void {
+export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
   const hasTokens = credentialsOf(settings) === 'token';
   const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
@@ -93,7 +92,7 @@ const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://
 type Arrived = Parameters<CallerRoute['handle']>[2];
 
 /** Makes what runs tools on behalf of a caller, within the calls of agents. */
-function createRuns({ settings, observers, callBuckets }: GatewayParts) {
+function createRuns({ settings, observers, callBuckets }: Gateway) {
   const limit = stricterOf(settings);
   const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
   const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls }]]) });

@@ -1,11 +1,11 @@
-import type { Feature, GatewayParts } from '../../feature.ts';
+import type { Feature, Gateway } from '../feature.ts';
 
 /** `/metrics` on the operator's port, for Prometheus. */
 export const metrics: Feature = {
   configure: () => ({ open }),
 };
 
-async function open({ operator, observers, facts }: GatewayParts): Promise<void> {
+async function open({ operator, observers, facts }: Gateway): Promise<void> {
   if (operator === undefined) return;
   // Loaded only where it is used.
   const { createMetrics } = await import('./metrics.ts');

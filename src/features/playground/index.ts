@@ -6,11 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
 import { oncePer } from '../../core/once-per.ts';
-import type { Feature } from '../../feature.ts';
 import { printSdl } from '../../graphql/schema.ts';
-import type { Authenticate } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
+import type { Feature } from '../feature.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
 const FOLDER = join(PACKAGE_ROOT, 'playground/dist');
@@ -24,9 +23,8 @@ export const playground: Feature = {
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
       const toSdl = oncePer(printSdl);
-      // Set when the server is there.
-      const readSdl = async (...exchange: Parameters<Authenticate>): Promise<string> => {
-        const { rights } = (await http.authenticate(...exchange)).scope;
+      const readSdl: PlaygroundOptions['readSdl'] = async (request, reply) => {
+        const { rights } = (await request.server.authenticate(request, reply)).scope;
         const { schema } = graph.current();
         const visible = rights ? rights.schemaOf(schema) : schema;
         if (visible === undefined) throw new RequestError(403, 'Your role does not see the schema.');
@@ -41,7 +39,7 @@ export const playground: Feature = {
 /** The parts of the playground. */
 interface PlaygroundOptions {
   readonly folder: string;
-  /** Gives the schema as its caller may see it. @throws for those who may not call the graph. */
+  /** Returns the schema as the caller may see it. @throws {RequestError} for a caller who may not call the graph. */
   readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
   readonly credentials: ReturnType<typeof credentialsOf>;
 }

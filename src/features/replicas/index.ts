@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { MAKE_KEY } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 
 const SETTINGS = z
   .object({

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CacheStore, Invalidation } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
-import type { SharedState } from '../../feature.ts';
+import type { SharedState } from '../feature.ts';
 import { createSharedBuckets } from './call-buckets.ts';
 import { createRedisClient, type RedisClientOptions, type SharedRedis } from './client.ts';
 import { createEncryption } from './encryption.ts';

@@ -1,5 +1,5 @@
-import { type Command, UsageError } from '../../command.ts';
 import { ConfigError, createReport } from '../../config/load.ts';
+import { type Command, UsageError } from '../command.ts';
 import { type RolesFile, readRolesFile } from './file.ts';
 import type { Role } from './role.ts';
 

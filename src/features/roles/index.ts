@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { oneOf, TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 import { rolesCommand } from './command.ts';
 import { readRolesFile } from './file.ts';
 import { createRoles } from './roles.ts';

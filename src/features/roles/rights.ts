@@ -1,17 +1,17 @@
 import type { GraphQLSchema } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import { oncePer } from '../../core/once-per.ts';
-import type { GatewayParts } from '../../feature.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
+import type { Gateway } from '../feature.ts';
 import { demandsOf, refusal } from './admission.ts';
 import { guardUpstream } from './guard.ts';
 import { type Demand, type Role, wordOf } from './role.ts';
 import { withoutOtherForms } from './visible-schema.ts';
 
-interface RightsOptions extends Pick<GatewayParts, 'store' | 'callBuckets'>, Pick<CallerRights, 'documents'> {
+interface RightsOptions extends Pick<Gateway, 'store' | 'callBuckets'>, Pick<CallerRights, 'documents'> {
   /** Whether what the role does not allow is refused, or done. */
   readonly isEnforced: boolean;
   /** Is told what a role does not allow. */

@@ -7,7 +7,6 @@ import { isPipe } from '../../config/files.ts';
 import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import { counter } from '../../core/facts.ts';
 import type { CurrentRequest } from '../../core/observers.ts';
-import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
 import {
   createPersistedDocuments,
@@ -15,6 +14,7 @@ import {
   type TrustedOptions,
 } from '../../graphql/admission/persisted-documents.ts';
 import { RequestError } from '../../http/errors.ts';
+import type { ConfiguredFeature, Gateway } from '../feature.ts';
 import { NO_ROLE, type RolesFile, readRolesFile, roleOfClaims } from './file.ts';
 import { createRights, type RoleRights } from './rights.ts';
 import { ALL, type Role } from './role.ts';
@@ -77,15 +77,15 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
         rights = new Map(
           [...next.roles].map(([name, role]) => [name, toRights(role, before.get(name), documents.get(name))]),
         );
-        for (const [name, old] of before) if (rights.get(name) !== old) authorization.end?.(old);
+        for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
-      authorization.rightsOf = ({ name, claims }) => {
+      authorization.useRights(({ name, claims }) => {
         const role = callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
         const own = rights.get(role ?? '');
         if (own) return own;
         if (!isEnforced) return nobody;
         throw new RequestError(403, 'You have no role on this gateway.', { cause: 'no role' });
-      };
+      });
 
       const problems: string[] = [];
       const options = { ...gateway, rules };
@@ -146,7 +146,7 @@ const MAX_QUOTED_LENGTH = 200;
  * Counts and logs what roles do not allow, each once in a request: a hundred aliases must not be a hundred lines. Observers are told
  * how often a request was refused anything. What a live query meets when it runs again, its first run has met in its request.
  */
-function createOnRefused({ log, observers, facts }: GatewayParts, isEnforced: boolean) {
+function createOnRefused({ log, observers, facts }: Gateway, isEnforced: boolean) {
   const refusals = new Map<string, number>();
   const noted = new WeakMap<CurrentRequest, Set<string>>();
   const message = isEnforced ? 'a role does not allow this' : 'a role would not allow this';

@@ -1,6 +1,6 @@
-import type { Command } from '../../command.ts';
 import { ConfigError, loadSettings } from '../../config/load.ts';
 import { CORE_SETTINGS } from '../../config/settings.ts';
+import type { Command } from '../command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 

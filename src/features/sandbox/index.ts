@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 import { sandboxCommand } from './command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';

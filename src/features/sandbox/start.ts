@@ -1,5 +1,5 @@
-import { UsageError } from '../../command.ts';
-import type { GatewayParts } from '../../feature.ts';
+import { UsageError } from '../command.ts';
+import type { Gateway } from '../feature.ts';
 import type { SandboxSettings } from './settings.ts';
 
 const PACKAGES_MISSING =
@@ -12,7 +12,7 @@ const PACKAGES_MISSING =
  */
 export async function startSandbox(
   { file, definitions, port }: SandboxSettings,
-  defer: GatewayParts['defer'],
+  defer: Gateway['defer'],
   onError: (cause: string) => void,
 ) {
   const { createSandbox, DefinitionError } = await importSandbox();

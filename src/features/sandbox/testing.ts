@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream';
 import { z } from 'zod';
 
 import type { AnsweredCall, Definitions, Fault } from '../../../sandbox/index.ts';
-import { type Command, type CommandContext, UsageError } from '../../command.ts';
 import type { Environment } from '../../config/load.ts';
+import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { importSandbox } from './start.ts';
 
 const NAME = 'testing';

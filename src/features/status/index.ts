@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** `/status` on the operator's port: the state of a gateway for its operator, as JSON. No value, credential or person is in it. */
 export const status: Feature = {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { ON_OFF } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
-import type { Feature, GatewayParts } from '../../feature.ts';
 import { withRootFields } from '../../graphql/schema.ts';
+import type { Feature, Gateway } from '../feature.ts';
 import { createEntitiesField, entityTypes } from './entities.ts';
 import { createServiceField, printSubgraph } from './sdl.ts';
 
@@ -44,7 +44,7 @@ const MAX_NAMED = 100;
 const UNPINNED = 'TYPED_ALIASES does not pin the names of types that other subgraphs may refer to';
 const ADVICE = '`npm run -s aliases -- FILE` writes them: a name that other teams compose on must not change';
 
-function open(gateway: GatewayParts): void {
+function open(gateway: Gateway): void {
   gateway.graph.addStep('whole', (schema) => {
     const unpinned = entityTypes(schema).filter(({ extensions: { form } }) => form?.isPinned === false);
     const types = unpinned.slice(0, MAX_NAMED).map(({ name }) => name);

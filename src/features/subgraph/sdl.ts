@@ -12,12 +12,12 @@ import {
 } from 'graphql';
 
 import { oncePer } from '../../core/once-per.ts';
-import type { GatewayParts } from '../../feature.ts';
 import { passThrough } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { missingTypesError } from '../../graphql/errors.ts';
 import { printSdl } from '../../graphql/schema.ts';
 import { withCost } from '../../graphql/schema-metadata.ts';
+import type { Gateway } from '../feature.ts';
 import { entityTypes } from './entities.ts';
 
 /** Fields of the root that other graphs have as well, or that a router cannot pass on. */
@@ -64,7 +64,7 @@ const NOT_SHOWN = 'The schema is not shown, since PLAYGROUND is off: `npm run -s
 /** Creates `Query._service`, which shows the schema to those who may see it. */
 export function createServiceField(
   schema: GraphQLSchema,
-  { graph, isExplorable }: GatewayParts,
+  { graph, isExplorable }: Gateway,
 ): GraphQLFieldConfig<unknown, OperationContext> {
   const toSdl = oncePer(printSubgraph);
   const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {

@@ -1,5 +1,5 @@
 import type { Environment, Report } from '../../config/load.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 
 /** Spans of requests and calls, sent by OpenTelemetry where its own variables say so. */
 export const traces: Feature = {

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import { type Command, UsageError } from '../../command.ts';
 import { readJsonFile } from '../../config/files.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { type Command, UsageError } from '../command.ts';
 import { firstWords, readAliases, repeated, toPascal, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 

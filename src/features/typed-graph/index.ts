@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Report } from '../../config/load.ts';
 import { listOf, TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../feature.ts';
 import { aliases } from './aliases.ts';
 import { checkValue } from './field-types.ts';
 import { readAliases } from './names.ts';

@@ -2,8 +2,8 @@ import { GraphQLSchema } from 'graphql';
 
 import { type Facts, gauge, type StatusLine } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
-import type { GatewayParts } from '../../feature.ts';
 import type { RuleKey } from '../../upstream/records.ts';
+import type { Gateway } from '../feature.ts';
 import { type Composed, composeSchema } from './compose.ts';
 import {
   changedForms,
@@ -17,7 +17,7 @@ import { type Aliases, capitalize } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { Problem, TypedForm } from './typed-form.ts';
 
-interface TypedGraphOptions extends Pick<GatewayParts, 'dialect' | 'upstream' | 'service' | 'graph' | 'facts' | 'log'> {
+interface TypedGraphOptions extends Pick<Gateway, 'dialect' | 'upstream' | 'service' | 'graph' | 'facts' | 'log'> {
   readonly isIncluded: (formId: string) => boolean;
   /** The rules that get mutations of their own, each once. */
   readonly rules: readonly RuleKey[];

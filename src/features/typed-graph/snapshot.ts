@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type SchemaOption, UsageError } from '../../command.ts';
 import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { decodeForm, decodeRule, LINK_MEMBERS } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
+import { type SchemaOption, UsageError } from '../command.ts';
 import type { DefinitionSet } from './definitions.ts';
 
 /** A file of definitions as the platform gave them, for a start without the platform. */

@@ -28,7 +28,6 @@ export function openForward(options: IdentityOptions): Identity {
   };
 
   return {
-    hasCallers: true,
     checkToken: async () => undefined,
     authenticate({ headers: { authorization } }) {
       if (!authorization) return { scope: anonymous, session, key: undefined };

@@ -42,12 +42,33 @@ export interface CallerRights extends Rights {
   readonly documents?: PersistedDocuments | undefined;
 }
 
-/** Decides what callers may do with `IDENTITY=service`, where they may not all do everything. */
-export interface Authorization {
-  /** Gives the same rights to all who have them. @throws {RequestError} 403 for a caller who may do nothing. */
-  rightsOf?: (viewer: Viewer) => CallerRights;
-  /** Set by the core: drops what was read with rights that nobody has any more. */
-  end?: (rights: Rights) => void;
+/** Returns a caller's rights: one object for all callers with equal rights. @throws {RequestError} 403 for a caller without any. */
+type FindRights = (viewer: Viewer) => CallerRights;
+
+/** What callers may do with `IDENTITY=service`. Every caller may do everything until rights are set. */
+export class Authorization {
+  #findRights: FindRights | undefined;
+  #endListener: ((rights: Rights) => void) | undefined;
+
+  /** Sets how rights are found, from the next request on. */
+  useRights(findRights: FindRights): void {
+    this.#findRights = findRights;
+  }
+
+  /** Returns the caller's rights; `undefined` if every caller may do everything. @throws {RequestError} 403 as `useRights` says. */
+  rightsOf(viewer: Viewer): CallerRights | undefined {
+    return this.#findRights?.(viewer);
+  }
+
+  /** Calls the listener with rights that no caller has any more, so that it drops what was read with them. */
+  onEnd(listener: (rights: Rights) => void): void {
+    this.#endListener = listener;
+  }
+
+  /** Tells the listener that no caller has these rights any more. */
+  end(rights: Rights): void {
+    this.#endListener?.(rights);
+  }
 }
 
 /**
@@ -60,8 +81,6 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Cal
 /** A way of knowing who calls, and with whose credentials the platform is called. */
 export interface Identity {
   readonly authenticate: Authenticate;
-  /** Whether callers are told apart: anonymous ones then have a share of each limit together. */
-  readonly hasCallers: boolean;
   /** Resolves when the gateway's own credentials give a token, or at once where callers bring theirs. @throws {UpstreamError} */
   checkToken(): Promise<void>;
 }

@@ -13,7 +13,7 @@ const MODES = {
 /** The credentials that callers send, as `/playground/config.json` names them for the page. */
 type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
-/** Gives the credentials that callers send; `none` where everybody who can reach the gateway may call it. */
+/** Returns the credentials that callers send; `none` if everybody who can reach the gateway may call it. */
 export function credentialsOf({
   IDENTITY,
   CALLER_AUTH = 'none',

@@ -16,7 +16,7 @@ export function openService(options: IdentityOptions): Identity {
   if (service === undefined) throw new Error('The gateway has no credentials of its own.');
   const checkCaller = checkCallers(options);
   const idempotency = changes.forCaller(scopeKey('service'));
-  const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf?.(viewer);
+  const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf(viewer);
   const scopes = new Map<Rights | undefined, Scope>();
   let upstream = service.current();
   // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
@@ -29,10 +29,10 @@ export function openService(options: IdentityOptions): Identity {
     scopes.set(rights, scope);
     return scope;
   };
-  authorization.end = (rights) => {
+  authorization.onEnd((rights) => {
     scopes.get(rights)?.cache.clear();
     scopes.delete(rights);
-  };
+  });
 
   const open = (viewer: Viewer | undefined, rights: CallerRights | undefined): Caller => {
     const from = upstream;
@@ -71,7 +71,7 @@ export function openService(options: IdentityOptions): Identity {
     const viewer = checkCaller?.(headers);
     return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);
   };
-  return { authenticate, hasCallers: callers.auth !== 'none', checkToken: () => service.current().authenticate() };
+  return { authenticate, checkToken: () => service.current().authenticate() };
 }
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */

@@ -98,7 +98,6 @@ export function openUsers(options: IdentityOptions): Identity {
   };
 
   return {
-    hasCallers: true,
     checkToken: async () => undefined,
     authenticate(request, reply) {
       const bearer = readBearer(request.headers);

@@ -10,9 +10,9 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { readConfig, startGateway } from '../../../src/app.ts';
+import { readConfig, startGateway } from '../../../src/app/index.ts';
 import { createLog } from '../../../src/core/log.ts';
-import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
+import type { ConfiguredFeature, Gateway } from '../../../src/features/feature.ts';
 import { passThrough } from '../../../src/graphql/admission/cost.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
 import { toClientError } from '../../../src/graphql/errors.ts';
@@ -66,7 +66,7 @@ const SETTINGS = {
  * the same kind of context.
  */
 export async function startCompared(env: Readonly<Record<string, string>>): Promise<ComparedGateway> {
-  const opened: GatewayParts[] = [];
+  const opened: Gateway[] = [];
   const reference: ConfiguredFeature = {
     open(gateway) {
       opened.push(gateway);
@@ -111,7 +111,7 @@ async function post(url: string, asked: Asked): Promise<Answered> {
 /** Executes as a server of graphql-js alone would; the words of errors are the gateway's. */
 async function executePlainly(
   { query, variables }: Asked,
-  gateway: GatewayParts,
+  gateway: Gateway,
   request: Parameters<CallerRoute['handle']>[2],
 ) {
   const { schema } = gateway.graph.current();

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { readConfig, startGateway } from '../../../src/app.ts';
+import { readConfig, startGateway } from '../../../src/app/index.ts';
 import type { Report } from '../../../src/config/load.ts';
 import type { Gauge } from '../../../src/core/facts.ts';
 import { createLog } from '../../../src/core/log.ts';
-import type { ConfiguredFeature } from '../../../src/feature.ts';
+import type { ConfiguredFeature } from '../../../src/features/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
 import { createMemoryBuckets } from '../../../src/upstream/call-buckets.ts';

@@ -2,7 +2,7 @@ import { generateKeyPairSync, hash } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/app.ts';
+import { readConfig } from '../../../src/app/index.ts';
 import { keySetUrl } from '../../support/key-set.ts';
 import { listen } from '../../support/listen.ts';
 import { connect, EXAMPLES, startMcp, writeDocuments } from './support.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/app.ts';
+import { readConfig } from '../../../src/app/index.ts';
 import { readRolesFile } from '../../../src/features/roles/file.ts';
 import { callerKeys } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readConfig } from '../../../src/app.ts';
+import { readConfig } from '../../../src/app/index.ts';
 import { executeAs } from '../../identity/support.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 
-import type { Environment } from './config/load.ts';
+import type { Environment } from '../config/load.ts';
 
 /** What the process is asked to do while it runs. */
 export interface Signals {

@@ -1,30 +1,30 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { z } from 'zod';
 
-import type { EndedSessions, SharedEndings } from './cache/ended-sessions.ts';
-import type { ShareRun } from './cache/idempotency.ts';
-import type { CacheStore } from './cache/store.ts';
+import type { EndedSessions, SharedEndings } from '../cache/ended-sessions.ts';
+import type { ShareRun } from '../cache/idempotency.ts';
+import type { CacheStore } from '../cache/store.ts';
+import type { Config, GatewayLimits } from '../config/config.ts';
+import type { Environment, Report } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Facts } from '../core/facts.ts';
+import type { Json } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
+import type { Observers } from '../core/observers.ts';
+import type { DocumentRule, PersistedDocuments, TrustedOptions } from '../graphql/admission/persisted-documents.ts';
+import type { SchemaManager } from '../graphql/apollo-server.ts';
+import type { Login } from '../graphql/context.ts';
+import type { Authorization } from '../http/auth/identity.ts';
+import type { AnswerOperation, CallerRoute } from '../http/graphql-route.ts';
+import type { OverloadLimit } from '../http/overload.ts';
+import type { Reload } from '../reload/reload.ts';
+import type { Buckets } from '../upstream/call-buckets.ts';
+import type { ReadKind } from '../upstream/call-budget.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { Service, UpstreamFactory } from '../upstream/index.ts';
+import type { FieldRecord } from '../upstream/records.ts';
+import type { Renewal } from '../upstream/token-source.ts';
 import type { Command, SchemaOption, Signals } from './command.ts';
-import type { Config, GatewayLimits } from './config/config.ts';
-import type { Environment, Report } from './config/load.ts';
-import type { Settings } from './config/settings.ts';
-import type { Facts } from './core/facts.ts';
-import type { Json } from './core/json.ts';
-import type { Log } from './core/log.ts';
-import type { Observers } from './core/observers.ts';
-import type { DocumentRule, PersistedDocuments, TrustedOptions } from './graphql/admission/persisted-documents.ts';
-import type { SchemaManager } from './graphql/apollo-server.ts';
-import type { Login } from './graphql/context.ts';
-import type { Authenticate, Authorization } from './http/auth/identity.ts';
-import type { AnswerOperation, CallerRoute } from './http/graphql-route.ts';
-import type { HttpServer } from './http/server.ts';
-import type { Reload } from './reload/reload.ts';
-import type { Buckets } from './upstream/call-buckets.ts';
-import type { ReadKind } from './upstream/call-budget.ts';
-import type { Dialect } from './upstream/dialect.ts';
-import type { Service, UpstreamFactory } from './upstream/index.ts';
-import type { FieldRecord } from './upstream/records.ts';
-import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
 export interface Feature {
@@ -50,13 +50,13 @@ export interface ConfiguredFeature {
   /** What its own reads of the platform count as in the call budget. */
   readonly readKind?: ReadKind;
   /** Opens a platform where `UPSTREAM_URL` names none. @throws {Error} where it may not, or cannot. */
-  openPlatform?(parts: Pick<GatewayParts, 'log' | 'defer'>): Promise<OpenedPlatform>;
+  openPlatform?(parts: Pick<Gateway, 'log' | 'defer'>): Promise<OpenedPlatform>;
   /** Says what is wrong with trusted documents, at the start and at each change. */
   readonly checkDocuments?: DocumentRule;
   /** Opens the state that replicas share, before the platform is connected. Members that it leaves out stay in the memory of each. */
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
-  open?(gateway: GatewayParts): Promise<void> | void;
+  open?(gateway: Gateway): Promise<void> | void;
   /** Why it needs `DOCUMENTS`, unless callers have documents of their own. */
   readonly needsDocuments?: string;
   /** Whether every caller has documents of their own. */
@@ -70,7 +70,7 @@ export interface ConfiguredFeature {
   /** Reads the value of a field as the graph does. @throws {UpstreamError} `malformed` if it does not fit. */
   checkValue?(field: FieldRecord, value: Json | undefined, dialect: Dialect): void;
   /** Adds what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
-  start?(rules: readonly DocumentRule[], gateway: GatewayParts): Promise<void>;
+  start?(rules: readonly DocumentRule[], gateway: Gateway): Promise<void>;
 }
 
 /** A platform that a feature has opened. */
@@ -83,7 +83,7 @@ interface OpenedPlatform {
   readonly about: readonly string[];
 }
 
-type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
+type SharedParts = Pick<Gateway, 'log' | 'facts' | 'defer'> & {
   /** The interface's `{base_url}`. */
   readonly platformUrl: string;
 };
@@ -105,7 +105,7 @@ export interface SharedState {
 }
 
 /** The parts of a gateway that its features may use. */
-export interface GatewayParts {
+export interface Gateway {
   readonly version: string;
   readonly settings: Settings;
   readonly limits: GatewayLimits;
@@ -128,17 +128,19 @@ export interface GatewayParts {
   readonly store: CacheStore;
   readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
   readonly graph: SchemaManager;
-  /** Set by what gives callers different rights. */
+  /** What callers may do, which a feature may restrict. */
   readonly authorization: Authorization;
-  readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {
+  readonly http: {
+    /** Returns how many requests are in flight, and the limit. */
+    readonly load: OverloadLimit['usage'];
+    /** Whether the gateway has begun to stop. */
+    readonly isStopping: () => boolean;
     /** Routes and hooks that the HTTP server registers before it listens. */
     readonly plugins: FastifyPluginAsync[];
     /** Routes for those who may call the graph, which go through all that `/graphql` does before it runs an operation. */
     readonly routes: CallerRoute[];
     /** What answers operations of a kind otherwise than once and in JSON. */
     readonly answers: Map<string, AnswerOperation>;
-    /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
-    readonly authenticate: Authenticate;
   };
   /** Serves operators, on a port of their own that only they need to reach; `undefined` without `METRICS_PORT`. */
   readonly operator: FastifyInstance | undefined;

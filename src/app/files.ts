@@ -1,12 +1,12 @@
-import { type CallerKey, type PlatformLogin, readCallerKeys, readLogin } from './config/config.ts';
-import { ConfigError, readSecret } from './config/load.ts';
-import type { Settings } from './config/settings.ts';
-import { readTransport, type Transport } from './config/transport.ts';
-import { documentPlaces, type NamedDocument } from './graphql/admission/documents.ts';
-import { type PersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
-import type { ApiKeys } from './http/auth/callers.ts';
-import type { Reload } from './reload/reload.ts';
-import type { UpstreamFactory } from './upstream/index.ts';
+import { type CallerKey, type PlatformLogin, readCallerKeys, readLogin } from '../config/config.ts';
+import { ConfigError, readSecret } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import { readTransport, type Transport } from '../config/transport.ts';
+import { documentPlaces, type NamedDocument } from '../graphql/admission/documents.ts';
+import { type PersistedDocuments, readTrusted, type TrustedOptions } from '../graphql/admission/persisted-documents.ts';
+import type { ApiKeys } from '../http/auth/callers.ts';
+import type { Reload } from '../reload/reload.ts';
+import type { UpstreamFactory } from '../upstream/index.ts';
 
 interface CoreParts extends TrustedOptions {
   readonly settings: Settings;

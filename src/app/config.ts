@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
-import { KEPT_MS } from './cache/idempotency.ts';
-import { type Config, checkSettings, GATEWAY_LIMITS, type GatewayLimits } from './config/config.ts';
-import { ConfigError, type Environment, loadSettings } from './config/load.ts';
-import { CORE_SETTINGS } from './config/settings.ts';
-import type { ConfiguredFeature, Feature } from './feature.ts';
-import type { DocumentRule } from './graphql/admission/persisted-documents.ts';
-import { type LoadedAdapter, loadAdapter } from './upstream/adapter/load.ts';
-import { type Dialect, readDialect } from './upstream/dialect.ts';
+import { KEPT_MS } from '../cache/idempotency.ts';
+import { type Config, checkSettings, GATEWAY_LIMITS, type GatewayLimits } from '../config/config.ts';
+import { ConfigError, type Environment, loadSettings } from '../config/load.ts';
+import { CORE_SETTINGS } from '../config/settings.ts';
+import type { ConfiguredFeature, Feature } from '../features/feature.ts';
+import type { DocumentRule } from '../graphql/admission/persisted-documents.ts';
+import { type LoadedAdapter, loadAdapter } from '../upstream/adapter/load.ts';
+import { type Dialect, readDialect } from '../upstream/dialect.ts';
 
 /** All settings: the core's, and those of features. */
 export const settingsOf = (features: readonly Feature[]): readonly z.ZodObject[] => [

@@ -1,10 +1,10 @@
-import { isOneOf } from './core/errors.ts';
-import { type Gauge, gauge, type ReadinessCheck } from './core/facts.ts';
-import type { GatewayParts } from './feature.ts';
-import { leftOutOf } from './graphql/schema.ts';
+import { isOneOf } from '../core/errors.ts';
+import { type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
+import type { Gateway } from '../features/feature.ts';
+import { leftOutOf } from '../graphql/schema.ts';
 
 /** Adds the facts of every gateway, before those of features. @param lostLines how many lines of the log could not be written. */
-export function addCoreFacts(parts: GatewayParts, checkToken: () => Promise<void>, lostLines: () => number): void {
+export function addCoreFacts(parts: Gateway, checkToken: () => Promise<void>, lostLines: () => number): void {
   const { facts, graph } = parts;
   facts.readiness.unshift(...createChecks(parts, checkToken));
   facts.gauges.unshift(...createGauges(parts, lostLines));
@@ -14,7 +14,7 @@ export function addCoreFacts(parts: GatewayParts, checkToken: () => Promise<void
 }
 
 /** The checks that readiness depends on, whatever the features. */
-const createChecks = ({ graph }: GatewayParts, checkToken: () => Promise<void>): readonly ReadinessCheck[] => [
+const createChecks = ({ graph }: Gateway, checkToken: () => Promise<void>): readonly ReadinessCheck[] => [
   {
     name: 'schema',
     isRequired: true,
@@ -35,7 +35,7 @@ const createChecks = ({ graph }: GatewayParts, checkToken: () => Promise<void>):
 ];
 
 /** The figures of every gateway: its limits and what is used of them. */
-function createGauges({ settings, store, upstream, http }: GatewayParts, lostLines: () => number): Gauge[] {
+function createGauges({ settings, store, upstream, http }: Gateway, lostLines: () => number): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
     'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';

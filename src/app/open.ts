@@ -1,0 +1,207 @@
+import type { GraphQLSchema } from 'graphql';
+
+import { createEndedSessions, type EndedSessions } from '../cache/ended-sessions.ts';
+import { CacheStore } from '../cache/store.ts';
+import { type PlatformLogin, requestTimeoutOf } from '../config/config.ts';
+import { packageVersion } from '../config/package.ts';
+import type { Facts } from '../core/facts.ts';
+import type { Log } from '../core/log.ts';
+import { createObservers } from '../core/observers.ts';
+import type { Signals } from '../features/command.ts';
+import type { Gateway, SharedState } from '../features/feature.ts';
+import { createPersistedDocuments, type PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
+import { createSchemaManager } from '../graphql/apollo-server.ts';
+import { createOperationLog } from '../graphql/operations.ts';
+import { createRefusalLog } from '../http/auth/callers.ts';
+import { Authorization } from '../http/auth/identity.ts';
+import { credentialsOf } from '../http/auth/modes.ts';
+import { createOperatorServer } from '../http/operator-server.ts';
+import { createOverloadLimit, type OverloadLimit } from '../http/overload.ts';
+import { createShutdown, type Shutdown } from '../http/shutdown.ts';
+import { createReload, type Reload } from '../reload/reload.ts';
+import { createAdapt } from '../upstream/adapter/adapt.ts';
+import { createMemoryBuckets } from '../upstream/call-buckets.ts';
+import { createCallBudget } from '../upstream/call-budget.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import { createUpstreamFactory, openService } from '../upstream/index.ts';
+import type { Credentials } from '../upstream/sign-in.ts';
+import type { AppConfig } from './config.ts';
+
+/** Where forms, cases and rules are. */
+interface Platform {
+  /** The interface's `{base_url}`. */
+  readonly url: string;
+  /** The gateway's own credentials; `undefined` if every caller brings their own. */
+  readonly credentials: Credentials | undefined;
+  /** Lines that `start` prints about the platform. */
+  readonly about: readonly string[];
+}
+
+/** The platform of a gateway that calls none. */
+const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
+
+/** Returns the configured platform, or opens the one of a feature. @throws {Error} if there is neither. */
+export async function findPlatform(config: AppConfig, log: Log, defer: Gateway['defer']): Promise<Platform> {
+  const { settings, login, features } = config;
+  if (settings.UPSTREAM_URL !== undefined) {
+    return { url: settings.UPSTREAM_URL, credentials: login && toCredentials(config, login), about: [] };
+  }
+  const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
+  if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
+  const { url, user, about } = await openPlatform({ log, defer });
+  return { url, credentials: toCredentials(config, user), about };
+}
+
+/** Returns the credentials of `getToken` for a user, or the configured body. */
+export function toCredentials({ settings, dialect: { token } }: AppConfig, login: PlatformLogin): Credentials {
+  if ('body' in login) return { variant: 'A', body: login.body };
+  const { username, password } = login;
+  if (settings.UPSTREAM_AUTH === 'basic') return { variant: 'B', username, password };
+  return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
+}
+
+/** Returns the address of `getToken`; `undefined` if it is among the platform's operations. */
+export function tokenUrlOf(baseUrl: string, { token: { url } }: Dialect): URL | undefined {
+  return url === null ? undefined : new URL(url, `${baseUrl.replace(/\/+$/, '')}/`);
+}
+
+const NO_SIGNALS: Signals = { onHangup: () => undefined };
+
+interface OpenOptions {
+  readonly log: Log;
+  /** Takes everything that must be closed with the gateway. */
+  readonly resources: AsyncDisposableStack;
+  readonly signals?: Signals | undefined;
+  /** Where form definitions are read from. With `settings`, no platform is called. */
+  readonly definitionsFrom?: 'platform' | 'settings';
+}
+
+/** A gateway before its HTTP server: what features can use, and what only the server needs. */
+interface OpenedGateway {
+  readonly gateway: Gateway;
+  /** Lines that `start` prints about the platform. */
+  readonly about: readonly string[];
+  readonly shared: SharedState;
+  readonly documents: PersistedDocuments;
+  readonly files: Reload;
+  readonly endedSessions: EndedSessions;
+  readonly overload: OverloadLimit;
+  readonly shutdown: Shutdown;
+}
+
+/**
+ * Returns the public schema as a gateway with these settings serves it. It is partial if form
+ * definitions are missing.
+ */
+export async function readSchema(
+  config: AppConfig,
+  log: Log,
+  definitionsFrom: 'platform' | 'settings',
+): Promise<GraphQLSchema> {
+  await using resources = new AsyncDisposableStack();
+  const { gateway } = await openGateway(config, { log, resources, definitionsFrom });
+  return gateway.graph.current().schema;
+}
+
+/** Opens everything but the HTTP server: shared state, platform, cache, limits, features, schema. */
+export async function openGateway(
+  config: AppConfig,
+  { log, resources, signals = NO_SIGNALS, definitionsFrom }: OpenOptions,
+): Promise<OpenedGateway> {
+  const { settings, limits, dialect, features, readAtMs, secretFiles } = config;
+  const isProduction = settings.NODE_ENV === 'production';
+  const isExplorable = settings.PLAYGROUND ?? !isProduction;
+  const defer = (close: () => Promise<void> | void): void => resources.defer(close);
+
+  const observers = createObservers();
+  observers.add(createOperationLog(log, settings.LOG_LEVEL === 'debug'));
+  observers.add(createRefusalLog(log));
+  const facts: Facts = { gauges: [], readiness: [], status: [] };
+  const graph = createSchemaManager({
+    log,
+    isIntrospectable: isExplorable,
+    ids: () => observers.current()?.ids,
+    list: dialect.list,
+  });
+  const operator = settings.METRICS_PORT === undefined ? undefined : createOperatorServer({ host: settings.HOST, log });
+
+  const platform = definitionsFrom === 'settings' ? NOWHERE : await findPlatform(config, log, defer);
+  const { share } = features.find((feature) => feature.share) ?? {};
+  const shared = (await share?.({ log, facts, defer, platformUrl: platform.url })) ?? {};
+  const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
+  const variant = settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
+  const upstream = createUpstreamFactory({
+    baseUrl: platform.url,
+    tokenUrl: tokenUrlOf(platform.url, dialect)?.href,
+    transport: config.transport,
+    variant,
+    dialect,
+    adapt: config.adapter && createAdapt(config.adapter, { variant, log, isProduction }),
+    timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
+    tokenRenewal: shared.tokenRenewal?.(settings.UPSTREAM_TIMEOUT_MS),
+    observers,
+    onConnection(host, isLost) {
+      if (isLost) log.warn(`connection to the ${host} lost`);
+      else log.info(`connection to the ${host} restored`);
+    },
+    onList: (list, setting, rows) => log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+  });
+  defer(upstream.close);
+  const service = platform.credentials && openService(upstream, platform.credentials, { dialect, log });
+  const store = new CacheStore({
+    definitionsMs: settings.CACHE_DEFINITIONS_MS,
+    instancesMs: settings.CACHE_INSTANCES_MS,
+    staleIfErrorMs: settings.STALE_IF_ERROR_MS,
+    maxBytes: limits.cacheBytes,
+  });
+  shared.shareInvalidations?.(store);
+  const endedSessions = createEndedSessions(shared.sharedEndings);
+  await shared.open?.();
+
+  const documents = createPersistedDocuments({ settings, log, graph });
+  const files = createReload({ readAtMs, secretFiles, facts, log });
+  const shutdown = createShutdown({
+    isProduction,
+    timeoutMs: limits.shutdownMs,
+    requestTimeoutMs: requestTimeoutOf(settings, limits),
+  });
+  const overload = createOverloadLimit({
+    maxConcurrentRequests: limits.maxConcurrentRequests,
+    lateMs: limits.lateMs,
+    hasCallers: credentialsOf(settings) !== 'none',
+  });
+
+  const gateway: Gateway = {
+    version: packageVersion(),
+    settings,
+    limits,
+    dialect,
+    isExplorable,
+    log,
+    observers,
+    facts,
+    signals,
+    callBuckets: shared.callBuckets ?? createMemoryBuckets(),
+    upstream,
+    service,
+    documents,
+    files,
+    store,
+    endedSessions,
+    graph,
+    authorization: new Authorization(),
+    http: {
+      plugins: [],
+      routes: [],
+      answers: new Map(),
+      load: overload.usage,
+      isStopping: shutdown.isStopping,
+    },
+    operator,
+    defer,
+  };
+  for (const feature of features) await feature.open?.(gateway);
+  await graph.refresh();
+  return { gateway, about: platform.about, shared, documents, files, endedSessions, overload, shutdown };
+}
