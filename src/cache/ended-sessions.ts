@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import type { ScopeKey } from './scope.ts';
+import type { ScopeKey } from './scope-key.ts';
 
 /** Sessions that have ended before their time. */
 export type EndedSessions = ReturnType<typeof createEndedSessions>;

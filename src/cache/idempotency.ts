@@ -4,7 +4,7 @@ import { FairShare } from '../core/fair-share.ts';
 import { CallLimitError } from '../core/work.ts';
 import type { Claim } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';
-import type { ScopeKey } from './scope.ts';
+import type { ScopeKey } from './scope-key.ts';
 
 /** The outcome of a change, as it is stored. */
 export type ChangeOutcome =

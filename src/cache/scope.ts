@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
 import type { Need } from '../upstream/operation.ts';
 import { type Cache, createCache, createRunningQueries, type RunningQueries } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { ScopeKey } from './scope-key.ts';
 import type { CacheStore } from './store.ts';
-
-/** Tells callers apart. Branded, so that no raw string can be one. */
-export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
 /** The changes and calls that callers may make, where these are not all. */
 export interface Rights {
@@ -100,17 +97,4 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     },
     delete: (key: ScopeKey) => void scopes.delete(key),
   };
-}
-
-/**
- * Makes a caller's key: a hash over the parts, each with its length before it, so that no two callers' parts can run
- * together. The parts themselves, a credential among them, cannot be read from it.
- */
-export function scopeKey(...parts: readonly string[]): ScopeKey {
-  const hash = createHash('sha256');
-  for (const part of parts) {
-    const bytes = Buffer.from(part);
-    hash.update(`${bytes.length}:`).update(bytes);
-  }
-  return hash.digest('base64url') as ScopeKey;
 }

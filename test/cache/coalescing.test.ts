@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scopeKey } from '../../src/cache/scope.ts';
+import { scopeKey } from '../../src/cache/scope-key.ts';
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { toReads } from '../upstream/support/operations.ts';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 import { createIdempotencyStore } from '../../src/cache/idempotency.ts';
-import { scopeKey } from '../../src/cache/scope.ts';
+import { scopeKey } from '../../src/cache/scope-key.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { CallLimitError } from '../../src/core/work.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { createScopes, type Scope, scopeKey } from '../../src/cache/scope.ts';
+import { createScopes, type Scope } from '../../src/cache/scope.ts';
+import { scopeKey } from '../../src/cache/scope-key.ts';
 
 /** A registry with a clock that the test sets; `ended` lists the cleared scopes. */
 function openScopes(max = 10) {

@@ -13,7 +13,13 @@ import { runMain } from '../support/run.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** What the gateway is made of, and what compiles it. */
 const TREE = ['src', 'sandbox', 'schema', 'caseway.mjs', 'package.json', 'tsconfig.json'];
-const NAMES = readdirSync(join(ROOT, 'src/features'));
+/** The folders of features, in `root`. */
+function readNames(root: string): readonly string[] {
+  const entries = readdirSync(join(root, 'src/features'), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+const NAMES = readNames(ROOT);
 
 /**
  * What each copy lacks. A feature is missing in three of six copies, and no two features in the same three: of any two there is a copy with
@@ -39,7 +45,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Copies the tree without the folders of these features, and without the lines of `app.ts` and `package.json` that name them. */
+/** Copies the tree without the folders of these features, and without the lines of `src/app/index.ts` and `package.json` that name them. */
 async function copyWithout(names: readonly string[]): Promise<void> {
   for (const path of TREE) {
     rmSync(join(folder, path), { recursive: true, force: true });
@@ -51,7 +57,10 @@ async function copyWithout(names: readonly string[]): Promise<void> {
 async function remove(name: string): Promise<void> {
   const { commands, exported } = await findFeature(name);
   rmSync(join(folder, 'src/features', name), { recursive: true });
-  writeLines(join(folder, 'src/app.ts'), (line) => !line.includes(`/features/${name}/`) && line !== `  ${exported},`);
+  writeLines(
+    join(folder, 'src/app/index.ts'),
+    (line) => !line.includes(`/features/${name}/`) && line !== `  ${exported},`,
+  );
 
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -64,12 +73,12 @@ async function remove(name: string): Promise<void> {
   writeFileSync(file, JSON.stringify(manifest));
 }
 
-/** How `app.ts` names a feature, and the names of its commands. */
+/** How `src/app/index.ts` names a feature, and the names of its commands. */
 async function findFeature(name: string) {
   const module: Record<string, unknown> = await import(join(ROOT, 'src/features', name, 'index.ts'));
   const feature = FEATURES.find((one) => Object.values(module).includes(one));
   const exported = Object.keys(module).find((key) => module[key] === feature);
-  if (!feature || exported === undefined) throw new Error(`src/app.ts does not list the feature ${name}`);
+  if (!feature || exported === undefined) throw new Error(`src/app/index.ts does not list the feature ${name}`);
   return { commands: feature.commands?.map((command) => command.name) ?? [], exported };
 }
 
@@ -150,7 +159,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [
-    'Gateway.http.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
+    'Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
     'Only the core knows who calls, what they may do, and what is trusted; whoever needs it outside of an operation asks.',
   ],
   [
@@ -202,7 +211,7 @@ describe('a gateway', { timeout: 180_000 }, () => {
       await copyWithout(names);
 
       expect(await compile()).toBe('');
-      expect(readdirSync(join(folder, 'src/features'))).toEqual(NAMES.filter((name) => !names.includes(name)));
+      expect(readNames(folder)).toEqual(NAMES.filter((name) => !names.includes(name)));
       expect(await start()).toEqual(ANSWER);
     },
   );

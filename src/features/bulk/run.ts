@@ -1,7 +1,7 @@
 import { locatedError } from 'graphql';
 
 import { checkKey, hasNotHappened } from '../../cache/idempotency.ts';
-import { scopeKey } from '../../cache/scope.ts';
+import { scopeKey } from '../../cache/scope-key.ts';
 import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';

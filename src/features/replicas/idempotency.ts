@@ -8,7 +8,7 @@ import {
   type ShareRun,
   unknownOutcome,
 } from '../../cache/idempotency.ts';
-import { scopeKey } from '../../cache/scope.ts';
+import { scopeKey } from '../../cache/scope-key.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import { limited } from '../../upstream/call-budget.ts';
 import type { RedisClient, SharedRedis } from './client.ts';

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import type { IdempotencyStore } from '../../cache/idempotency.ts';
-import { createScope, createScopes, type Rights, type Scope, type ScopeKey, scopeKey } from '../../cache/scope.ts';
+import { createScope, createScopes, type Rights, type Scope } from '../../cache/scope.ts';
+import { type ScopeKey, scopeKey } from '../../cache/scope-key.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, EncryptionKeys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';

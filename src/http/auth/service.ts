@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
-import { createScope, type Rights, type Scope, scopeKey } from '../../cache/scope.ts';
+import { createScope, type Rights, type Scope } from '../../cache/scope.ts';
+import { scopeKey } from '../../cache/scope-key.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { type CheckCaller, checkJwts, createPublishedKeys } from './callers.ts';

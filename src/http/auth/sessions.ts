@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import { type Scope, type ScopeKey, scopeKey } from '../../cache/scope.ts';
+import type { Scope } from '../../cache/scope.ts';
+import { type ScopeKey, scopeKey } from '../../cache/scope-key.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { steadyNow } from '../../core/work.ts';

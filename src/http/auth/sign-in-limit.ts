@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { scopeKey } from '../../cache/scope.ts';
+import { scopeKey } from '../../cache/scope-key.ts';
 import { isOneOf } from '../../core/errors.ts';
 import { limited } from '../../upstream/call-budget.ts';
 import { networkOf } from '../node-server.ts';

@@ -1,5 +1,6 @@
 import { createIdempotencyStore } from '../../../src/cache/idempotency.ts';
-import { createScope, type Scope, scopeKey } from '../../../src/cache/scope.ts';
+import { createScope, type Scope } from '../../../src/cache/scope.ts';
+import { scopeKey } from '../../../src/cache/scope-key.ts';
 import { CacheStore } from '../../../src/cache/store.ts';
 import type { Upstream } from '../../../src/upstream/index.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { ChangeOutcome, NamedChange, SharedRun } from '../../../../src/cache/idempotency.ts';
-import { scopeKey } from '../../../../src/cache/scope.ts';
+import { scopeKey } from '../../../../src/cache/scope-key.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { openReplica } from './support.ts';
 
