@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, type RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -8,31 +8,85 @@ import { answerUnreadablePath, RequestError, toLastBytes } from './errors.ts';
 /** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
 const MAX_UNANSWERED = 16;
 
-/** How long clients may be slow or idle, as Fastify and Node have it. */
+/** How long clients may be slow or idle. */
 const CONNECTION_TIMES = {
   /** Longer than the balancers in front keep an idle connection, so that none sends on one that is being closed. */
   keepAliveTimeout: 75_000,
   /** From the first byte of a request to the end of its body. */
   requestTimeout: 10_000,
-  http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
-} as const;
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
 
-/** When Node has closed a connection that sent nothing. It does not while a server closes, and browsers open connections ahead. */
-const UNUSED_MS = CONNECTION_TIMES.http.headersTimeout + CONNECTION_TIMES.http.connectionsCheckingInterval;
+/**
+ * When Node has closed a connection that sent nothing. Node does not close it while a server closes,
+ * and browsers open connections ahead.
+ */
+const UNUSED_MS = CONNECTION_TIMES.headersTimeout + CONNECTION_TIMES.connectionsCheckingInterval;
 
-/** Creates a server with these limits, which does not listen yet. */
-export function createServer(maxConnections: number, options: FastifyServerOptions): FastifyInstance {
-  const { limitConnections, limitPipelining, answerClientError, closeIdle } = createConnectionLimits(maxConnections);
-  const times = { ...CONNECTION_TIMES, clientErrorHandler: answerClientError, frameworkErrors: answerUnreadablePath };
-  const app = fastify({ ...times, ...options });
-  const [listener] = app.server.listeners('request') as RequestListener[];
-  if (listener === undefined) throw new Error('The server has no listener.');
-  app.server.on('connection', limitConnections);
-  app.server.off('request', listener).on('request', limitPipelining(listener));
-  // By Node's own an answer is sent once it is written, and cut where its client reads slowly.
-  app.server.closeIdleConnections = closeIdle;
-  return app;
+interface ServerOptions extends FastifyServerOptions {
+  /** How long a connection may be idle, in milliseconds. */
+  readonly connectionTimeout: number;
 }
+
+/** A Fastify application and its HTTP server, which does not listen yet. */
+interface CreatedServer {
+  readonly app: FastifyInstance;
+  readonly server: LimitedServer;
+}
+
+/** Creates a server with limits on its connections. */
+export function createServer(maxConnections: number, options: ServerOptions): CreatedServer {
+  const limits = createConnectionLimits(maxConnections);
+  const app = fastify({
+    clientErrorHandler: limits.answerClientError,
+    frameworkErrors: answerUnreadablePath,
+    serverFactory: (handler) => new LimitedServer(limits, handler, options.connectionTimeout),
+    ...options,
+  });
+  return { app, server: app.server as LimitedServer };
+}
+
+/** Node's HTTP server with limits on its connections. It can hold requests while its port is closed. */
+export class LimitedServer extends Server {
+  readonly #limits: ConnectionLimits;
+  readonly #handler: RequestListener;
+  #held: Parameters<RequestListener>[] | undefined;
+
+  constructor(limits: ConnectionLimits, handler: RequestListener, connectionTimeoutMs: number) {
+    super(CONNECTION_TIMES);
+    this.#limits = limits;
+    this.#handler = handler;
+    this.setTimeout(connectionTimeoutMs);
+    this.on('connection', limits.limitConnections);
+    this.on('request', limits.limitPipelining(this.#holdOrHandle));
+  }
+
+  readonly #holdOrHandle: RequestListener = (request, response) => {
+    if (this.#held) this.#held.push([request, response]);
+    else this.#handler(request, response);
+  };
+
+  /** Holds requests that arrive from now on. Returns the function that handles them, and all later ones. */
+  holdRequests(): () => void {
+    const held: Parameters<RequestListener>[] = [];
+    this.#held = held;
+    return () => {
+      this.#held = undefined;
+      for (const [request, response] of held) this.#handler(request, response);
+    };
+  }
+
+  /**
+   * Closes idle connections when the server closes. Node takes a connection for idle once its
+   * response is written, and would cut the response of a client that reads slowly.
+   */
+  override closeIdleConnections(): void {
+    this.#limits.closeIdle();
+  }
+}
+
+type ConnectionLimits = ReturnType<typeof createConnectionLimits>;
 
 /**
  * Makes the limits of a server's connections. When all are open, a new one takes the place of the one that has been idle for

@@ -20,7 +20,7 @@ const HEADERS = {
 export function createOperatorServer({ host, log }: { readonly host: string; readonly log: Log }): FastifyInstance {
   const isServedHost = isLoopback(host) ? namesLoopback : () => true;
   const paths = new Set<string>();
-  const app = createServer(MAX_CONNECTIONS, { connectionTimeout: 30_000, forceCloseConnections: true });
+  const { app } = createServer(MAX_CONNECTIONS, { connectionTimeout: 30_000, forceCloseConnections: true });
   app.addHook('onRoute', ({ url }) => void paths.add(url));
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS);

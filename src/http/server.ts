@@ -76,7 +76,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
   const serveHealth = createHealth(facts.readiness, shutdown.isStopping);
 
-  const app = createServer(MAX_CONNECTIONS, {
+  const { app, server } = createServer(MAX_CONNECTIONS, {
     bodyLimit: MAX_BODY_BYTES,
     // Nothing moves on a connection while its request is worked on: that is no reason to close it.
     connectionTimeout: requestTimeoutMs + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
@@ -128,7 +128,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     /** Gives the address, without a path. */
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     /** Stops without losing a request. */
-    close: () => shutdown.stop(app),
+    close: () => shutdown.stop(app, server),
     /** Serves health at another server as well. */
     serveHealth,
   };

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 import { AbortReason } from '../core/abort.ts';
 import type { Work } from '../core/work.ts';
+import type { LimitedServer } from './node-server.ts';
 
 /** How a gateway stops. */
 interface ShutdownOptions {
@@ -54,10 +55,9 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
      * Is not ready and closes each connection with its next answer, then closes the port, waits for requests in flight, and
      * aborts what takes too long with an error in JSON.
      */
-    async stop(app: FastifyInstance): Promise<void> {
+    async stop(app: FastifyInstance, server: LimitedServer): Promise<void> {
       const endAtMs = performance.now() + timeoutMs;
       isStopping = true;
-      const { server } = app;
       let lastConnection: Promise<unknown> | undefined;
       if (server.listening) {
         await sleep(noticeMs);
@@ -92,21 +92,14 @@ const ACCEPTING_MS = 1_000;
  * Closes the port in a turn of the event loop in which no connection came: the system holds connections until they are accepted,
  * one in a turn, and resets those that it holds then. Requests that arrive meanwhile begin after it, so that the turns are short.
  */
-async function closePort(server: Server): Promise<void> {
-  const held: Parameters<RequestListener>[] = [];
-  const hold: RequestListener = (request, response) => void held.push([request, response]);
-  const listeners = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request').on('request', hold);
+async function closePort(server: LimitedServer): Promise<void> {
+  const handleHeld = server.holdRequests();
   let accepted = 0;
   server.on('connection', () => accepted++);
   const endAtMs = performance.now() + ACCEPTING_MS;
   for (let before = -1; accepted > before && performance.now() < endAtMs; await nextTurn()) before = accepted;
   server.close();
-  server.off('request', hold);
-  for (const listener of listeners) {
-    server.on('request', listener);
-    for (const [request, response] of held) listener(request, response);
-  }
+  handleHeld();
 }
 
 const abortLate = (work: Work): void => work.abort(new AbortReason('timeout'));
