@@ -122,7 +122,7 @@ export async function startGateway(
   addCoreFacts(gateway, checkToken, countLostLines);
   const server = await createHttpServer({
     settings,
-    limits: config.limits,
+    limits: gateway.limits,
     corsOrigins: config.corsOrigins,
     isTrustedProxy: config.isTrustedProxy,
     isExplorable: gateway.isExplorable,

@@ -159,7 +159,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [
-    'Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
+    'FastifyInstance.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
     'Only the core knows who calls, what they may do, and what is trusted; whoever needs it outside of an operation asks.',
   ],
   [
