@@ -231,8 +231,8 @@ const formCheck = (platform: PlatformReader, formId: string): Check => ({
   },
 });
 
-const has = (record: InstanceRecord | undefined, { name }: FieldRecord): boolean =>
-  valueAt(record?.content?.values ?? {}, name) !== undefined;
+const fieldValue = (record: InstanceRecord | undefined, { name }: FieldRecord): Json | undefined =>
+  valueAt(record?.content?.values ?? {}, name);
 
 /** Checks that each row of a form has its id, and that the rows have the fields of the form. */
 const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
@@ -248,7 +248,7 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
       return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
     }
     const fields = await platform.readFields(formId, dialect);
-    const faults = fields.filter((field) => !rows.some((row) => has(row, field))).length;
+    const faults = fields.filter((field) => rows.every((row) => fieldValue(row, field) === undefined)).length;
     if (faults > 0 && faults === fields.length)
       return fail(faults, `no row of ${formId} has a field of the form at its place`);
     return { ...ok(describeIds(` of ${formId}`, ids)), faults: faults * EMPTY };
@@ -287,7 +287,7 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
     for (const { args } of lists) {
       const rows = await platform.readRows(args.formId, dialect);
       for (const field of await platform.readFields(args.formId, dialect)) {
-        const values = rows.flatMap(({ content }) => valueAt(content?.values ?? {}, field.name) ?? []);
+        const values = rows.map((row) => fieldValue(row, field)).filter((value) => value !== undefined);
         const isUnread = (value: Json) => !orUndefined(() => [platform.checkValue(field, value, dialect)]);
         const unread = [...new Set(values)].find(isUnread);
         seen.push(seeField(`${args.formId}.${field.name}`, field, values, unread, dialect));
@@ -311,9 +311,8 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
       });
       const finding = groups.join('; ');
       // To lose a known type would hide that a value does not fit it.
-      typed ??= new Set(seen.flatMap(({ name, problem }) => (problem === 'unknown' ? [] : name)));
-      const isGrave = ({ name, problem }: SeenField) =>
-        problem === 'unread' || (problem === 'unknown' && typed?.has(name));
+      typed ??= new Set(seen.flatMap(({ name, problem = 'unread' }) => (problem === 'unread' ? name : [])));
+      const isGrave = ({ name, problem }: SeenField) => problem === 'unread' || (problem && typed?.has(name));
       const faults = seen.filter(isGrave).length * 100 + [...faulty.values()].flat().length;
       return faulty.has('unread') || faulty.has('reference') ? fail(faults, finding) : note(finding, faults);
     },
@@ -339,7 +338,8 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
         ...combine(held, ['form.optionValue'], dialect),
         ...combine(definitions, ['form.fieldMultiple'], dialect),
         ...combine(definitions, ['form.fieldOptions'], dialect),
-        ...['epoch-ms', 'epoch-s'].map((datetime) => ({ form: { datetime } })),
+        // Milliseconds cannot be seconds: they would be beyond the year 9999.
+        ...['epoch-s', 'epoch-ms'].map((datetime) => ({ form: { datetime } })),
       ];
     },
   };
@@ -372,7 +372,9 @@ const singleCheck = (platform: PlatformReader, lists: readonly Listed[]): Check 
       const [row] = await platform.readRows(args.formId, dialect);
       const key = { ...args, instanceId: ids[0] ?? '' };
       const one = await platform.read(getFormIntance, key, dialect, new Set(fields.map(({ name }) => name)));
-      faults += fields.filter((field) => has(row, field) && !has(one, field)).length;
+      faults += fields.filter(
+        (field) => fieldValue(row, field) !== undefined && fieldValue(one, field) === undefined,
+      ).length;
     }
     return faults > 0 ? fail(faults, 'a single one lacks fields that it has in a list') : ok('read as in a list');
   },
