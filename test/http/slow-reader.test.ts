@@ -7,8 +7,8 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 import { connectTo, requestFor } from './support/raw-client.ts';
 
 const LONG = 'x'.repeat(200_000);
-/** Some 15 MB, from an answer of the platform that is far smaller. */
-const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 75 }, (_, n) => `a${n}: name`).join(' ')} } }`;
+/** Some 7.6 MB, from an answer of the platform that is far smaller. */
+const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 38 }, (_, n) => `a${n}: name`).join(' ')} } }`;
 
 /** A gateway before a platform whose rules have long names. */
 async function start(maxConcurrentRequests = 2) {
@@ -45,7 +45,7 @@ describe('answers that their client does not read', () => {
 
     expect(other.status).toBe(200);
     expect(text.trimEnd().endsWith('"}}}')).toBe(true);
-    expect(text.length).toBeGreaterThan(15_000_000);
+    expect(text.length).toBeGreaterThan(7_500_000);
   });
 
   it('are whole also where the gateway stops before they are read', async () => {
@@ -57,12 +57,13 @@ describe('answers that their client does not read', () => {
     const text = await readRest();
     await stopped;
 
-    expect(text.length).toBeGreaterThan(15_000_000);
+    expect(text.length).toBeGreaterThan(7_500_000);
   });
 
   it('let their caller have no more beyond 32 MiB, until they are read, and others are served', async () => {
     const { url, ask } = await start();
-    const unread = [await readHead(url), await readHead(url), await readHead(url)];
+    const unread = [];
+    for (let count = 0; count < 5; count++) unread.push(await readHead(url));
 
     const refused = await ask('web');
     const served = await ask('mobile');
@@ -70,19 +71,19 @@ describe('answers that their client does not read', () => {
 
     expect([refused.status, refused.errors?.[0]?.extensions]).toMatchObject([429, { code: 'RATE_LIMITED' }]);
     expect(served.status).toBe(200);
-    expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([true, true, true]);
+    expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([true, true, true, true, true]);
     await expect.poll(async () => (await ask('web')).status).toBe(200);
   });
 
   it('are 64 MiB of one caller at most, however many requests come at once', async () => {
-    const { url, ask } = await start(20);
-    const heads = Array.from({ length: 8 }, () => readHead(url).catch(() => undefined));
+    const { url, ask } = await start(40);
+    const heads = Array.from({ length: 16 }, () => readHead(url).catch(() => undefined));
 
     const unread = (await Promise.all(heads)).filter((client) => client !== undefined);
     const served = await ask('mobile');
 
-    expect(unread.length).toBeGreaterThan(2);
-    expect(unread.length).toBeLessThan(6);
+    expect(unread.length).toBeGreaterThan(4);
+    expect(unread.length).toBeLessThan(11);
     expect(served.status).toBe(200);
   });
 });

@@ -22,6 +22,7 @@ describe('a form', () => {
     const form = decodeForm(definition, dialect);
 
     expect({ ...form, fields: form.fields }).toEqual({
+      kind: 'Form',
       formId: 'supplier',
       name: 'Supplier',
       description: 'Who sells',

@@ -81,7 +81,7 @@ describe('a created instance', () => {
     ['the end of an absolute Location', undefined, 'https://h/v1.0/forms/a/instances/7/?x=8#9'],
     ['Location where the body is no record', null, '/7'],
   ])('is identified by %s', (_where, body, location) => {
-    expect(created(body, location)).toEqual({ formId: 'a', instanceId: '7', content: undefined });
+    expect(created(body, location)).toEqual({ kind: 'Instance', formId: 'a', instanceId: '7', content: undefined });
   });
 
   it('has its values where the response has them', () => {
