@@ -146,7 +146,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
-    'FormMeaning ChangeMeaning RootMeaning GraphQLFieldExtensions.isOwn readsOne readsList',
+    'FormMeaning ChangeMeaning RootMeaning GraphQLFieldExtensions.isOwn readsOne readsList costOfLists withContent',
     'What types and fields mean is written once, for any who derive.',
   ],
   [
@@ -179,16 +179,18 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['isPromiseLike', 'What others give may be a promise of any kind.'],
   ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
-  ['LookUpKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
+  ['LookUpKey NodeKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
   ['checkRun withoutPlace serializerOf', 'A document within an operation is checked, fails and is written as that is.'],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
-  ['Need ID_NAMES', 'An operation says what it needs, and only rights ask.'],
+  [
+    'Need Operation.fields Operation.hasFormFields List.fields',
+    'An operation says what it needs, and by what its list may be searched, and only rights ask.',
+  ],
   [
     'decodeReferences toItems unreadableValue checkNoRows',
     'Values and lists of the platform are read in one place each, whoever needs them.',
   ],
   ['readDay readEpoch withoutTrailingZeros', 'Dates and numbers in texts are read in one place each.'],
-  ['TAGS', 'Changes that are made together invalidate together.'],
   [
     'FieldRecord.definition FieldRecord.isMultiple RuleRecord.definition ParameterRecord.type',
     'Records hold what the platform said, which forms show to clients.',
