@@ -177,7 +177,6 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ],
   ['toExtensions', 'What fields mean is written alike.'],
   ['isPromiseLike', 'What others give may be a promise of any kind.'],
-  ['Config.sessionKeys', 'What replicas share is encrypted as sessions are.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
   ['LookUpKey NodeKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
   ['checkRun withoutPlace serializerOf', 'A document within an operation is checked, fails and is written as that is.'],

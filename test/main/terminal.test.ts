@@ -70,8 +70,8 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
   });
 
   it.each([
-    ['a wrong field', '{ forma { name } }', undefined, 'Cannot query field "forma" on type "Query".'],
-    ['a wrong literal', '{ forms(first: "canary") { totalCount } }', undefined, 'Int cannot represent'],
+    ['a wrong field', '{ forma { name } }', undefined, 'Field "forma" is not valid here.'],
+    ['a wrong literal', '{ forms(first: "canary") { totalCount } }', undefined, 'StringValue is not valid here.'],
     ['a wrong variable', 'query Q($n: Int!) { forms(first: $n) { totalCount } }', { n: 'canary' }, 'first must be'],
     ['a wrong argument', '{ forms(first: 5000) { totalCount } }', undefined, 'first must be from 1 to 100'],
   ])(
