@@ -58,14 +58,14 @@ export const INPUT_ATTACKS: readonly Attack[] = [
   input(
     'an alias of 90,000 characters on each of 100 rows',
     () => [`{ instances(formId: "purchase-request", first: 100) { nodes { ${times(90_000, 'x')}: formId } } }`],
-    [200],
+    [400],
   ),
   input(
     'an alias of 90,000 characters on each of 100 rows that fail',
     () => [
       `{ instances(formId: "purchase-request", first: 100) { nodes { ${times(90_000, 'x')}: reference(field: "no") { id } } } }`,
     ],
-    [200],
+    [400],
   ),
   input(
     'a field name of 99,000 characters that each of 100 rows is asked for',
