@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import { isCompanion } from './error-body.ts';
+import { ERROR_NAME, isCompanion } from './error-body.ts';
 import { isInt64 } from './path.ts';
 import { type Answer, UnrecognisedError } from './promised.ts';
 import type {
@@ -82,7 +82,7 @@ const hasNull = (object: JsonObject, { items, embedded }: Dialect['list']): bool
 
 /**
  * Finds a list: a bare array, a member under one of the names, also embedded, or the only array of an object besides its
- * links.
+ * links and errors.
  */
 export function findItems(
   body: Json | undefined,
@@ -97,7 +97,7 @@ export function findItems(
   const embedded = pickObject(body, dialect.list.embedded);
   if (embedded !== undefined) return findItems(embedded, names, dialect);
   const [only, ...others] = Object.entries(body).flatMap(([name, value]) =>
-    Array.isArray(value) && !LINK_MEMBERS.includes(name) ? [value as readonly Json[]] : [],
+    Array.isArray(value) && !LINK_MEMBERS.includes(name) && !ERROR_NAME.test(name) ? [value as readonly Json[]] : [],
   );
   return others.length === 0 ? only : undefined;
 }

@@ -22,7 +22,10 @@ const MAX_OBJECTS = 50;
 const MAX_DEPTH = 5;
 
 /** Members under which platforms put one error or several. */
-const HOLDERS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'exception', 'detail', 'details'];
+const HOLDERS: readonly string[] = [
+  ...(['error', 'errors', 'Error', 'Errors', 'odata.error', 'fault', 'Fault'] as const),
+  ...(['exception', 'detail', 'details', 'messages'] as const),
+];
 /** Members that hold something only if the operation failed. */
 const FAULTS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'exception', 'errorMessage'];
 /** Members that are `true` only if the operation failed. */
@@ -32,6 +35,7 @@ const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'http
 /** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
 const MESSAGES: readonly string[] = [
   ...(['detail', 'error_description', 'description', 'faultstring', 'title'] as const),
+  'Message',
   '_server_messages',
 ];
 /** Further members of RFC 9457. */
@@ -39,6 +43,12 @@ const PROBLEM_MEMBERS: readonly string[] = ['type', 'instance'];
 /** Members that count what a change has done, or state that it has. */
 const COUNT =
   /^(count|rows)$|(affected|updated|modified|deleted|removed|replaced|(?<!un)changed|matched)(_?(rows|count|records|documents))?$/i;
+/** Other names for an error. The letter case separates words, as in `preferred` and `isDefault`. */
+export const ERROR_NAME = /^(?:\w*_)?(?:err|fault|exception|fail)|Err(?:or|Code|Msg)|Fault|Exception|Fail/;
+/** Other names for a code, and for an outcome. */
+const CODE_NAME = /^(?:status|response|result|return)?_?code$/i;
+const OUTCOME_NAME =
+  /^(?:is|response|result|return|request)?_?(?:status|state|success\w*|succeeded|ok|result|outcome|accepted|acknowledged|valid)$/i;
 /** Members that are `false` where nothing was done. */
 const FLAGS: readonly string[] = ['success', 'ok', 'Success', 'isSuccess', 'IsSuccess', 'succeeded', 'Succeeded'];
 /** Members of error bodies that prove no record, besides those of the dialect. */
@@ -52,7 +62,8 @@ const COMPANIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a member of this name is about the outcome. */
-const isOfOutcome = (name: string): boolean => COMPANIONS.has(name) || COUNT.test(name);
+const isOfOutcome = (name: string): boolean =>
+  COMPANIONS.has(name) || [COUNT, ERROR_NAME, CODE_NAME, OUTCOME_NAME].some((names) => names.test(name));
 
 /**
  * Says what a member of an error this name belongs to. A field called like an `error` proves no
@@ -137,11 +148,20 @@ export function findContradiction(
   const isFailed = ['status', 'result'].some((name) => isFailureWord(at(name)));
   if (isFailed || STATUSES.some((name) => isErrorStatus(at(name)))) return 'status';
   if (Object.keys(object).some((name) => COUNT.test(name) && isFalse(name))) return 'none';
-  return isErrorCode(at('code')) ? 'doubt' : undefined;
+  return Object.keys(object).some((name) => isDoubtful(name, at(name))) ? 'doubt' : undefined;
+}
+
+/** Whether a member may state a failure, by what its name has in common with those that do. */
+function isDoubtful(name: string, value: Json | undefined): boolean {
+  if (ERROR_NAME.test(name)) return isFilled(value);
+  if (CODE_NAME.test(name)) return isErrorCode(value);
+  return OUTCOME_NAME.test(name) && DENIAL.test(textOf(value));
 }
 
 const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
 
+/** Words that are more often a record's own than those for a failure. */
+const DENIAL = /^\s*(error|fail\w*|false|no|ko|nok|rejected|refused|denied|invalid|aborted)\s*$/i;
 const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
 /** Codes by which platforms say that nothing is wrong. */
 const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|false)\s*$/i;
@@ -262,7 +282,10 @@ function endOfPlace({ source, pointer, loc, path }: JsonObject): string | undefi
 function byName(members: JsonObject): FieldRefusal[] {
   return Object.entries(members)
     .slice(0, MAX_FIELDS)
-    .flatMap(([field, value]) => refusal(field, Array.isArray(value) ? value[0] : value));
+    .flatMap(([field, value]) => {
+      const held = isJsonObject(value) ? value['message'] : value;
+      return refusal(field, Array.isArray(held) ? held[0] : held);
+    });
 }
 
 const isTextList = (value: Json | undefined): value is readonly string[] =>

@@ -106,6 +106,15 @@ describe('the error in a body', () => {
     ['of ServiceNow', { error: { message: 'no', detail: 'low' }, status: 'failure' }, { reason: 'no' }],
     ['of Strapi', { data: null, error: { status: 400, name: 'X', message: 'no' } }, { reason: 'no' }],
     ['of Spring', { timestamp: 1, status: 400, error: 'Bad Request', path: '/x' }, { reason: 'Bad Request' }],
+    [
+      'of Mongoose',
+      { message: 'no', errors: { amount: { kind: 'min', message: 'too low' } } },
+      { reason: 'no', fields: LOW },
+    ],
+    ['under messages', { messages: [{ code: 'E', message: 'locked' }] }, { errorCode: 'E', reason: 'locked' }],
+    ['of .NET', { Message: 'locked', ModelState: { amount: ['too low'] } }, { reason: 'locked' }],
+    ['of OData 2', { 'odata.error': { code: 'E', message: 'locked' } }, { errorCode: 'E', reason: 'locked' }],
+    ['under Errors', { Errors: [NAMED] }, { errorCode: 'E', reason: 'locked' }],
     ['with a list of texts', { message: 'Invalid', errors: ['too low'] }, { reason: 'Invalid', fields: [] }],
     ['of texts alone', { errors: ['too low'] }, { reason: 'too low', fields: [] }],
   ])('is found %s', (_where, body, expected) => {

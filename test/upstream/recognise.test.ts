@@ -234,6 +234,47 @@ describe('an update', () => {
     expect(update(body, KNOWN)).toBe('done');
   });
 
+  it.each<Json>([
+    { Status: 'ERROR' },
+    { STATUS: 'failed' },
+    { status: 'rejected' },
+    { state: 'error' },
+    { outcome: 'failure' },
+    { responseStatus: 'ERROR' },
+    { resultCode: 'E001' },
+    { responseCode: 401, message: 'denied' },
+    { ErrorCode: 'E1', ErrorMessage: 'x' },
+    { error_code: 0, error_text: 'x' },
+    { errcode: 40001, errmsg: 'invalid' },
+    { Error: 'x' },
+    { Errors: ['x'] },
+    { exceptionMessage: 'x' },
+    { faultCode: 'X' },
+    { success: 'no' },
+    { IsError: true },
+    { acknowledged: false },
+    { accepted: false },
+    { isValid: false },
+  ])('has an unknown outcome where a name of its own may state a failure: %j', (body) => {
+    for (const fields of [KNOWN, undefined]) {
+      expect(update(body, fields)).toBe('outcome-unknown');
+      expect(read(deleteFormIntance, KEY, body, { fields })).toBe('outcome-unknown');
+      expect(typeof readOne(body, fields)).toBe('string');
+    }
+  });
+
+  it.each<Json>([
+    { Status: 'SUCCESS', ErrorCode: '0', ErrorMessage: null },
+    { errcode: 0, errmsg: 'ok' },
+    { responseCode: 200 },
+    { failed: 0, failures: [] },
+    { isDefault: true, preferred: 'x', transferred: 1 },
+    { idInstance: 1, status: 'rejected' },
+    { amount: 1, state: 'rejected', lastError: 'x' },
+  ])('is confirmed by other values of such names: %j', (body) => {
+    expect(update(body, KNOWN)).toBe('done');
+  });
+
   it('is not confirmed by a record with another id', () => {
     const others = [{ idInstance: 2 }, { id: '2', title: 'A' }, { result: { id: 2 } }, [{ idInstance: 2, amount: 1 }]];
 
@@ -496,6 +537,13 @@ describe('a list', () => {
     expect(read(getFormIntances, { ...KEY, ...PAGE }, [row, row], { fields: KNOWN })).toBe('malformed');
   });
 
+  it.each<Json>([{ state: 'OK', errors: [] }, { failures: [] }, { message: 'none', Errors: [] }])(
+    'is not the array of errors: %j',
+    (body) => {
+      expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toBe('malformed');
+    },
+  );
+
   it('may have rows without any field, such as drafts', () => {
     const draft = { idInstance: 2, createdBy: { name: 'x', title: 'Dr' } };
     const page = read(getFormIntances, { ...KEY, ...PAGE }, [draft, { idInstance: 1, title: 'A' }], { fields: KNOWN });
@@ -703,7 +751,7 @@ describe('a response of any operation that is not understood', () => {
   const INSTANCE = ['idInstance, id (instance.id)', 'values, fields (instance.values)'];
   const ITEMS = ['items, data, results, content, forms, instances (list.items)', '_embedded (list.embedded)'];
   const STARTED = ['idCase (case.id)'];
-  const UNREAD = [{ state: 'canary' }, 'canary', ['canary'], 5];
+  const UNREAD = [{ kind: 'canary' }, 'canary', ['canary'], 5];
 
   it.each<[Understood<never, unknown>, object, readonly Json[], string, readonly string[]]>([
     [getForms, PAGE, UNREAD, 'malformed', ['idForm, id (form.id)', ...ITEMS]],
