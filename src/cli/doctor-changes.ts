@@ -41,13 +41,19 @@ export function combine(objects: readonly JsonObject[], places: readonly Place[]
   return product(...places.map((place) => naming(place, namesIn(objects, PLACES[place]), dialect)));
 }
 
-/** Returns every combination of changes, with at most one of each list. */
+/** Returns combinations of changes, with at most one of each list; no more are made than are tried. */
 export function product(...lists: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   let combined: readonly JsonObject[] = [{}];
   for (const list of lists) {
-    combined = combined.flatMap((base) => [base, ...list.map((change) => merge(base, change))]);
+    const next: JsonObject[] = [];
+    for (const base of combined) {
+      if (next.length >= MAX_CHANGES) break;
+      const some = list.slice(0, MAX_CHANGES - next.length - 1);
+      next.push(base, ...some.map((change) => merge(base, change)));
+    }
+    combined = next;
   }
-  return combined.slice(1, MAX_CHANGES);
+  return combined.slice(1);
 }
 
 /** Returns changes that each put one name before the names of a place. */

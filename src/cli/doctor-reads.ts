@@ -1,41 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { orUndefined, UpstreamError } from '../core/errors.ts';
-import { isJsonObject, type Json, valueAt } from '../core/json.ts';
-import { parseBody, readAnswer, toError } from '../upstream/answer.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { toError } from '../upstream/answer.ts';
 import type { HttpResponse } from '../upstream/call.ts';
 import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { List, Read } from '../upstream/operation.ts';
+import { fieldValue } from '../upstream/field-value.ts';
+import type { List } from '../upstream/operation.ts';
 import { isInt64 } from '../upstream/path.ts';
 import type { FieldRecord, InstanceRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntance, getFormIntances } from '../upstream/resources/instances.ts';
-import { type ListQuery, maxPageSizeOf } from '../upstream/search.ts';
+import { maxPageSizeOf } from '../upstream/search.ts';
 import { combine, describeKind, likelyKinds, namesIn, naming, objectsIn, product, retype } from './doctor-changes.ts';
 import { type Check, describeFailure, type Examination, fail, note, ok } from './doctor-check.ts';
+import { PlatformReader, type Reads, wholePage } from './doctor-platform.ts';
 import { type Listed, pagingCheck, searchChecks } from './doctor-search.ts';
-
-/** Reads of the platform, with a token. */
-export interface Reads {
-  /** Sends a read by a dialect. A read of the same address and headers is sent once. */
-  get<A>(
-    operation: Read<A, unknown>,
-    args: A,
-    dialect: Dialect,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<HttpResponse>;
-  /** Checks that the value of a field can be read. @throws {UpstreamError} `malformed` */
-  checkValue(field: FieldRecord, value: Json | undefined, dialect: Dialect): void;
-}
-
-type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
-
-/** Returns the query of one page of a list, the first one by default. */
-export const pageOf = (page: Page): ListQuery => ({ where: [], orderBy: [], pageNumber: 1, ...page });
-
-/** Returns the query of the largest page. */
-const wholePage = (dialect: Dialect): ListQuery => pageOf({ perPage: maxPageSizeOf(dialect) });
 
 const MAX_FORMS = 10;
 /** The faults of a field that no row has: it may be empty in all of them. */
@@ -83,58 +64,6 @@ function checkClock({ headers: { date } }: HttpResponse, { report }: Examination
   if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date');
   else if (Math.abs(seconds) <= CLOCK_TOLERANCE_S) report('ok', 'clock', 'equal to the platform’s');
   else report('note', 'clock', `the platform’s is ${difference}`);
-}
-
-/** Reads records by a dialect that is tried. @throws {UpstreamError} as the gateway's own reads do. */
-export class PlatformReader {
-  readonly get: Reads['get'];
-  readonly checkValue: Reads['checkValue'];
-
-  constructor({ get, checkValue }: Reads) {
-    this.get = get;
-    this.checkValue = checkValue;
-  }
-
-  async read<A, T>(of: Read<A, T>, args: A, dialect: Dialect, fields?: ReadonlySet<string>): Promise<T> {
-    return readAnswer(of, args, await this.get(of, args, dialect), dialect, fields);
-  }
-
-  /** Reads a page of which each row can be read. */
-  async readPage<A, V>(
-    list: List<A, V>,
-    args: A & ListQuery,
-    dialect: Dialect,
-    fields?: ReadonlySet<string>,
-  ): Promise<readonly V[]> {
-    const { items } = await this.read(list, args, dialect, fields);
-    return items.map((item) => {
-      if (item instanceof Error) throw item;
-      return item;
-    });
-  }
-
-  async readIds<A, V extends { readonly formId: string; readonly instanceId?: string }>(
-    list: List<A, V>,
-    args: A & ListQuery,
-    dialect: Dialect,
-  ): Promise<readonly string[]> {
-    const records = await this.readPage(list, args, dialect);
-    return records.map(({ formId, instanceId }) => instanceId ?? formId);
-  }
-
-  async readFields(formId: string, dialect: Dialect): Promise<readonly FieldRecord[]> {
-    return (await this.read(getForm, { formId }, dialect))?.fields ?? [];
-  }
-
-  async readRows(formId: string, dialect: Dialect): Promise<readonly InstanceRecord[]> {
-    const fields = await this.readFields(formId, dialect);
-    const names = new Set(fields.map(({ name }) => name));
-    return this.readPage(getFormIntances, { formId, ...wholePage(dialect) }, dialect, names);
-  }
-
-  async bodyOf<A>(of: Read<A, unknown>, args: A, dialect: Dialect): Promise<Json | undefined> {
-    return parseBody((await this.get(of, args, dialect)).text);
-  }
 }
 
 /** Checks that the first page is also the page without a number, and gives its ids. */
@@ -236,8 +165,15 @@ const formCheck = (platform: PlatformReader, formId: string): Check => ({
   },
 });
 
-const fieldValue = (record: InstanceRecord | undefined, { name }: FieldRecord): Json | undefined =>
-  valueAt(record?.content?.values ?? {}, name);
+/** Returns the value of a field; `undefined` if the instance has none, or another member may hold it. */
+const valueIn = (record: InstanceRecord | undefined, { name }: FieldRecord, dialect: Dialect): Json | undefined => {
+  const { content } = record ?? {};
+  return content && orUndefined(() => fieldValue(content, name, dialect));
+};
+
+/** Whether another member of the instance may hold the field, so that the graph shows an error for it. */
+const isMisplaced = ({ content }: InstanceRecord, { name }: FieldRecord, dialect: Dialect): boolean =>
+  content !== undefined && orUndefined(() => [fieldValue(content, name, dialect)]) === undefined;
 
 /** Checks that each row of a form has its id, and that the rows have the fields of the form. */
 const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
@@ -253,7 +189,7 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
       return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
     }
     const fields = await platform.readFields(formId, dialect);
-    const faults = fields.filter((field) => rows.every((row) => fieldValue(row, field) === undefined)).length;
+    const faults = fields.filter((field) => rows.every((row) => valueIn(row, field, dialect) === undefined)).length;
     if (faults > 0 && faults === fields.length)
       return fail(faults, `no row of ${formId} has a field of the form at its place`);
     return { ...ok(describeIds(` of ${formId}`, ids)), faults: faults * EMPTY };
@@ -279,6 +215,7 @@ interface SeenField {
 }
 
 const PROBLEMS = {
+  misplaced: 'fields are errors where they are empty, since another member may hold them (instance.values)',
   unread: 'values do not fit their fields (form.types)',
   reference: 'references name no form (form.fieldReference)',
   choice: 'choices without options are read as texts (form.fieldOptions)',
@@ -292,10 +229,15 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
     for (const { args } of lists) {
       const rows = await platform.readRows(args.formId, dialect);
       for (const field of await platform.readFields(args.formId, dialect)) {
-        const values = rows.map((row) => fieldValue(row, field)).filter((value) => value !== undefined);
+        const name = `${args.formId}.${field.name}`;
+        if (rows.some((row) => isMisplaced(row, field, dialect))) {
+          seen.push({ field, name, about: field.type, values: [], problem: 'misplaced' });
+          continue;
+        }
+        const values = rows.map((row) => valueIn(row, field, dialect)).filter((value) => value !== undefined);
         const isUnread = (value: Json) => !orUndefined(() => [platform.checkValue(field, value, dialect)]);
         const unread = [...new Set(values)].find(isUnread);
-        seen.push(seeField(`${args.formId}.${field.name}`, field, values, unread, dialect));
+        seen.push(seeField(name, field, values, unread, dialect));
       }
     }
     return seen;
@@ -319,7 +261,9 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
       typed ??= new Set(seen.flatMap(({ name, problem = 'unread' }) => (problem === 'unread' ? name : [])));
       const isGrave = ({ name, problem }: SeenField) => problem === 'unread' || (problem && typed?.has(name));
       const faults = seen.filter(isGrave).length * 100 + [...faulty.values()].flat().length;
-      return faulty.has('unread') || faulty.has('reference') ? fail(faults, finding) : note(finding, faults);
+      // A misplaced field is an error only in rows that lack it, and another member may have its name by chance.
+      const isFailed = faulty.has('unread') || faulty.has('reference');
+      return isFailed ? fail(faults, finding) : note(finding, faults);
     },
     async changes(dialect) {
       const seen = await see(dialect);
@@ -378,7 +322,7 @@ const singleCheck = (platform: PlatformReader, lists: readonly Listed[]): Check 
       const key = { ...args, instanceId: ids[0] ?? '' };
       const one = await platform.read(getFormIntance, key, dialect, new Set(fields.map(({ name }) => name)));
       faults += fields.filter(
-        (field) => fieldValue(row, field) !== undefined && fieldValue(one, field) === undefined,
+        (field) => valueIn(row, field, dialect) !== undefined && valueIn(one, field, dialect) === undefined,
       ).length;
     }
     return faults > 0 ? fail(faults, 'a single one lacks fields that it has in a list') : ok('read as in a list');

@@ -9,7 +9,7 @@ import type { List } from '../upstream/operation.ts';
 import { hasOperator, type ListQuery, maxPageSizeOf, type Order } from '../upstream/search.ts';
 import { combine, product } from './doctor-changes.ts';
 import { type Check, fail, note, type Outcome, ok } from './doctor-check.ts';
-import { type PlatformReader, pageOf } from './doctor-reads.ts';
+import { type PlatformReader, pageOf } from './doctor-platform.ts';
 
 /** One of the platform's lists, with the ids on its first page. */
 export interface Listed {

@@ -25,7 +25,8 @@ import { type Credentials, decodeToken, toSignIn } from '../upstream/sign-in.ts'
 import type { Token } from '../upstream/token-source.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { Examination, type Finding, merge, type Report } from './doctor-check.ts';
-import { examineReads, pageOf, type Reads } from './doctor-reads.ts';
+import { pageOf, type Reads } from './doctor-platform.ts';
+import { examineReads } from './doctor-reads.ts';
 
 const SUBJECT_WIDTH = 11;
 /** A certificate that ends sooner is worth a note. */

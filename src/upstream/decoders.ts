@@ -397,7 +397,7 @@ export function checkPlaces(
     const values = instance instanceof Error ? undefined : instance.content?.values;
     if (values === undefined) continue;
     if (hasFieldOf(values, fields)) return;
-    if (members.length < MAX_SEARCHED_MEMBERS) members.push(...Object.values(values));
+    members.push(...Object.values(values).slice(0, MAX_SEARCHED_MEMBERS - members.length));
   }
   const deeper = members.filter((member) => typeof member === 'object');
   const text = JSON.stringify(deeper).slice(0, MAX_SEARCHED);

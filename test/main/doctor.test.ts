@@ -692,3 +692,15 @@ describe('npm run doctor with an adapter', () => {
     expect(stderr).toContain('Warning: the adapter failed (adapter.ts, response of getForms): no such member.');
   });
 });
+
+it('the doctor notes a field that another member may hold, which the graph shows as an error', async () => {
+  const { settings } = await startData({
+    ...ownWords,
+    supplier: (id, { company }) => ({ ...Object(ownWords.supplier(id, { company })), state: 'active' }),
+  });
+
+  const { code, findings } = await examine(settings);
+
+  expect(code).toBe(0);
+  expect(findings).toContainEqual(found('note', 'values', /another member may hold them .*: supplier\.state/));
+});

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import type { FileReading } from '../../config/files.ts';
 import { isJsonObject, valueAt } from '../../core/json.ts';
-import { VERBS } from '../../upstream/records.ts';
 import { ALL, Role } from './role.ts';
+import { nameSchema, roleSchema } from './role-schema.ts';
 
 /** The roles of a file, and who has them. */
 export interface RolesFile {
@@ -15,37 +15,17 @@ export interface RolesFile {
   readonly claim: readonly string[] | undefined;
 }
 
-const name = z
-  .string()
-  .min(1)
-  .max(256)
-  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold control characters' });
-
 /** JSON's parser moves such members to the front, and the order of roles matters. */
-const roleName = name.refine((text) => !/^\d+$/.test(text), { error: 'the name of a role must not be a number alone' });
-
-const rule = name.regex(/^.+@[^@]+$/, { error: 'must be a component and a version, as discount@1.0' });
-
-const roleSchema = z.strictObject({
-  forms: z.record(name, z.array(z.enum(VERBS))).default({}),
-  processes: z.array(name).default([]),
-  execute: z.boolean().default(false),
-  attributes: z.boolean().default(false),
-  rules: z.array(rule).default([]),
-  extensions: z.array(name).default([]),
-  documents: name.optional(),
-  callsPerMinute: z.int().min(6).optional(),
-  schema: z.boolean().default(false),
+const roleName = nameSchema.refine((text) => !/^\d+$/.test(text), {
+  error: 'the name of a role must not be a number alone',
 });
-
-export type RoleContent = z.infer<typeof roleSchema>;
 
 /** The role of callers without one, where nothing is refused. */
 export const NO_ROLE = new Role('(none)', roleSchema.parse({}));
 
 const fileSchema = z.strictObject({
-  claim: z.union([name, z.array(name).min(1)]).optional(),
-  callers: z.record(name, name).default({}),
+  claim: z.union([nameSchema, z.array(nameSchema).min(1)]).optional(),
+  callers: z.record(nameSchema, nameSchema).default({}),
   roles: z.record(roleName, roleSchema),
 });
 

@@ -1,6 +1,6 @@
 import type { Need } from '../../upstream/operation.ts';
 import type { VERBS } from '../../upstream/records.ts';
-import type { RoleContent } from './file.ts';
+import type { RoleContent } from './role-schema.ts';
 
 type Verb = (typeof VERBS)[number];
 
