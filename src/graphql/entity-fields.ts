@@ -17,18 +17,18 @@ import type { ChangeInput, OperationContext } from './context.ts';
 import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
 
-/** A field: its resolver, and what it costs, demands and means besides. */
+/** A field: its resolver, and its meaning (cost, permission and the like). */
 export interface MeantField<R, Meaning = Partial<RootMeaning>> {
   readonly resolve: R;
   readonly meaning: Meaning;
 }
 
-/** The fields at a root, of which each has a meaning. */
+/** The fields of a root type. Each must have a meaning. */
 export type RootFields<Resolvers> = {
   readonly [Name in keyof Resolvers]: MeantField<NonNullable<Resolvers[Name]>, RootMeaning>;
 };
 
-/** The fields of a type. One that costs nothing may be its resolver alone. */
+/** The fields of a type. A field without cost may be a plain resolver. */
 export type TypeFields<Resolvers> = {
   readonly [Name in keyof Resolvers]: NonNullable<Resolvers[Name]> | MeantField<NonNullable<Resolvers[Name]>>;
 };
@@ -37,9 +37,10 @@ type Resolve<Source, A, T> = (source: Source, args: A, context: OperationContext
 type RootField<A, T> = MeantField<Resolve<unknown, A, T>, RootMeaning>;
 
 /**
- * Reads the record that `formId` and the like name, each the platform's id or the global one.
+ * Creates a root field that reads one record. Its arguments are the record's ids (such as `formId`),
+ * each as the platform's id or as the global id.
  *
- * @param fixed the ids that are no arguments.
+ * @param fixed ids that are constants instead of arguments.
  */
 export function readsOne<V extends EntityRecord>(
   entity: Entity<V>,
@@ -50,7 +51,7 @@ export function readsOne<V extends EntityRecord>(
     resolve: (_root, args, { loaders }) => loaders.load(entity, toPlatformIds(args, fixed)),
     meaning: {
       cost(_place, args) {
-        // A global id of something else is looked up by nobody, and counts all the same.
+        // The global id of another record fails when it is resolved. Its cost is that of a look-up.
         const ids: SomeIds = orUndefined(() => toPlatformIds(args, fixed)) ?? { ...args, ...fixed };
         return { lookUps: [lookUpOf(entity, ids)], below: SINGLE_NODE };
       },
@@ -61,9 +62,10 @@ export function readsOne<V extends EntityRecord>(
 }
 
 /**
- * Reads a page of the list of those records.
+ * Creates a root field that reads a page of a list of records.
  *
- * @param toGeneric gives the generic arguments, and may throw an `InputError`.
+ * @param fixed ids that are constants instead of arguments.
+ * @param toGeneric converts the field's arguments to the generic ones. @throws {InputError}
  */
 export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   entity: Entity<V>,
@@ -89,11 +91,11 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   };
 }
 
-/** What an operation demands, with the ids that are no arguments. */
+/** Returns the permission of an operation, by its constant ids or by the field's arguments. */
 const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMeaning['demand'] =>
   fixed ? () => needs(fixed as Ids) : needs;
 
-/** Reads, within each record of a type, a page of the list of records that stand in it. */
+/** Creates a field of a record that reads a page of the list of its inner records. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   const readKey = createListKeys();
   const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
@@ -104,7 +106,7 @@ export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   };
 }
 
-/** The cost of a list in each record of a place. */
+/** Returns the cost of a list that is read for each record of a place. */
 export const costOfLists =
   (list: AnyOperation, readKey: (args: ConnectionArgs) => ListKey): CostRule =>
   ({ objects, records, forms }, args, dialect) => {
@@ -112,7 +114,7 @@ export const costOfLists =
     return { own, below: { objects, records: records * size, forms, size } };
   };
 
-/** Reads, within each record of a type, one of the records that stand in it. */
+/** Creates a field of a record that reads one of its inner records. */
 export function oneOf<V extends EntityRecord>(
   entity: Entity<V>,
 ): MeantField<Resolve<SomeIds, SomeIds, Promise<V | undefined>>> {
@@ -131,7 +133,7 @@ export function oneOf<V extends EntityRecord>(
   };
 }
 
-/** Reads a field of a record; one of which only the ids are known is loaded first. */
+/** Creates a field of a record. A record of which only the ids are known is loaded first. */
 export function ofRecord<V extends EntityRecord, T>(
   entity: Entity<V>,
   read: (record: V, context: OperationContext) => T,
@@ -148,17 +150,22 @@ export function ofRecord<V extends EntityRecord, T>(
   };
 }
 
-interface Made<A, T, P> {
+interface MutationOptions<A, T, P> {
+  /** Returns the payload for the operation's result. */
   readonly payload: (result: T, args: A) => P;
+  /** The cost of the payload's fields. */
   readonly below?: CostNode;
-  /** Of a change of one instance, of which typed and bulk ones are made. */
+  /** The verb of a change of one instance. The typed graph and bulk writes derive their mutations from it. */
   readonly word?: ChangeMeaning['word'];
 }
 
-/** Makes one change, whose input has the arguments of the operation, each id the platform's or the global one. */
+/**
+ * Creates a mutation that makes one change. Its input has the arguments of the operation, each id as
+ * the platform's id or as the global id.
+ */
 export function changes<A extends Audited<A>, T, P>(
   of: Change<A, T>,
-  { payload, below = SINGLE_NODE, word }: Made<A, T, P>,
+  { payload, below = SINGLE_NODE, word }: MutationOptions<A, T, P>,
 ): RootField<{ readonly input: A & ChangeInput }, Promise<P>> {
   const { name: operation } = listed(of);
   return {
@@ -168,15 +175,15 @@ export function changes<A extends Audited<A>, T, P>(
     },
     meaning: {
       cost: () => ({ own: { operation, calls: 1 }, below }),
-      // It needs what its ids say; what else its input has is checked once that is known.
+      // The ids decide here. Other members of the input are checked when their values are known.
       demand: (given) => of.needs(given as unknown as A),
       isKeyed: true,
-      ...(word && { change: { formId: undefined, word, toGeneric: unchanged } }),
+      ...(word && { change: { formId: undefined, word, toGeneric: toSameInput } }),
     },
   };
 }
 
-const unchanged = (input: object) => input as Readonly<Record<string, unknown>>;
+const toSameInput = (input: object) => input as Readonly<Record<string, unknown>>;
 
-/** The record of a change may have to be read before it can be shown. */
+/** The cost of a changed record, which may have to be read again. */
 export const CHANGED: CostNode = { ...SINGLE_NODE, isFresh: true };

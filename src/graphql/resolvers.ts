@@ -22,10 +22,10 @@ import * as rules from './resources/rules.ts';
 import { scalars } from './scalars.ts';
 import type { RootMeaning } from './schema-metadata.ts';
 
-/** What no operation of the platform does, and everybody may. */
-const OWN: RootMeaning = { cost: passThrough, demand: () => undefined };
+/** The meaning of a field that calls no operation of the platform and that every caller may use. */
+const UNRESTRICTED: RootMeaning = { cost: passThrough, demand: () => undefined };
 
-/** Every field at the root, but for those of features. One that is missing does not compile. */
+/** Every root field except those of features. A missing field does not compile. */
 const ROOT_FIELDS = {
   Query: {
     ...forms.Query,
@@ -36,12 +36,12 @@ const ROOT_FIELDS = {
       meaning: {
         cost(_place, { id }) {
           const text = String(id);
-          // What is no id may stand for any id in a plan: it counts as an instance of a form of its own.
+          // A plan may have a placeholder instead of an id. It counts as an instance of a separate form.
           const key = findNodeKey(text) ?? { entity: INSTANCES, ids: { formId: text, instanceId: text } };
           return { lookUps: [lookUpOf(key.entity, key.ids)], below: SINGLE_NODE };
         },
         demand({ id }) {
-          // What is no id leads nowhere.
+          // An invalid id needs no permission: it is refused when it is resolved.
           const key = findNodeKey(id);
           return key && readOf(key.entity).needs(key.ids);
         },
@@ -52,7 +52,7 @@ const ROOT_FIELDS = {
         work.markPersonal();
         return session.viewer;
       },
-      meaning: OWN,
+      meaning: UNRESTRICTED,
     },
   },
   Mutation: {
@@ -61,14 +61,14 @@ const ROOT_FIELDS = {
     ...rules.Mutation,
     signIn: {
       resolve: (_root, { input }, { session }) => session.signIn(input),
-      meaning: { ...OWN, cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }) },
+      meaning: { ...UNRESTRICTED, cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }) },
     },
     signOut: {
       async resolve(_root, _args, { session }) {
         await session.signOut();
         return { viewer: undefined };
       },
-      meaning: OWN,
+      meaning: UNRESTRICTED,
     },
   },
 } satisfies {
@@ -76,15 +76,15 @@ const ROOT_FIELDS = {
   readonly Mutation: RootFields<Required<MutationResolvers>>;
 };
 
-/** The names of the inputs of changes. */
+/** The input types of changes, which get an `idempotencyKey`. */
 export const CHANGE_INPUTS = Object.entries<{ readonly meaning: RootMeaning }>(ROOT_FIELDS.Mutation)
   .filter(([, { meaning }]) => meaning.isKeyed)
   .map(([name]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`);
 
-/** The fields of types that are not the members of their records. */
+/** The fields of types that are not members of their records. */
 const TYPE_FIELDS = { Form: forms.Form, GenericInstance: instances.GenericInstance };
 
-/** The fields of a type that its record has no member for. */
+/** The fields of a type without a member of the same name in its record. */
 type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclude<
   keyof NonNullable<Resolvers[T]>,
   keyof ResolversParentTypes[T] | '__isTypeOf'
@@ -95,7 +95,7 @@ type CompleteResolvers = {
   >;
 };
 
-/** Every resolver of the generic graph that is not the default one: one that is missing does not compile. */
+/** Every resolver of the generic graph except default ones. A missing resolver does not compile. */
 export const resolvers = {
   ...scalars,
   Query: resolversOf(ROOT_FIELDS.Query),
@@ -115,21 +115,21 @@ function resolversOf<F extends object>(fields: F) {
 
 type Meanings = Readonly<Record<string, object>>;
 
-/** What fields mean and cost, by their types. A test compares the costs with what the resolvers do, over random operations. */
+/** The meanings of fields, by type. A test compares the costs with the calls of random operations. */
 const MEANINGS: Readonly<Record<string, Meanings>> = {
   ...ROOT_FIELDS,
   ...TYPE_FIELDS,
   Instance: instances.GenericInstance,
   Connection: { nodes: { meaning: { cost: perRow } }, edges: { meaning: { cost: perRow } } },
   Edge: { node: { meaning: { cost: passThrough } } },
-  // A change shows a record under the name of its kind.
+  // A payload has the changed record under the name of its kind.
   Payload: Object.fromEntries(ENTITIES.map(({ kind }) => [kind.toLowerCase(), { meaning: { cost: passThrough } }])),
 };
 
 /**
- * Puts on the fields of the generic graph what they cost and mean.
+ * Adds their meanings to the fields of the generic graph.
  *
- * @throws {Error} for a field that leads to records of the platform, and has no cost.
+ * @throws {Error} for a field without cost that leads to records of the platform.
  */
 export function addMeaning(schema: GraphQLSchema): void {
   readMembers(schema);
@@ -146,7 +146,7 @@ export function addMeaning(schema: GraphQLSchema): void {
 
 const meaningOf = (field: object | undefined) => (field && 'meaning' in field ? field.meaning : undefined);
 
-/** Has fields read the members of records that have their names, also where only the ids of a record are known. */
+/** Adds resolvers that read the record's member of the field's name, and load the record if only its ids are known. */
 function readMembers(schema: GraphQLSchema): void {
   for (const entity of ENTITIES) {
     const type = schema.getType(entity.kind);
@@ -165,7 +165,7 @@ function meaningsOf({ name }: GraphQLObjectType | GraphQLInterfaceType): Meaning
   return MEANINGS[end ?? name] ?? {};
 }
 
-/** Whether a type is of records that have ids of their own, or leads to them. */
+/** Whether a type is one of records with ids, or leads to them. */
 const isOfRecords = (type: GraphQLNamedType): boolean =>
   /(Connection|Edge)$/.test(type.name) ||
   ('getInterfaces' in type && [type, ...type.getInterfaces()].some(({ name }) => name === 'Node'));
