@@ -48,16 +48,17 @@ const OPTIONAL = ['feelin', 'pino-pretty', 'yaml'];
  * Modules that Apollo Server imports only for plugins that `src/graphql/apollo-server.ts` turns
  * off.
  */
-const UNUSED = /\/plugin\/(cacheControl|inlineTrace|landingPage\/default|schemaReporting|usageReporting)\/index\.js$/;
+const UNUSED =
+  /\/plugin\/(cacheControl|inlineTrace|landingPage\/default|schemaReporting|usageReporting)\/index\.js$/;
 
 const [folder = 'dist'] = process.argv.slice(2);
 const target = resolve(folder);
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** The modules that the package exports, by the names in the manifest. */
-const publicModules = Object.values<{ readonly 'caseway-source'?: string }>(manifest.exports).flatMap(
-  ({ 'caseway-source': source }) => source?.replace('./', '') ?? [],
-);
+const publicModules = Object.values<{ readonly 'caseway-source'?: string }>(
+  manifest.exports,
+).flatMap(({ 'caseway-source': source }) => source?.replace('./', '') ?? []);
 /**
  * The one exported module that is CommonJS in the package, because jest cannot load other modules.
  */
@@ -106,10 +107,26 @@ async function bundleTesting(): Promise<void> {
 }
 
 function declare(): void {
-  const options = ['--declaration', '--emitDeclarationOnly', '--strict', '--target', 'es2024', '--module', 'nodenext'];
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--strict',
+    '--target',
+    'es2024',
+    '--module',
+    'nodenext',
+  ];
   const places = ['--rootDir', ROOT, '--outDir', target];
   const files = publicModules.map((path) => join(ROOT, path));
-  run('node_modules/typescript/bin/tsc', '--ignoreConfig', ...options, '--types', 'node', ...places, ...files);
+  run(
+    'node_modules/typescript/bin/tsc',
+    '--ignoreConfig',
+    ...options,
+    '--types',
+    'node',
+    ...places,
+    ...files,
+  );
   renameSync(join(target, `${TESTING}.d.ts`), join(target, `${TESTING}.d.cts`));
 }
 
@@ -118,17 +135,24 @@ function run(script: string, ...args: readonly string[]): void {
 }
 
 function writeCommand(): void {
-  const command = readFileSync(join(ROOT, 'caseway.mjs'), 'utf8').replaceAll('./src/main.ts', './src/main.js');
+  const command = readFileSync(join(ROOT, 'caseway.mjs'), 'utf8').replaceAll(
+    './src/main.ts',
+    './src/main.js',
+  );
   writeFileSync(join(target, 'caseway.mjs'), command);
   chmodSync(join(target, 'caseway.mjs'), 0o755);
 }
 
 function writeManifest(): void {
-  const dependencies = Object.entries(manifest.dependencies).filter(([name]) => INSTALLED.test(name));
+  const dependencies = Object.entries(manifest.dependencies).filter(([name]) =>
+    INSTALLED.test(name),
+  );
   const published = {
     ...Object.fromEntries(PUBLISHED.map((name) => [name, manifest[name]])),
     dependencies: Object.fromEntries(dependencies),
-    optionalDependencies: Object.fromEntries(OPTIONAL.map((name) => [name, manifest.devDependencies[name]])),
+    optionalDependencies: Object.fromEntries(
+      OPTIONAL.map((name) => [name, manifest.devDependencies[name]]),
+    ),
   };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
 }

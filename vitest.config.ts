@@ -18,7 +18,11 @@ const SYSTEM_TESTS = [
   'testing',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/company-network.test.ts');
-SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts', 'test/package.test.ts');
+SYSTEM_TESTS.push(
+  'test/image/command.test.ts',
+  'test/image/layout.test.ts',
+  'test/package.test.ts',
+);
 SYSTEM_TESTS.push('test/identity/browser.test.ts', 'examples/testing/vitest.test.ts');
 // These create named pipes with a program.
 SYSTEM_TESTS.push(
@@ -51,7 +55,10 @@ export default defineConfig({
         find: 'caseway/extension',
         replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
       },
-      { find: 'caseway/testing', replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')) },
+      {
+        find: 'caseway/testing',
+        replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
+      },
     ],
   },
   test: {
@@ -61,18 +68,36 @@ export default defineConfig({
         test: {
           name: 'gateway',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS, ROUTER_TESTS, EXAMPLE_TESTS, IMAGE_TESTS],
+          exclude: [
+            ...configDefaults.exclude,
+            ...SYSTEM_TESTS,
+            CLIENT_TESTS,
+            ROUTER_TESTS,
+            EXAMPLE_TESTS,
+            IMAGE_TESTS,
+          ],
         },
       },
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
-      { extends: true, test: { name: 'clients', include: [CLIENT_TESTS], globalSetup: 'test/clients/install.ts' } },
       {
         extends: true,
-        test: { name: 'router', include: [ROUTER_TESTS], globalSetup: 'test/features/subgraph/router/install.ts' },
+        test: { name: 'clients', include: [CLIENT_TESTS], globalSetup: 'test/clients/install.ts' },
       },
       {
         extends: true,
-        test: { name: 'examples', include: [EXAMPLE_TESTS], globalSetup: 'test/examples/web/install.ts' },
+        test: {
+          name: 'router',
+          include: [ROUTER_TESTS],
+          globalSetup: 'test/features/subgraph/router/install.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'examples',
+          include: [EXAMPLE_TESTS],
+          globalSetup: 'test/examples/web/install.ts',
+        },
       },
       ...(process.env['IMAGE_IS_BUILT']
         ? [{ extends: true as const, test: { name: 'image', include: [IMAGE_TESTS] } }]

@@ -92,7 +92,8 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
  * `[milliseconds, value]`.
  */
 export function slopePerMinute(points: readonly (readonly [number, number])[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanMs = mean(points.map(([atMs]) => atMs));
   const meanValue = mean(points.map(([, value]) => value));
   const covariance = mean(points.map(([atMs, value]) => (atMs - meanMs) * (value - meanValue)));

@@ -39,7 +39,11 @@ export async function playPairs(bed: TestBed, { isShort, request, settingsOf }: 
   };
   try {
     bed.platform.behave({ delayMs: 0 });
-    const gateways: { readonly isOn: boolean; readonly gateway: Gateway; readonly times: number[] }[] = [];
+    const gateways: {
+      readonly isOn: boolean;
+      readonly gateway: Gateway;
+      readonly times: number[];
+    }[] = [];
     for (let index = 0; index < processes; index++) {
       gateways.push({ isOn: true, gateway: await bed.startGateway(settingsOf(index)), times: [] });
       gateways.push({ isOn: false, gateway: await bed.startGateway(), times: [] });

@@ -41,7 +41,10 @@ export function saveReport(name: string, report: string): string {
 }
 
 function describeMachine(): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: RESULTS, encoding: 'utf8' }).trim();
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: RESULTS,
+    encoding: 'utf8',
+  }).trim();
   const memoryGb = Math.round(totalmem() / 2 ** 30);
   const loads = loadavg().map((load) => load.toFixed(1));
   return [

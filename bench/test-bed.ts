@@ -67,7 +67,10 @@ const PRODUCTION = {
 };
 
 /** Creates a test bed, runs `use` with it and removes it, also after a failure. */
-export async function withTestBed<T>(use: (bed: TestBed) => Promise<T>, options: PlatformOptions = {}): Promise<T> {
+export async function withTestBed<T>(
+  use: (bed: TestBed) => Promise<T>,
+  options: PlatformOptions = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-bench-'));
   const platform = await startPlatform(join(folder, 'ledger'), options);
   const gateways: Gateway[] = [];
@@ -89,7 +92,11 @@ export async function withTestBed<T>(use: (bed: TestBed) => Promise<T>, options:
   }
 }
 
-async function startGateway(folder: string, env: Environment, options: GatewayOptions): Promise<Gateway> {
+async function startGateway(
+  folder: string,
+  env: Environment,
+  options: GatewayOptions,
+): Promise<Gateway> {
   const { port = await freePort(), checkout = ROOT } = options;
   const logFile = join(folder, `gateway-${port}.log`);
   const log = openSync(logFile, 'a');
@@ -118,11 +125,13 @@ async function startGateway(folder: string, env: Environment, options: GatewayOp
   };
 }
 
-const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
+const isRunning = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode === null && signalCode === null;
 
 async function untilReady(child: ChildProcess, port: number, logFile: string): Promise<void> {
   while (!(await isReady(port))) {
-    if (!isRunning(child)) throw new Error(`The gateway did not start:\n${readFileSync(logFile, 'utf8')}`);
+    if (!isRunning(child))
+      throw new Error(`The gateway did not start:\n${readFileSync(logFile, 'utf8')}`);
     await pause(5);
   }
 }

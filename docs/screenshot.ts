@@ -20,13 +20,19 @@ const browser = await chromium.launch({
   args: ['--headless', '--no-sandbox', '--disable-gpu'],
 });
 try {
-  const page = await browser.newPage({ viewport: { width: 1120, height: 660 }, colorScheme: 'light' });
+  const page = await browser.newPage({
+    viewport: { width: 1120, height: 660 },
+    colorScheme: 'light',
+  });
   await page.goto(await printedUrl());
   await page.locator('.graphiql-query-editor .view-line', { hasText: SAMPLE }).first().waitFor();
   await page.getByRole('button', { name: /^Execute query/ }).click();
   await page.locator('.status-line[data-state=answered]').waitFor();
   // The editors colour their lines after showing them.
-  await page.locator('.view-line .mtk1', { hasText: 'name' }).first().waitFor({ state: 'detached' });
+  await page
+    .locator('.view-line .mtk1', { hasText: 'name' })
+    .first()
+    .waitFor({ state: 'detached' });
   await page.mouse.move(0, 0);
   await page.screenshot({ path: join(ROOT, 'docs/playground.png') });
 } finally {

@@ -18,7 +18,8 @@ const names = ['getToken', ...operations.map(({ name }) => name)];
 function table(schema: GraphQLSchema): string {
   const rows = operations.map(({ name, method, is }) => {
     const fields = fieldsThatName(schema, name, is === 'read' ? 'Query' : 'Mutation');
-    if (fields.length === 0) throw new Error(`No description in schema/ names the operation ${name} in backticks.`);
+    if (fields.length === 0)
+      throw new Error(`No description in schema/ names the operation ${name} in backticks.`);
     const places = fields.map((field) => `\`${field}\``).join(', ');
     return `| \`${name}\`${/Intance/.test(name) ? ' (sic)' : ''} | ${method} | ${is} | ${places} |`;
   });
@@ -37,7 +38,10 @@ function table(schema: GraphQLSchema): string {
 function fieldsThatName(schema: GraphQLSchema, name: string, root: 'Query' | 'Mutation'): string[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => isInterfaceType(type) || isObjectType(type))
-    .filter((type) => type.getInterfaces().every(isNode) && (type.name === 'Mutation') === (root === 'Mutation'))
+    .filter(
+      (type) =>
+        type.getInterfaces().every(isNode) && (type.name === 'Mutation') === (root === 'Mutation'),
+    )
     .flatMap((type) =>
       Object.values(type.getFields())
         .filter(({ description }) => description?.includes(`\`${name}\``))
@@ -68,7 +72,12 @@ const parts = [
     ID_NAMES.map(quoted).join(', '),
   ],
   ['docs/graph.md', '## REST operations and fields\n\n', '\n\n', table(createSchema())],
-  ['testing/index.ts', 'export type OperationName =\n', ';\n', names.map((name) => `  | '${name}'`).join('\n')],
+  [
+    'testing/index.ts',
+    'export type OperationName =\n',
+    ';\n',
+    names.map((name) => `  | '${name}'`).join('\n'),
+  ],
 ] as const;
 
 for (const [file, start, end, made] of parts) {

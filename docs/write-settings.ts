@@ -53,7 +53,8 @@ function envExample(): string {
     return [`# ${group.meta()?.title}`, ...lines].join('\n');
   });
   const head =
-    '# Copy to .env in the working folder, and set what differs.\n' + '# docs/settings.md describes each setting.';
+    '# Copy to .env in the working folder, and set what differs.\n' +
+    '# docs/settings.md describes each setting.';
   return `${[head, ...groups].join('\n\n')}\n`;
 }
 

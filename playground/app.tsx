@@ -26,12 +26,22 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   const [headers, setHeaders] = useState(initialHeaders);
   const [run, setRun] = useState<Run>();
   const [{ samples, panel, plugins, tabs }] = useState(() => {
-    const generic = GENERIC_SAMPLES.filter(({ kind }) => kind !== 'subscription' || schema.getSubscriptionType());
+    const generic = GENERIC_SAMPLES.filter(
+      ({ kind }) => kind !== 'subscription' || schema.getSubscriptionType(),
+    );
     const samples = [...typedSamples(schema), ...generic];
     const panel = createSamplesPanel(samples);
-    return { samples, panel, plugins: [panel, queryBuilder, HISTORY_PLUGIN], tabs: initialTabs(samples) };
+    return {
+      samples,
+      panel,
+      plugins: [panel, queryBuilder, HISTORY_PLUGIN],
+      tabs: initialTabs(samples),
+    };
   });
-  const fetcher = useMemo(() => createFetcher({ headers, samples, onRun: setRun }), [headers, samples]);
+  const fetcher = useMemo(
+    () => createFetcher({ headers, samples, onRun: setRun }),
+    [headers, samples],
+  );
   return (
     <>
       <TopBar sdl={sdl}>
@@ -78,12 +88,27 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
 }
 
 /** The head of the page, which is shown before the schema has loaded. */
-export function TopBar({ sdl, children }: { readonly sdl?: string; readonly children?: React.ReactNode }) {
+export function TopBar({
+  sdl,
+  children,
+}: {
+  readonly sdl?: string;
+  readonly children?: React.ReactNode;
+}) {
   // A link to the gateway's schema could not send the API key.
-  const download = useMemo(() => sdl && URL.createObjectURL(new Blob([sdl], { type: 'text/plain' })), [sdl]);
+  const download = useMemo(
+    () => sdl && URL.createObjectURL(new Blob([sdl], { type: 'text/plain' })),
+    [sdl],
+  );
   return (
     <header className="top-bar">
-      <img className="top-bar-mark" src={new URL('favicon.svg', import.meta.url).href} alt="" width="24" height="24" />
+      <img
+        className="top-bar-mark"
+        src={new URL('favicon.svg', import.meta.url).href}
+        alt=""
+        width="24"
+        height="24"
+      />
       <h1 className="top-bar-title">
         Caseway <span className="top-bar-place">Playground</span>
       </h1>
@@ -95,7 +120,12 @@ export function TopBar({ sdl, children }: { readonly sdl?: string; readonly chil
         Docs
       </a>
       {download && (
-        <a className="small-button" href={download} download="schema.graphql" title="Download the schema (SDL)">
+        <a
+          className="small-button"
+          href={download}
+          download="schema.graphql"
+          title="Download the schema (SDL)"
+        >
           Schema
         </a>
       )}

@@ -135,9 +135,17 @@ async function bundle({ build }) {
   const entryNames = '[name].worker-[hash]';
   const workers = await build({ ...shared, entryPoints: WORKERS, format: 'iife', entryNames });
   const addresses = Object.fromEntries(
-    Object.entries(WORKERS).map(([label, module]) => [label, basename(outputFor(workers.metafile, module)[0])]),
+    Object.entries(WORKERS).map(([label, module]) => [
+      label,
+      basename(outputFor(workers.metafile, module)[0]),
+    ]),
   );
-  const search = await build({ ...shared, entryPoints: { docs: 'docs.ts' }, format: 'esm', entryNames: '[name]' });
+  const search = await build({
+    ...shared,
+    entryPoints: { docs: 'docs.ts' },
+    format: 'esm',
+    entryNames: '[name]',
+  });
   const client = await build({
     ...shared,
     entryPoints: { caseway: 'main.tsx' },
@@ -188,7 +196,9 @@ async function page({ metafile }) {
     for (const { kind, path } of imports) if (kind === 'import-statement') addWithImports(path);
   };
   for (const module of EDITOR) addWithImports(outputFor(metafile, module)[0]);
-  const links = [...loaded].map((path) => `<link rel="modulepreload" href="playground/${basename(path)}" />`);
+  const links = [...loaded].map(
+    (path) => `<link rel="modulepreload" href="playground/${basename(path)}" />`,
+  );
   const html = await readFile(join(HERE, 'index.html'), 'utf8');
   const named = html
     .replace('main.js', basename(script))
@@ -205,7 +215,8 @@ async function documentation() {
   const { default: createMarkdown } = await import('markdown-it');
   const names = (await readdir(DOCS)).filter((name) => isPage(name) && name !== 'README.md').sort();
   const markdown = createMarkdown();
-  markdown.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>';
+  markdown.renderer.rules.table_open = () =>
+    '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>';
   markdown.renderer.rules.table_close = () => '</table></div>';
   const pages = ['README.md', ...names].map(async (name) => {
     const id = name.replace('.md', '');
@@ -234,7 +245,9 @@ async function documentation() {
   const html = (await readFile(join(HERE, 'docs.html'), 'utf8'))
     .replace('<link rel="stylesheet" href="docs.css" />', () => `<style>${style}</style>`)
     .replace('<!-- contents -->', () => [first, ...byTitle].map(({ link }) => link).join('\n'))
-    .replace('<!-- sections -->', () => [first, ...others].map(({ section }) => section).join('\n'));
+    .replace('<!-- sections -->', () =>
+      [first, ...others].map(({ section }) => section).join('\n'),
+    );
   return { name: 'docs.html', contents: Buffer.from(html) };
 }
 
@@ -250,7 +263,9 @@ function slugOf(title) {
 
 /** Returns the path and the metadata of an entry point's output. */
 function outputFor(metafile, entryPoint) {
-  const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith(entryPoint));
+  const found = Object.entries(metafile.outputs).find(([, output]) =>
+    output.entryPoint?.endsWith(entryPoint),
+  );
   if (found === undefined) throw new Error(`No output for ${entryPoint}.`);
   return found;
 }

@@ -23,7 +23,12 @@ export function Credentials({ kind, headers, onChange }: CredentialsProps) {
   const isSet = Object.keys(headers).length > 0 || session.name !== undefined;
   return (
     <>
-      <button type="button" className="small-button" data-set={isSet} onClick={() => setIsOpen(true)}>
+      <button
+        type="button"
+        className="small-button"
+        data-set={isSet}
+        onClick={() => setIsOpen(true)}
+      >
         {session.name ?? LABELS[kind]}
         {isSet && <span className="visually-hidden"> (set)</span>}
       </button>
@@ -32,7 +37,9 @@ export function Credentials({ kind, headers, onChange }: CredentialsProps) {
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
       >
-        {kind === 'session' && <SessionForm session={session} onSignedIn={() => setIsOpen(false)} />}
+        {kind === 'session' && (
+          <SessionForm session={session} onSignedIn={() => setIsOpen(false)} />
+        )}
         <HeadersForm
           kind={kind}
           onApply={(changed) => {
@@ -96,7 +103,13 @@ function HeadersForm({ kind, onApply }: HeadersFormProps) {
       {field && (
         <label className="form-label">
           {field.label}
-          <input className="field" name="credential" type="password" autoComplete="off" spellCheck={false} />
+          <input
+            className="field"
+            name="credential"
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+          />
         </label>
       )}
       <label className="form-label">
@@ -111,7 +124,9 @@ function HeadersForm({ kind, onApply }: HeadersFormProps) {
         />
       </label>
       <Problem text={problem} />
-      <p className="form-note">For all tabs, until this page is closed or reloaded. Headers are not stored.</p>
+      <p className="form-note">
+        For all tabs, until this page is closed or reloaded. Headers are not stored.
+      </p>
       <div className="form-buttons">
         <button type="submit" className="small-button small-button-primary">
           Apply
@@ -151,16 +166,21 @@ function useSession(isOn: boolean): BrowserSession {
   const [name, setName] = useState<string>();
   useEffect(() => {
     if (isOn)
-      askViewer({ query: 'query Viewer { viewer { name } }' }, 'viewer').then(setName, () => setName(undefined));
+      askViewer({ query: 'query Viewer { viewer { name } }' }, 'viewer').then(setName, () =>
+        setName(undefined),
+      );
   }, [isOn]);
   return {
     name,
     async signIn(username, password) {
-      const query = 'mutation SignIn($input: SignInInput!) { signIn(input: $input) { viewer { name } } }';
+      const query =
+        'mutation SignIn($input: SignInInput!) { signIn(input: $input) { viewer { name } } }';
       setName(await askViewer({ query, variables: { input: { username, password } } }, 'signIn'));
     },
     async signOut() {
-      setName(await askViewer({ query: 'mutation SignOut { signOut { viewer { name } } }' }, 'signOut'));
+      setName(
+        await askViewer({ query: 'mutation SignOut { signOut { viewer { name } } }' }, 'signOut'),
+      );
     },
   };
 }
@@ -174,14 +194,24 @@ async function askViewer(request: GraphqlRequest, field: string): Promise<string
   const { response } = await send(request);
   const [error] = response.errors ?? [];
   if (error) throw new Error(error.message);
-  const data = response.data as Record<string, { name?: string; viewer?: { name: string } | null } | null> | null;
+  const data = response.data as Record<
+    string,
+    { name?: string; viewer?: { name: string } | null } | null
+  > | null;
   const payload = data?.[field];
   return payload?.viewer?.name ?? payload?.name;
 }
 
-function SessionForm({ session, onSignedIn }: { readonly session: BrowserSession; readonly onSignedIn: () => void }) {
+function SessionForm({
+  session,
+  onSignedIn,
+}: {
+  readonly session: BrowserSession;
+  readonly onSignedIn: () => void;
+}) {
   const [problem, setProblem] = useState<string>();
-  const show = (reason: unknown) => setProblem(reason instanceof Error ? reason.message : String(reason));
+  const show = (reason: unknown) =>
+    setProblem(reason instanceof Error ? reason.message : String(reason));
   const signIn = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setProblem(undefined);
@@ -200,7 +230,11 @@ function SessionForm({ session, onSignedIn }: { readonly session: BrowserSession
           Signed in as <strong>{session.name}</strong>.
         </p>
         <div className="form-buttons">
-          <button type="button" className="small-button" onClick={() => session.signOut().catch(show)}>
+          <button
+            type="button"
+            className="small-button"
+            onClick={() => session.signOut().catch(show)}
+          >
             Sign out
           </button>
         </div>
@@ -216,7 +250,13 @@ function SessionForm({ session, onSignedIn }: { readonly session: BrowserSession
       </label>
       <label className="form-label">
         Password
-        <input className="field" name="password" type="password" autoComplete="current-password" required />
+        <input
+          className="field"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
       </label>
       <Problem text={problem} />
       <div className="form-buttons">
@@ -252,11 +292,22 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children }: Dia
     else ref.current?.close();
   }, [isOpen]);
   return (
-    <dialog ref={ref} className={isWide ? 'dialog dialog-wide' : 'dialog'} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={ref}
+      className={isWide ? 'dialog dialog-wide' : 'dialog'}
+      aria-label={title}
+      onClose={onClose}
+    >
       <div className="dialog-head">
         <h2 className="dialog-title">{title}</h2>
         <button type="button" className="dialog-close" aria-label="Close" onClick={onClose}>
-          <svg viewBox="0 0 14 14" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" aria-hidden="true">
+          <svg
+            viewBox="0 0 14 14"
+            stroke="currentColor"
+            strokeWidth="1.6"
+            strokeLinecap="round"
+            aria-hidden="true"
+          >
             <path d="M2 2l10 10M12 2L2 12" />
           </svg>
         </button>

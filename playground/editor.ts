@@ -14,13 +14,22 @@ export function setUpWorkers(): void {
 /** Sets the editors' font size, line wrapping and colours. */
 export function EditorStyle(): null {
   const { queryEditor, variableEditor, responseEditor } = useGraphiQL(
-    ({ queryEditor, variableEditor, responseEditor }) => ({ queryEditor, variableEditor, responseEditor }),
+    ({ queryEditor, variableEditor, responseEditor }) => ({
+      queryEditor,
+      variableEditor,
+      responseEditor,
+    }),
   );
   const monaco = useMonaco((state) => state.monaco);
 
   useEffect(() => {
     for (const editor of [queryEditor, variableEditor, responseEditor]) {
-      editor?.updateOptions({ fontSize: 13, lineHeight: 20, wordWrap: 'on', wrappingIndent: 'indent' });
+      editor?.updateOptions({
+        fontSize: 13,
+        lineHeight: 20,
+        wordWrap: 'on',
+        wrappingIndent: 'indent',
+      });
     }
   }, [queryEditor, variableEditor, responseEditor]);
 

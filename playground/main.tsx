@@ -29,7 +29,8 @@ function Page() {
         </TopBar>
         <main className="page-message">
           <p role="alert">
-            {isWrong && 'The gateway does not accept these credentials. '}Set your credentials to load the schema.
+            {isWrong && 'The gateway does not accept these credentials. '}Set your credentials to
+            load the schema.
           </p>
         </main>
       </>

@@ -47,7 +47,11 @@ import { FilterField, hasWords } from './filter-field.tsx';
 import { PluginIcon } from './plugin-icon.tsx';
 
 /** The panel that writes a query from the fields and arguments that are ticked. */
-export const queryBuilder: GraphiQLPlugin = { title: 'Query Builder', icon: BuilderIcon, content: QueryBuilder };
+export const queryBuilder: GraphiQLPlugin = {
+  title: 'Query Builder',
+  icon: BuilderIcon,
+  content: QueryBuilder,
+};
 
 const TICKED_STAYS = 'Filter; what is ticked stays';
 
@@ -58,9 +62,12 @@ function QueryBuilder() {
   const [filter, setFilter] = useState('');
   const panel = useRef<HTMLElement>(null);
   const document = parseText(text);
-  const operations = document?.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION) ?? [];
+  const operations =
+    document?.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION) ?? [];
   const isEmpty = operations.length === 0;
-  const first = operations[0]?.selectionSet.selections.find(({ kind }) => kind === Kind.FIELD) as FieldNode | undefined;
+  const first = operations[0]?.selectionSet.selections.find(({ kind }) => kind === Kind.FIELD) as
+    | FieldNode
+    | undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is ticked may stand far below, and each tab has its own.
   useEffect(() => {
     panel.current?.querySelector('input:checked')?.scrollIntoView({ block: 'nearest' });
@@ -70,7 +77,10 @@ function QueryBuilder() {
   const comments = /^(?:#.*\n)*/.exec(text)?.[0] ?? '';
   const replace = (old: OperationDefinitionNode, selections: readonly SelectionNode[]) => {
     const all = document?.definitions ?? [];
-    const operation: OperationDefinitionNode = { ...old, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+    const operation: OperationDefinitionNode = {
+      ...old,
+      selectionSet: { kind: Kind.SELECTION_SET, selections },
+    };
     const changed = schema && selections.length > 0 ? [withVariables(schema, operation, all)] : [];
     const definitions = all.includes(old)
       ? all.flatMap((one) => (one === old ? changed : [one]))
@@ -80,8 +90,15 @@ function QueryBuilder() {
   return (
     <section className="builder" aria-label="Query Builder" ref={panel}>
       <h2 className="samples-title">Query Builder</h2>
-      <FilterField label="Filter fields" placeholder={TICKED_STAYS} value={filter} onChange={setFilter} />
-      {document === undefined && <p className="samples-none">The query cannot be read: correct it in the editor.</p>}
+      <FilterField
+        label="Filter fields"
+        placeholder={TICKED_STAYS}
+        value={filter}
+        onChange={setFilter}
+      />
+      {document === undefined && (
+        <p className="samples-none">The query cannot be read: correct it in the editor.</p>
+      )}
       {document !== undefined && isEmpty && (
         <select
           className="field"
@@ -151,8 +168,11 @@ function withVariables(
   };
   visit({ ...operation, variableDefinitions: [] }, visitWithTypeInfo(info, { Variable }));
   const fragments = all.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).map(print);
-  const isUsed = (name: string) => types.has(name) || new RegExp(`\\$${name}\\b`).test(fragments.join());
-  const kept = (operation.variableDefinitions ?? []).filter(({ variable }) => isUsed(variable.name.value));
+  const isUsed = (name: string) =>
+    types.has(name) || new RegExp(`\\$${name}\\b`).test(fragments.join());
+  const kept = (operation.variableDefinitions ?? []).filter(({ variable }) =>
+    isUsed(variable.name.value),
+  );
   for (const { variable } of kept) types.delete(variable.name.value);
   const added = Array.from(types, ([name, type]) => ({
     kind: Kind.VARIABLE_DEFINITION as const,
@@ -176,9 +196,12 @@ function Fields({ schema, type, filter = '', selections, onChange }: FieldsProps
   return (
     <ul className="builder-list">
       {Object.values(type.getFields()).map((field) => {
-        const node = selections.find((one) => one.kind === Kind.FIELD && one.name.value === field.name);
+        const node = selections.find(
+          (one) => one.kind === Kind.FIELD && one.name.value === field.name,
+        );
         if (node === undefined && !hasWords(field.name, filter)) return null;
-        const replace = (changed: FieldNode) => onChange(selections.map((one) => (one === node ? changed : one)));
+        const replace = (changed: FieldNode) =>
+          onChange(selections.map((one) => (one === node ? changed : one)));
         return (
           <li key={field.name}>
             <Tick
@@ -186,16 +209,24 @@ function Fields({ schema, type, filter = '', selections, onChange }: FieldsProps
               title={field.description}
               isOn={node !== undefined}
               onChange={(isOn) =>
-                onChange(isOn ? [...selections, newField(field)] : selections.filter((one) => one !== node))
+                onChange(
+                  isOn
+                    ? [...selections, newField(field)]
+                    : selections.filter((one) => one !== node),
+                )
               }
             />
-            {node?.kind === Kind.FIELD && <Arguments field={field} node={node} onChange={replace} />}
+            {node?.kind === Kind.FIELD && (
+              <Arguments field={field} node={node} onChange={replace} />
+            )}
             {node?.kind === Kind.FIELD && (
               <Below
                 schema={schema}
                 type={field.type}
                 selections={node.selectionSet?.selections ?? []}
-                onChange={(selections) => replace({ ...node, selectionSet: { kind: Kind.SELECTION_SET, selections } })}
+                onChange={(selections) =>
+                  replace({ ...node, selectionSet: { kind: Kind.SELECTION_SET, selections } })
+                }
               />
             )}
           </li>
@@ -206,26 +237,42 @@ function Fields({ schema, type, filter = '', selections, onChange }: FieldsProps
 }
 
 /** The selectable fields below a field, also those in the types of an interface or a union. */
-function Below({ schema, type, ...change }: Omit<FieldsProps, 'type'> & { readonly type: GraphQLOutputType }) {
+function Below({
+  schema,
+  type,
+  ...change
+}: Omit<FieldsProps, 'type'> & { readonly type: GraphQLOutputType }) {
   const named = getNamedType(type);
   if (!isCompositeType(named)) return null;
   return (
     <>
       {!isUnionType(named) && <Fields schema={schema} type={named} {...change} />}
-      {isAbstractType(named) && <PossibleTypes schema={schema} types={schema.getPossibleTypes(named)} {...change} />}
+      {isAbstractType(named) && (
+        <PossibleTypes schema={schema} types={schema.getPossibleTypes(named)} {...change} />
+      )}
     </>
   );
 }
 
-type PossibleTypesProps = Omit<FieldsProps, 'type' | 'filter'> & { readonly types: readonly GraphQLObjectType[] };
+type PossibleTypesProps = Omit<FieldsProps, 'type' | 'filter'> & {
+  readonly types: readonly GraphQLObjectType[];
+};
 
 /** The types that an interface or a union stands for. */
 function PossibleTypes({ types, ...change }: PossibleTypesProps) {
   const [filter, setFilter] = useState('');
   return (
-    <details className="builder-types" open={change.selections.some(({ kind }) => kind === Kind.INLINE_FRAGMENT)}>
+    <details
+      className="builder-types"
+      open={change.selections.some(({ kind }) => kind === Kind.INLINE_FRAGMENT)}
+    >
       <summary>Fields of one type</summary>
-      <FilterField label="Filter types" placeholder={TICKED_STAYS} value={filter} onChange={setFilter} />
+      <FilterField
+        label="Filter types"
+        placeholder={TICKED_STAYS}
+        value={filter}
+        onChange={setFilter}
+      />
       <ul className="builder-list">
         {types.map((one) => (
           <TypeFields key={one.name} type={one} filter={filter} {...change} />
@@ -292,7 +339,10 @@ function Arguments({ field, node, onChange }: ArgumentsProps) {
             type={arg.type}
             value={old?.value}
             onChange={(value) =>
-              onChange({ ...node, arguments: value ? [...others, argumentNode(arg.name, value)] : others })
+              onChange({
+                ...node,
+                arguments: value ? [...others, argumentNode(arg.name, value)] : others,
+              })
             }
           />
         );
@@ -333,10 +383,15 @@ function VariableButton({ name, type, value, onChange }: ValueProps) {
   const { updateActiveTabValues } = useGraphiQLActions();
   const move = () => {
     const values = tryParseJSONC(variableEditor?.getValue() ?? '') ?? {};
-    const isTaken = (one: string) => one in values || new RegExp(`\\$${one}\\b`).test(queryEditor?.getValue() ?? '');
+    const isTaken = (one: string) =>
+      one in values || new RegExp(`\\$${one}\\b`).test(queryEditor?.getValue() ?? '');
     let free = name;
     for (let number = 2; isTaken(free); number++) free = `${name}${number}`;
-    const variables = JSON.stringify({ ...values, [free]: valueFromASTUntyped(value, values) }, null, 2);
+    const variables = JSON.stringify(
+      { ...values, [free]: valueFromASTUntyped(value, values) },
+      null,
+      2,
+    );
     variableEditor?.setValue(variables);
     updateActiveTabValues({ variables });
     onChange(variableNode(free));
@@ -389,7 +444,11 @@ function Value({ name, type: given, value, onChange }: ValueProps) {
           </li>
         ))}
         <li>
-          <button type="button" className="builder-button" onClick={() => change([...items, newValue(type.ofType)])}>
+          <button
+            type="button"
+            className="builder-button"
+            onClick={() => change([...items, newValue(type.ofType)])}
+          >
             Add to {name}
           </button>
         </li>
@@ -410,7 +469,10 @@ function Value({ name, type: given, value, onChange }: ValueProps) {
               type={field.type}
               value={old?.value}
               onChange={(changed) =>
-                onChange({ ...value, fields: changed ? [...others, objectField(field.name, changed)] : others })
+                onChange({
+                  ...value,
+                  fields: changed ? [...others, objectField(field.name, changed)] : others,
+                })
               }
             />
           );
@@ -465,7 +527,9 @@ function newField(field: GraphQLField<unknown, unknown>): FieldNode {
   const type = getNamedType(field.type);
   return {
     ...plainField(field.name),
-    arguments: field.args.filter(isRequiredArgument).map(({ name, type }) => argumentNode(name, newValue(type))),
+    arguments: field.args
+      .filter(isRequiredArgument)
+      .map(({ name, type }) => argumentNode(name, newValue(type))),
     ...(isCompositeType(type) && {
       selectionSet: {
         kind: Kind.SELECTION_SET,
@@ -489,9 +553,15 @@ function newValue(given: GraphQLInputType): ValueNode {
   if (isListType(type)) return { kind: Kind.LIST, values: [newValue(type.ofType)] };
   if (isInputObjectType(type)) {
     const required = Object.values(type.getFields()).filter(isRequiredInputField);
-    return { kind: Kind.OBJECT, fields: required.map(({ name, type }) => objectField(name, newValue(type))) };
+    return {
+      kind: Kind.OBJECT,
+      fields: required.map(({ name, type }) => objectField(name, newValue(type))),
+    };
   }
-  return leafValue(type, isEnumType(type) ? (type.getValues()[0]?.name ?? '') : (FIRST_VALUES[type.name] ?? ''));
+  return leafValue(
+    type,
+    isEnumType(type) ? (type.getValues()[0]?.name ?? '') : (FIRST_VALUES[type.name] ?? ''),
+  );
 }
 
 const FIRST_VALUES: Readonly<Record<string, string>> = {
@@ -507,7 +577,8 @@ function leafValue(type: GraphQLInputType, text: string): ValueNode {
   if (isEnumType(type)) return { kind: Kind.ENUM, value: text };
   const { name } = getNamedType(type);
   if (name === 'Boolean') return { kind: Kind.BOOLEAN, value: text === 'true' };
-  if (name === 'Int' && /^-?\d+$/.test(text)) return { kind: Kind.INT, value: String(Number(text)) };
+  if (name === 'Int' && /^-?\d+$/.test(text))
+    return { kind: Kind.INT, value: String(Number(text)) };
   if (name === 'Float' && /^-?\d+(\.\d+)?$/.test(text)) return { kind: Kind.FLOAT, value: text };
   return { kind: Kind.STRING, value: text };
 }

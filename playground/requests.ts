@@ -15,7 +15,10 @@ export interface GraphqlRequest {
 /** A GraphQL response. */
 export interface GraphqlResponse {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+  }[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +83,11 @@ export const ENDPOINT = new URL('graphql', document.baseURI);
  *
  * @throws {Error} when there is no response, or the response is not GraphQL, for example a proxy's.
  */
-export async function send(request: GraphqlRequest, headers: Headers = {}, signal?: AbortSignal): Promise<Received> {
+export async function send(
+  request: GraphqlRequest,
+  headers: Headers = {},
+  signal?: AbortSignal,
+): Promise<Received> {
   const startedAtMs = performance.now();
   const accept = 'application/graphql-response+json, application/json;q=0.9';
   return receive(await post(request, { ...headers, accept }, signal), startedAtMs);
@@ -111,7 +118,13 @@ async function receive(response: Response, startedAtMs: number): Promise<Receive
   if (parsed === undefined) {
     throw new Error(`HTTP ${status} without a GraphQL response: ${text.slice(0, 200)}`);
   }
-  return { response: parsed, status, durationMs, headers: [...response.headers], bytes: body.byteLength };
+  return {
+    response: parsed,
+    status,
+    durationMs,
+    headers: [...response.headers],
+    bytes: body.byteLength,
+  };
 }
 
 function parseResponse(text: string): GraphqlResponse | undefined {
@@ -168,7 +181,11 @@ interface RunOptions extends FetcherOptions {
   readonly show: (response: GraphqlResponse) => void;
 }
 
-async function run(params: GraphqlRequest, options: RunOptions, signal: AbortSignal): Promise<void> {
+async function run(
+  params: GraphqlRequest,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { headers, samples, onRun, show } = options;
   onRun({ state: 'running' });
   const request = withValidOperationName(params);
@@ -259,7 +276,10 @@ async function readResults(
 }
 
 /** Removes the cost from a response, so that the pane shows the response of any client. */
-function takeCost(response: GraphqlResponse): { response: GraphqlResponse; cost: Cost | undefined } {
+function takeCost(response: GraphqlResponse): {
+  response: GraphqlResponse;
+  cost: Cost | undefined;
+} {
   const { extensions, ...rest } = response;
   if (extensions === undefined) return { response, cost: undefined };
   const { upstream, ...otherExtensions } = extensions;

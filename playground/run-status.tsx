@@ -45,7 +45,8 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
   useFilledVariables(run);
   const hasResult = run !== undefined && hasShownResult(run);
   useEffect(() => {
-    if (hasResult && !isWide()) document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
+    if (hasResult && !isWide())
+      document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
   }, [hasResult]);
   return (
     <>
@@ -53,7 +54,11 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
       {run?.state !== 'live' && run?.state !== 'running' && <OldResult />}
       <div className="status-line" data-state={run?.state}>
         {/* A live line changes with each heartbeat. */}
-        <p className="status-text" role="status" aria-live={run?.state === 'live' ? 'off' : 'polite'}>
+        <p
+          className="status-text"
+          role="status"
+          aria-live={run?.state === 'live' ? 'off' : 'polite'}
+        >
           {run ? <RunText run={run} /> : `${RUN_KEYS} runs the query.`}
         </p>
         <TableButton />
@@ -76,11 +81,14 @@ function EmptyResponse() {
   return (
     <div className="empty-response">
       {isBlank ? (
-        <p>This tab is empty. Choose a sample on the left, tick fields in the Query Builder, or type a query.</p>
+        <p>
+          This tab is empty. Choose a sample on the left, tick fields in the Query Builder, or type
+          a query.
+        </p>
       ) : (
         <p>
-          Run the query with <kbd>{RUN_KEYS}</kbd> or the ▶ button. The response appears here, with the number of calls
-          to the platform.
+          Run the query with <kbd>{RUN_KEYS}</kbd> or the ▶ button. The response appears here, with
+          the number of calls to the platform.
         </p>
       )}
     </div>
@@ -93,7 +101,11 @@ function OldResult() {
   if (!tab?.response || !dataOf(tab.response)) return null;
   const kind = kindOf({ query: tab.query ?? '', operationName: tab.operationName });
   if (kind !== OperationTypeNode.SUBSCRIPTION) return null;
-  return <p className="old-result">An old result. The stream has ended, so later changes are not shown.</p>;
+  return (
+    <p className="old-result">
+      An old result. The stream has ended, so later changes are not shown.
+    </p>
+  );
 }
 
 function RunText({ run }: { readonly run: Run }) {
@@ -104,7 +116,8 @@ function RunText({ run }: { readonly run: Run }) {
   const parts = cost ? costParts(cost) : [];
   parts.push(`${Math.round(received.durationMs)} ms`, formatBytes(received.bytes));
   if (ids) parts.push(`filled in ${Object.keys(ids).join(' and ')}`);
-  const calls = cost && Object.entries(cost.operations).map(([operation, calls]) => `${operation} ${calls}`);
+  const calls =
+    cost && Object.entries(cost.operations).map(([operation, calls]) => `${operation} ${calls}`);
   return (
     <>
       <span className="status-dot" aria-hidden="true" />
@@ -131,10 +144,15 @@ function LiveText({ run }: { readonly run: LiveRun }) {
       <span className="status-dot" aria-hidden="true" />
       <StatusButton received={received} hasErrors={hasErrors} />
       <span className="status-part">{state === 'live' ? 'Live' : ended}</span>
-      {lastResultAt && <span className="status-part">last result at {TIME.format(lastResultAt)}</span>}
+      {lastResultAt && (
+        <span className="status-part">last result at {TIME.format(lastResultAt)}</span>
+      )}
       <span className="status-part">{formatCount(results, 'result')}</span>
       {polls !== undefined && (
-        <span className="status-part" title="Conditional calls to the platform, shared by equal subscriptions">
+        <span
+          className="status-part"
+          title="Conditional calls to the platform, shared by equal subscriptions"
+        >
           {formatCount(polls, 'poll')}
         </span>
       )}
@@ -144,7 +162,8 @@ function LiveText({ run }: { readonly run: LiveRun }) {
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 interface StatusButtonProps {
   readonly received: Pick<Received, 'status' | 'headers'>;
@@ -313,9 +332,9 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
   return (
     <div className="plan">
       <p className="form-text">
-        At most <strong>{grouped(calls.most)}</strong> upstream {calls.most === 1 ? 'call' : 'calls'};{' '}
-        {grouped(calls.allowed)} are allowed. At most {grouped(fields.most)} fields in the response;{' '}
-        {grouped(fields.allowed)} are allowed.
+        At most <strong>{grouped(calls.most)}</strong> upstream{' '}
+        {calls.most === 1 ? 'call' : 'calls'}; {grouped(calls.allowed)} are allowed. At most{' '}
+        {grouped(fields.most)} fields in the response; {grouped(fields.allowed)} are allowed.
       </p>
       {summary !== undefined && (
         <p className="form-text">
@@ -334,7 +353,8 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
         />
       )}
       <p className="form-note">
-        Caching and coalescing are not counted, so a run often needs fewer calls. The operation was not run.
+        Caching and coalescing are not counted, so a run often needs fewer calls. The operation was
+        not run.
       </p>
     </div>
   );
@@ -378,13 +398,19 @@ export function ShareButtons({ headers }: { readonly headers: Headers }) {
     setCopied(`${what} copied.`);
   };
   const copyLink = () =>
-    copy('Link', toLink({ query: readRequest().query, variables: variableEditor?.getValue() ?? '' }));
+    copy(
+      'Link',
+      toLink({ query: readRequest().query, variables: variableEditor?.getValue() ?? '' }),
+    );
   return (
     <>
       <ToolbarButton label="Copy a link to this query" onClick={copyLink}>
         <LinkIcon />
       </ToolbarButton>
-      <ToolbarButton label="Copy as cURL" onClick={() => copy('cURL command', toCurl(readRequest(), headers))}>
+      <ToolbarButton
+        label="Copy as cURL"
+        onClick={() => copy('cURL command', toCurl(readRequest(), headers))}
+      >
         <TerminalIcon />
       </ToolbarButton>
       <span className="visually-hidden" role="status">
@@ -397,15 +423,24 @@ export function ShareButtons({ headers }: { readonly headers: Headers }) {
 /** Returns a function that reads the request in the editors. */
 function useEditedRequest(): () => GraphqlRequest {
   const { queryEditor, variableEditor, operationName } = useGraphiQL(
-    ({ queryEditor, variableEditor, operationName }) => ({ queryEditor, variableEditor, operationName }),
+    ({ queryEditor, variableEditor, operationName }) => ({
+      queryEditor,
+      variableEditor,
+      operationName,
+    }),
   );
   return () => {
     const variables = tryParseJSONC(variableEditor?.getValue()) as GraphqlRequest['variables'];
-    return withValidOperationName({ query: queryEditor?.getValue() ?? '', operationName, variables });
+    return withValidOperationName({
+      query: queryEditor?.getValue() ?? '',
+      operationName,
+      variables,
+    });
   };
 }
 
-const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+const messageOf = (reason: unknown): string =>
+  reason instanceof Error ? reason.message : String(reason);
 
 const LinkIcon = () => (
   <svg className="graphiql-toolbar-icon line-icon" viewBox="0 0 20 20" aria-hidden="true">

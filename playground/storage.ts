@@ -49,7 +49,9 @@ function withoutSecrets(value: string): string | undefined {
 }
 
 function ownKeys(): readonly string[] {
-  return (attempt(() => Object.keys(localStorage)) ?? []).filter((key) => key.startsWith(NAMESPACE));
+  return (attempt(() => Object.keys(localStorage)) ?? []).filter((key) =>
+    key.startsWith(NAMESPACE),
+  );
 }
 
 function attempt<T>(act: () => T): T | undefined {

@@ -16,7 +16,10 @@ export function tablesOf(data: unknown): readonly Table[] {
   return isRecord(data) ? [toTable('data', [data])] : [];
 }
 
-function listsIn(value: unknown, path: readonly string[]): { path: string; items: readonly unknown[] }[] {
+function listsIn(
+  value: unknown,
+  path: readonly string[],
+): { path: string; items: readonly unknown[] }[] {
   if (Array.isArray(value)) {
     return value.some(isRecord) ? [{ path: path.join('.'), items: value }] : [];
   }
@@ -29,11 +32,18 @@ function toTable(path: string, items: readonly unknown[]): Table {
   const names = [...new Set(cells.flatMap((row) => [...row.keys()]))];
   // An object that is null in one row gets its columns from another row.
   const columns = names.filter((name) => !names.some((other) => other.startsWith(`${name}.`)));
-  return { path, columns, rows: cells.map((row) => columns.map((column) => row.get(column) ?? '')) };
+  return {
+    path,
+    columns,
+    rows: cells.map((row) => columns.map((column) => row.get(column) ?? '')),
+  };
 }
 
 /** Returns the leaves of a row by path. A list inside the row is one cell. */
-function cellsOf(value: unknown, path: readonly string[]): (readonly [column: string, text: string])[] {
+function cellsOf(
+  value: unknown,
+  path: readonly string[],
+): (readonly [column: string, text: string])[] {
   if (isRecord(value)) {
     return Object.entries(value).flatMap(([name, member]) => cellsOf(member, [...path, name]));
   }

@@ -50,7 +50,10 @@ export function firstVisit(samples: readonly Sample[]): readonly Sample[] {
 function lastTab(): { initialQuery?: string; initialVariables?: string } {
   try {
     const stored: unknown = JSON.parse(storage.getItem('graphiql:tabState') ?? '{}');
-    const { tabs, activeTabIndex } = stored as { tabs: readonly StoredTab[]; activeTabIndex: number };
+    const { tabs, activeTabIndex } = stored as {
+      tabs: readonly StoredTab[];
+      activeTabIndex: number;
+    };
     const { query, variables } = tabs[activeTabIndex] ?? {};
     return { initialQuery: query ?? '', initialVariables: variables ?? '' };
   } catch {
@@ -65,7 +68,10 @@ interface StoredTab {
 
 /** Returns the page's operations on tabs. */
 export function useTabs(samples: readonly Sample[]) {
-  const { tabs, activeTabIndex } = useGraphiQL(({ tabs, activeTabIndex }) => ({ tabs, activeTabIndex }));
+  const { tabs, activeTabIndex } = useGraphiQL(({ tabs, activeTabIndex }) => ({
+    tabs,
+    activeTabIndex,
+  }));
   const { moveTab, changeTab, closeTab } = useGraphiQLActions();
   const active = tabs[activeTabIndex];
 

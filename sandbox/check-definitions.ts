@@ -19,12 +19,19 @@ export interface Located<T> {
 const RESERVED = ['idInstance', 'idForm'];
 
 /** Returns the forms by id. Adds each inconsistency to `problems`. */
-export function checkForms(forms: readonly Located<Form>[], problems: string[]): ReadonlyMap<string, Form> {
+export function checkForms(
+  forms: readonly Located<Form>[],
+  problems: string[],
+): ReadonlyMap<string, Form> {
   const byId = new Map(forms.map(({ value }) => [value.idForm, value]));
   const ids = forms.map(({ value, at }) => ({ id: value.idForm, at: at(['idForm']) }));
   problems.push(...duplicates('form', ids));
   for (const { value, at } of forms) {
-    const fields = value.fields.map((field, index) => ({ id: field.name, at: at(['fields', index]), field }));
+    const fields = value.fields.map((field, index) => ({
+      id: field.name,
+      at: at(['fields', index]),
+      field,
+    }));
     problems.push(...duplicates('field', fields));
     for (const { at: line, field } of fields) {
       problems.push(...fieldProblems(field, byId).map((problem) => `${line}: ${problem}`));
@@ -43,12 +50,17 @@ function fieldProblems(field: Field, forms: ReadonlyMap<string, Form>): readonly
     [new Set(options).size !== (options?.length ?? 0), 'has an option twice'],
     [type === 'reference' && reference === undefined, 'does not say which form it refers to'],
     [type !== 'reference' && reference !== undefined, 'names a form, but is not a reference'],
-    [reference !== undefined && !forms.has(reference), `refers to the form "${reference}", which is not defined`],
+    [
+      reference !== undefined && !forms.has(reference),
+      `refers to the form "${reference}", which is not defined`,
+    ],
     [!isNumber && (min !== undefined || max !== undefined), 'has min or max, but is not a number'],
     [min !== undefined && max !== undefined && min > max, 'has a min above its max'],
     [type !== 'text' && maxLength !== undefined, 'has a maxLength, but is not a text'],
   ];
-  return checks.filter(([isWrong]) => isWrong).map(([, problem]) => `the field "${name}" ${problem}`);
+  return checks
+    .filter(([isWrong]) => isWrong)
+    .map(([, problem]) => `the field "${name}" ${problem}`);
 }
 
 /** Returns the processes by id. Adds each inconsistency to `problems`. */
@@ -59,7 +71,10 @@ export function checkProcesses(
   const ids = processes.map(({ value, at }) => ({ id: value.idProcess, at: at(['idProcess']) }));
   problems.push(...duplicates('process', ids));
   for (const { value: process, at } of processes) {
-    const variables = process.variables.map(({ name }, index) => ({ id: name, at: at(['variables', index]) }));
+    const variables = process.variables.map(({ name }, index) => ({
+      id: name,
+      at: at(['variables', index]),
+    }));
     const activities = process.activities.map((each, index) => ({
       id: String(each.cdActivity),
       at: at(['activities', index]),
@@ -73,13 +88,17 @@ export function checkProcesses(
   return new Map(processes.map(({ value }) => [value.idProcess, value]));
 }
 
-function activityProblems({ activities, variables }: Process, { value, at }: Located<Activity>): readonly string[] {
+function activityProblems(
+  { activities, variables }: Process,
+  { value, at }: Located<Activity>,
+): readonly string[] {
   const { name, next, requires } = value;
   const problems: string[] = [];
   for (const [step, { when, to }] of next.entries()) {
     const line = at(['next', step]);
     const problem = when === undefined ? undefined : expressionProblem(when, variables);
-    if (problem !== undefined) problems.push(`${line}: the condition "${when}" is invalid: ${problem}`);
+    if (problem !== undefined)
+      problems.push(`${line}: the condition "${when}" is invalid: ${problem}`);
     if (to !== 'end' && !activities.some(({ cdActivity }) => cdActivity === to)) {
       problems.push(`${line}: the next activity ${to} is not defined in this process`);
     }
@@ -88,7 +107,9 @@ function activityProblems({ activities, variables }: Process, { value, at }: Loc
   if (next.length > 0 && next.at(-1)?.when !== undefined) {
     problems.push(`${at(['next'])}: the last "next" of "${name}" must have no condition`);
   }
-  for (const missing of requires.filter((required) => !variables.some((variable) => variable.name === required))) {
+  for (const missing of requires.filter(
+    (required) => !variables.some((variable) => variable.name === required),
+  )) {
     problems.push(`${at(['requires'])}: the variable "${missing}" is not defined`);
   }
   return problems;
@@ -102,7 +123,10 @@ export const ruleRef = ({ cdComponent, cdVersion }: Pick<Rule, 'cdComponent' | '
   `${cdComponent}-${cdVersion}`;
 
 /** Returns the rules by path segment. Adds each inconsistency to `problems`. */
-export function checkRules(rules: readonly Located<Rule>[], problems: string[]): ReadonlyMap<string, Rule> {
+export function checkRules(
+  rules: readonly Located<Rule>[],
+  problems: string[],
+): ReadonlyMap<string, Rule> {
   const byRef = new Map<string, Located<Rule>>();
   for (const rule of rules) {
     const ref = ruleRef(rule.value);
@@ -119,7 +143,8 @@ export function checkRules(rules: readonly Located<Rule>[], problems: string[]):
   return new Map(rules.map(({ value }) => [ruleRef(value), value]));
 }
 
-const describe = ({ cdComponent, cdVersion }: Rule) => `the rule "${cdComponent}" version "${cdVersion}"`;
+const describe = ({ cdComponent, cdVersion }: Rule) =>
+  `the rule "${cdComponent}" version "${cdVersion}"`;
 
 function ruleProblems({ value: rule, at }: Located<Rule>): readonly string[] {
   const inputs = rule.inputs.map(({ name }, index) => ({ id: name, at: at(['inputs', index]) }));
@@ -127,7 +152,9 @@ function ruleProblems({ value: rule, at }: Located<Rule>): readonly string[] {
   const expressions = rule.outputs.flatMap(({ name, expression }, index) => {
     const problem = expressionProblem(expression, rule.inputs);
     const line = at(['outputs', index, 'expression']);
-    return problem === undefined ? [] : [`${line}: the expression of "${name}" is invalid: ${problem}`];
+    return problem === undefined
+      ? []
+      : [`${line}: the expression of "${name}" is invalid: ${problem}`];
   });
   return [...duplicates('input', inputs), ...duplicates('output', outputs), ...expressions];
 }
@@ -141,16 +168,26 @@ export function checkUsers(
   problems: string[],
 ): ReadonlyMap<string, User> {
   const users = files.flatMap(({ value, at }) =>
-    value.users.map((user, index) => ({ user, at: (path: readonly PropertyKey[]) => at(['users', index, ...path]) })),
+    value.users.map((user, index) => ({
+      user,
+      at: (path: readonly PropertyKey[]) => at(['users', index, ...path]),
+    })),
   );
-  if (users.length === 0) problems.push('users.yaml: no user is defined, so no client could get a token');
+  if (users.length === 0)
+    problems.push('users.yaml: no user is defined, so no client could get a token');
   const names = users.map(({ user, at }) => ({ id: user.username, at: at(['username']) }));
   problems.push(...duplicates('user', names));
 
   for (const { user, at } of users) {
     for (const kind of ['forms', 'processes', 'rules'] as const) {
-      const unknown = Object.keys(user.permissions[kind]).filter((id) => id !== '*' && !known[kind].has(id));
-      problems.push(...unknown.map((id) => `${at(['permissions', kind, id])}: "${id}" is not defined under ${kind}`));
+      const unknown = Object.keys(user.permissions[kind]).filter(
+        (id) => id !== '*' && !known[kind].has(id),
+      );
+      problems.push(
+        ...unknown.map(
+          (id) => `${at(['permissions', kind, id])}: "${id}" is not defined under ${kind}`,
+        ),
+      );
     }
   }
   return new Map(users.map(({ user }) => [user.username, user]));
@@ -181,7 +218,9 @@ export function checkSeeds(
     for (const [index, { idInstance, ...named }] of value.instances.entries()) {
       const change = { current: {}, named: named as JsonObject, hasInstance, isWhole: true };
       for (const { field, problem } of changeInstance(form, change).problems) {
-        problems.push(`${at(['instances', index, field])}: ${form.idForm} ${idInstance}: "${field}" ${problem}`);
+        problems.push(
+          `${at(['instances', index, field])}: ${form.idForm} ${idInstance}: "${field}" ${problem}`,
+        );
       }
     }
   }
@@ -190,11 +229,15 @@ export function checkSeeds(
 const rowKey = (idForm: string, idInstance: number) => JSON.stringify([idForm, idInstance]);
 
 /** Reports every repeated id with the place of the first one. */
-function duplicates(kind: string, named: readonly { readonly id: string; readonly at: string }[]): readonly string[] {
+function duplicates(
+  kind: string,
+  named: readonly { readonly id: string; readonly at: string }[],
+): readonly string[] {
   const first = new Map<string, string>();
   return named.flatMap(({ id, at }) => {
     const earlier = first.get(id);
-    if (earlier !== undefined) return [`${at}: the ${kind} "${id}" is already defined at ${earlier}`];
+    if (earlier !== undefined)
+      return [`${at}: the ${kind} "${id}" is already defined at ${earlier}`];
     first.set(id, at);
     return [];
   });

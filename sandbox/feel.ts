@@ -26,7 +26,9 @@ export function runRule(rule: Rule, inputs: Values): Json {
     if (value === null && !required) return { name, type, value };
     const checked = value === undefined || value === null ? undefined : checkValue({ type }, value);
     if (checked !== undefined && 'value' in checked) return { name, type, value: checked.value };
-    throw new FeelError(`The output "${name}" of ${rule.cdComponent}-${rule.cdVersion} is not of type ${type}.`);
+    throw new FeelError(
+      `The output "${name}" of ${rule.cdComponent}-${rule.cdVersion} is not of type ${type}.`,
+    );
   });
 }
 
@@ -34,19 +36,29 @@ export function runRule(rule: Rule, inputs: Values): Json {
  * Returns the activity that follows `activity` for these values, or `undefined` if the case is
  * completed.
  */
-export function nextActivity({ variables }: Process, { next }: Activity, values: Values): bigint | undefined {
+export function nextActivity(
+  { variables }: Process,
+  { next }: Activity,
+  values: Values,
+): bigint | undefined {
   const context = contextOf(variables, values);
   // A comparison with an empty value is `null` in FEEL, and `null` does not apply.
-  const taken = next.find(({ when }) => when === undefined || evaluate(when, context).value === true);
+  const taken = next.find(
+    ({ when }) => when === undefined || evaluate(when, context).value === true,
+  );
   return taken === undefined || taken.to === 'end' ? undefined : taken.to;
 }
 
 /** Returns the problem of an expression (invalid syntax or an undeclared name), or `undefined`. */
-export function expressionProblem(expression: string, declared: readonly Declared[]): string | undefined {
+export function expressionProblem(
+  expression: string,
+  declared: readonly Declared[],
+): string | undefined {
   const samples = Object.fromEntries(declared.map(({ name, type }) => [name, SAMPLES[type]]));
   try {
     const { warnings } = evaluate(expression, contextOf(declared, samples));
-    return warnings.find(({ type }) => type === 'NO_VARIABLE_FOUND' || type === 'NO_FUNCTION_FOUND')?.message;
+    return warnings.find(({ type }) => type === 'NO_VARIABLE_FOUND' || type === 'NO_FUNCTION_FOUND')
+      ?.message;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -14,7 +14,12 @@ import { openDatabase } from './storage/database.ts';
 import { recordDefinitions } from './storage/definition-changes.ts';
 
 export type { AnsweredCall, Fault } from './http/server.ts';
-export { DefinitionError, type Definitions, loadDefinitions, replaceRecords } from './load-definitions.ts';
+export {
+  DefinitionError,
+  type Definitions,
+  loadDefinitions,
+  replaceRecords,
+} from './load-definitions.ts';
 
 export interface SandboxOptions {
   /** The SQLite file with all data, or `:memory:`. A missing folder is created. */
@@ -47,7 +52,11 @@ export interface Sandbox {
   /** Stops listening, ends all connections and closes the file. */
   close(): Promise<void>;
   /** The users of the definitions, to show how to sign in. */
-  readonly users: readonly { readonly username: string; readonly password: string; readonly about: string }[];
+  readonly users: readonly {
+    readonly username: string;
+    readonly password: string;
+    readonly about: string;
+  }[];
   /** The names of the operations. */
   readonly operations: readonly OperationName[];
 }
@@ -91,7 +100,11 @@ export function createSandbox({
     },
     close: async () => server.close(),
     operations: Object.keys(operations) as OperationName[],
-    users: [...users.values()].map(({ username, password, about }) => ({ username, password, about })),
+    users: [...users.values()].map(({ username, password, about }) => ({
+      username,
+      password,
+      about,
+    })),
   };
 }
 

@@ -22,7 +22,9 @@ const LONGEST_INTEGER = 40;
  * @throws {RangeError} when a number in it has too many digits.
  */
 export function parseJson(text: string): Json {
-  const reviver = LONG_NUMBER.test(text) ? (keepDigits as Parameters<typeof JSON.parse>[1]) : undefined;
+  const reviver = LONG_NUMBER.test(text)
+    ? (keepDigits as Parameters<typeof JSON.parse>[1])
+    : undefined;
   return JSON.parse(text, reviver) as Json;
 }
 

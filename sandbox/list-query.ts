@@ -108,7 +108,8 @@ function single(parameters: ListParameters, name: string): string | undefined {
 function compileSearch(search: string | undefined, columns: Columns): Sql {
   if (search === undefined || search === '') return { sql: '', bound: [] };
   const criteria = search.split(',');
-  if (criteria.length > MAX_CRITERIA) throw new ListQueryError(`a search has at most ${MAX_CRITERIA} criteria`);
+  if (criteria.length > MAX_CRITERIA)
+    throw new ListQueryError(`a search has at most ${MAX_CRITERIA} criteria`);
   const compiled = criteria.map((criterion) => compileCriterion(criterion, columns));
   return {
     sql: compiled.map(({ sql }) => ` AND ${sql}`).join(''),
@@ -119,14 +120,18 @@ function compileSearch(search: string | undefined, columns: Columns): Sql {
 function compileCriterion(criterion: string, columns: Columns): Sql {
   const [, field, operator, text] = /^([^=]+)=([^:]*):(.*)$/s.exec(criterion) ?? [];
   if (field === undefined || operator === undefined || text === undefined) {
-    throw new ListQueryError(`the criterion "${criterion}" is not of the form field=operator:value`);
+    throw new ListQueryError(
+      `the criterion "${criterion}" is not of the form field=operator:value`,
+    );
   }
   const column = columns.get(field);
   if (column === undefined) throw new ListQueryError(`there is no field "${field}" to search by`);
   const compile = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (compile === undefined) {
     const known = Object.keys(OPERATORS).join(', ');
-    throw new ListQueryError(`there is no operator "${operator}" for "${field}": use one of ${known}`);
+    throw new ListQueryError(
+      `there is no operator "${operator}" for "${field}": use one of ${known}`,
+    );
   }
   try {
     return compile(column, text);
@@ -189,7 +194,8 @@ function readText({ shape }: Column, text: string): SQLInputValue {
 function compileSort(sort: string | undefined, columns: Columns): Sql {
   if (sort === undefined || sort === '') return { sql: '', bound: [] };
   const keys = sort.split(',');
-  if (keys.length > MAX_SORT_KEYS) throw new ListQueryError(`a sort has at most ${MAX_SORT_KEYS} fields`);
+  if (keys.length > MAX_SORT_KEYS)
+    throw new ListQueryError(`a sort has at most ${MAX_SORT_KEYS} fields`);
   const compiled = keys.map((key) => {
     // A `+` that was not percent-encoded arrives as a space.
     const [, sign, field = ''] = /^([+ -]?)(.*)$/s.exec(key) ?? [];

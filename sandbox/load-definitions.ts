@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
-import { checkForms, checkProcesses, checkRules, checkSeeds, checkUsers, type Located } from './check-definitions.ts';
+import {
+  checkForms,
+  checkProcesses,
+  checkRules,
+  checkSeeds,
+  checkUsers,
+  type Located,
+} from './check-definitions.ts';
 import {
   type Form,
   formSchema,
@@ -78,10 +85,14 @@ export function loadDefinitions(folder: string): Definitions {
  *
  * @throws {DefinitionError} with every row that does not fit its form.
  */
-export function replaceRecords(definitions: Definitions, records: Readonly<Record<string, unknown>>): Definitions {
+export function replaceRecords(
+  definitions: Definitions,
+  records: Readonly<Record<string, unknown>>,
+): Definitions {
   const problems: string[] = [];
   const seeds = Object.entries(records).flatMap(([idForm, instances]) => {
-    const at: Located<Seed>['at'] = ([, ...rest]) => ['records', idForm, ...rest].map(String).join('.');
+    const at: Located<Seed>['at'] = ([, ...rest]) =>
+      ['records', idForm, ...rest].map(String).join('.');
     const { data, error } = seedSchema.safeParse({ idForm, instances });
     problems.push(...(error?.issues ?? []).map((issue) => describeIssue(issue, at)));
     return data ? [{ value: data, at }] : [];

@@ -20,7 +20,10 @@ const PLAIN_TYPES = ['text', 'integer', 'decimal', 'boolean', 'date', 'datetime'
  */
 const name = z
   .string()
-  .regex(/^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]*$/u, 'must be letters, digits, "_", "-" or spaces');
+  .regex(
+    /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]*$/u,
+    'must be letters, digits, "_", "-" or spaces',
+  );
 /** An id is one path segment. Dot segments are rejected, because clients would resolve them. */
 const id = z.string().regex(/^(?!\.{1,2}$).+$/u, 'must be a text that is not empty, "." or ".."');
 const text = z.string().min(1);
@@ -110,7 +113,8 @@ const FORM_ACTIONS = ['read', 'create', 'update', 'delete'] as const;
 export type FormAction = (typeof FORM_ACTIONS)[number];
 
 /** Actions by id. `*` stands for every id without an entry. */
-const grants = <A extends string>(actions: readonly A[]) => z.record(z.string(), z.array(z.enum(actions))).default({});
+const grants = <A extends string>(actions: readonly A[]) =>
+  z.record(z.string(), z.array(z.enum(actions))).default({});
 
 export const userSchema = z.strictObject({
   username: text,

@@ -68,10 +68,15 @@ interface InstanceChange {
 }
 
 /** Returns an instance's values after a change, and every problem, field by field. */
-export function changeInstance(form: Form, { current, named, hasInstance, isWhole }: InstanceChange): Merged {
+export function changeInstance(
+  form: Form,
+  { current, named, hasInstance, isWhole }: InstanceChange,
+): Merged {
   const fields = new Map(form.fields.map((field) => [field.name, field]));
   const isDue = (name: string) => isWhole || Object.hasOwn(named, name);
-  const required = form.fields.filter((field) => field.required && isDue(field.name)).map(({ name }) => name);
+  const required = form.fields
+    .filter((field) => field.required && isDue(field.name))
+    .map(({ name }) => name);
 
   const check = (name: string, raw: Json): Checked => {
     const field = fields.get(name);
@@ -116,8 +121,12 @@ export function checkText({ type, options }: ValueShape, text: string): Checked 
   return checkValue({ type, options }, raw);
 }
 
-function violationOf({ options, maxLength, min, max }: ValueShape, value: Value): string | undefined {
-  if (options?.some((option) => option === value) === false) return `must be one of ${options.join(', ')}`;
+function violationOf(
+  { options, maxLength, min, max }: ValueShape,
+  value: Value,
+): string | undefined {
+  if (options?.some((option) => option === value) === false)
+    return `must be one of ${options.join(', ')}`;
   if (typeof value === 'boolean') return undefined;
   if (typeof value === 'string') {
     const isTooLong = maxLength !== undefined && value.length > maxLength;
@@ -141,7 +150,8 @@ interface TypeReader {
 }
 
 const readText = (raw: Json): Value | undefined => (typeof raw === 'string' ? raw : undefined);
-const integerFromText = (text: string): Json | undefined => (/^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined);
+const integerFromText = (text: string): Json | undefined =>
+  /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
 
 /** The interface shows no field types, so these are the sandbox's. */
 const TYPES: Readonly<Record<ValueType, TypeReader>> = {
@@ -164,7 +174,10 @@ const TYPES: Readonly<Record<ValueType, TypeReader>> = {
       ]).get(text),
   },
   date: { expected: 'a date like 2026-01-31', read: (raw) => (isDate(raw) ? raw : undefined) },
-  datetime: { expected: 'a date and time with its offset, like 2026-01-31T09:30:00Z', read: readDatetime },
+  datetime: {
+    expected: 'a date and time with its offset, like 2026-01-31T09:30:00Z',
+    read: readDatetime,
+  },
 };
 
 function readInteger(raw: Json): Value | undefined {

@@ -18,7 +18,9 @@ const everything = documents.map(({ text }) => text).join('\n');
 const examples = [...everything.matchAll(/```graphql\n([^`]+)```\n\n```json\n([^`]+)```/g)].map(
   ([, query = '', answer = '']) => ({ query, answer }),
 );
-const dialects = [...everything.matchAll(/```json dialect\n([^`]+)```/g)].map(([, dialect = '']) => dialect);
+const dialects = [...everything.matchAll(/```json dialect\n([^`]+)```/g)].map(
+  ([, dialect = '']) => dialect,
+);
 
 const gateway = shareGateway({ TYPED_FORMS: '*' });
 
@@ -41,22 +43,39 @@ describe('the documentation', () => {
   });
 
   it.each(documents)('links only to existing files and headings in $file', ({ file, text }) => {
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)]*)\)/g)].map(([, path = '', heading = '']) => ({
-      path: join(ROOT, dirname(file), path || basename(file)),
-      heading,
-    }));
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)]*)\)/g)].map(
+      ([, path = '', heading = '']) => ({
+        path: join(ROOT, dirname(file), path || basename(file)),
+        heading,
+      }),
+    );
 
-    expect(links.filter(({ path, heading }) => !existsSync(path) || !hasHeading(path, heading))).toEqual([]);
+    expect(
+      links.filter(({ path, heading }) => !existsSync(path) || !hasHeading(path, heading)),
+    ).toEqual([]);
   });
 
   it('has the limits of the code in the page of limits', () => {
     const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
     const { tokens, selections, rootFields, fields, answerLength, errors } = LIMITS;
     const { maxConcurrentRequests, lateMs } = GATEWAY_LIMITS;
-    const limits = [tokens, selections, rootFields, fields, answerLength, errors, MAX_ITEMS, MAX_DEPTH];
-    const numbers = [...limits, maxConcurrentRequests, lateMs].map((limit) => limit.toLocaleString('en-US'));
+    const limits = [
+      tokens,
+      selections,
+      rootFields,
+      fields,
+      answerLength,
+      errors,
+      MAX_ITEMS,
+      MAX_DEPTH,
+    ];
+    const numbers = [...limits, maxConcurrentRequests, lateMs].map((limit) =>
+      limit.toLocaleString('en-US'),
+    );
 
-    expect(numbers.filter((number) => !new RegExp(`(?<![\\d,])${number}(?![\\d,])`).test(page))).toEqual([]);
+    expect(
+      numbers.filter((number) => !new RegExp(`(?<![\\d,])${number}(?![\\d,])`).test(page)),
+    ).toEqual([]);
   });
 
   it('has the page and the heading that each alert names', () => {
@@ -64,7 +83,9 @@ describe('the documentation', () => {
     const links = [...alerts.matchAll(/runbook_url: \S+\/(docs\/[^#\s]+)#?(\S*)/g)];
 
     expect(links).toHaveLength(alerts.split('- alert:').length - 1);
-    expect(links.filter(([, page = '', heading = '']) => !hasHeading(join(ROOT, page), heading))).toEqual([]);
+    expect(
+      links.filter(([, page = '', heading = '']) => !hasHeading(join(ROOT, page), heading)),
+    ).toEqual([]);
   });
 });
 

@@ -62,13 +62,17 @@ const format = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 describe('imports', () => {
   const imports = readImports('src/**/*.ts').filter(({ from }) => !from.includes('__generated__'));
-  const inside = imports.filter(({ to }) => layerOf(to) !== undefined && !to.includes('__generated__'));
+  const inside = imports.filter(
+    ({ to }) => layerOf(to) !== undefined && !to.includes('__generated__'),
+  );
 
   it('of src are found, and each of its folders has a place among the layers', () => {
     const folders = new Set(globSync('src/*', { cwd: ROOT }).map(layerOf));
 
     expect(inside.length).toBeGreaterThan(500);
-    expect([...folders].filter((folder) => folder !== '__generated__').sort()).toEqual([...LAYERS].sort());
+    expect([...folders].filter((folder) => folder !== '__generated__').sort()).toEqual(
+      [...LAYERS].sort(),
+    );
   });
 
   it('point down', () => {
@@ -85,7 +89,9 @@ describe('imports', () => {
   });
 
   it('lead to the sandbox only from its feature, and from the sandbox nowhere into src', () => {
-    const into = imports.filter(({ from, to }) => to.startsWith('sandbox/') && featureOf(from) !== 'sandbox');
+    const into = imports.filter(
+      ({ from, to }) => to.startsWith('sandbox/') && featureOf(from) !== 'sandbox',
+    );
     const outOf = readImports('sandbox/**/*.ts').filter(({ to }) => to.startsWith('src/'));
 
     expect([...into, ...outOf].map(format)).toEqual([]);

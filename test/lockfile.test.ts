@@ -28,7 +28,9 @@ it.each(globSync('**/package-lock.json', { cwd: ROOT, exclude: ['**/node_modules
 );
 
 it('the gateway needs no optional package: npm leaves one out that wants a newer Node than the one npm runs on', () => {
-  const optional = packagesOf('package-lock.json').filter(([, { dev, optional }]) => optional && !dev);
+  const optional = packagesOf('package-lock.json').filter(
+    ([, { dev, optional }]) => optional && !dev,
+  );
 
   expect(optional).toEqual([]);
 });

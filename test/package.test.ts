@@ -71,13 +71,17 @@ describe('the npm package, installed in an empty folder', () => {
 
   it('has the text of every licence that a package in the bundle brings', () => {
     const licences = readFileSync(join(checkout, 'dist/LICENSES.md'), 'utf8');
-    const bundled = [...licences.matchAll(/^# (\S+) [\d.]+$/gm)].map(([, name]) => `node_modules/${name}`);
+    const bundled = [...licences.matchAll(/^# (\S+) [\d.]+$/gm)].map(
+      ([, name]) => `node_modules/${name}`,
+    );
     const brought = bundled.flatMap((path) =>
       globSync('[lL][iI][cC][eE][nN][cCsS][eE]{,.*,-*}', { cwd: join(ROOT, path) })
         .slice(0, 1)
         .map((file) => join(path, file)),
     );
-    const texts = brought.map((path) => [path, readFileSync(join(ROOT, path), 'utf8').trim()] as const);
+    const texts = brought.map(
+      (path) => [path, readFileSync(join(ROOT, path), 'utf8').trim()] as const,
+    );
 
     expect(brought.length).toBeGreaterThan(100);
     expect(texts.filter(([, text]) => !licences.includes(text)).map(([path]) => path)).toEqual([]);
@@ -113,7 +117,9 @@ describe('the npm package, installed in an empty folder', () => {
   });
 
   it('has the commands, and prints the version of its manifest', () => {
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      readonly version: string;
+    };
 
     expect(caseway(folder, '--version')).toBe(`${version}\n`);
     expect(caseway(folder, 'doctor')).toContain('The gateway can work with this platform.');
@@ -126,7 +132,10 @@ describe('the npm package, installed in an empty folder', () => {
       await gateway.reset();
       await gateway.close();
       console.log(await response.text());`;
-    writeFileSync(join(folder, 'esm.mts'), `import { startGateway } from 'caseway/testing';\n${body}`);
+    writeFileSync(
+      join(folder, 'esm.mts'),
+      `import { startGateway } from 'caseway/testing';\n${body}`,
+    );
     writeFileSync(
       join(folder, 'cjs.cjs'),
       `const { startGateway } = require('caseway/testing');\n(async () => {${body}})();`,
@@ -134,11 +143,20 @@ describe('the npm package, installed in an empty folder', () => {
 
     const problems = checkTypes(folder, 'esm.mts');
     const printed = ['esm.mts', 'cjs.cjs'].map((file) =>
-      JSON.parse(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', env: envIn(folder) })),
+      JSON.parse(
+        execFileSync(process.execPath, [file], {
+          cwd: folder,
+          encoding: 'utf8',
+          env: envIn(folder),
+        }),
+      ),
     );
 
     expect(problems).toBe('');
-    expect(printed).toEqual([{ data: { employees: { totalCount: 0 } } }, { data: { employees: { totalCount: 0 } } }]);
+    expect(printed).toEqual([
+      { data: { employees: { totalCount: 0 } } },
+      { data: { employees: { totalCount: 0 } } },
+    ]);
   });
 
   it('gives authors of extensions the import with its types, and runs the extension', async () => {
@@ -173,7 +191,10 @@ describe('the npm package, installed in an empty folder', () => {
     writeFileSync(join(folder, 'dialect.json'), '{"adapter":"./adapter.mts"}');
 
     const problems = checkTypes(folder, 'adapter.mts');
-    const { url } = await start(folder, { UPSTREAM_DIALECT: 'dialect.json', SANDBOX_FILE: ':memory:' });
+    const { url } = await start(folder, {
+      UPSTREAM_DIALECT: 'dialect.json',
+      SANDBOX_FILE: ':memory:',
+    });
 
     const { data } = await postGraphql(url, '{"query":"{ form(formId: \\"expense\\") { name } }"}');
     expect(problems).toBe('');
@@ -190,7 +211,11 @@ const filesOf = (folder: string): string[] =>
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
 
 function npm(cwd: string, ...args: readonly string[]): string {
-  return execFileSync('npm', ['--loglevel=error', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
+  return execFileSync('npm', ['--loglevel=error', ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
 }
 
 /** Runs what `npx caseway` runs, without npm, which takes longer than the command. */

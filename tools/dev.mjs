@@ -12,7 +12,13 @@ import { parseEnv } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Settings that name files or folders. The gateway reads them when it starts. */
-const SETTINGS = ['EXTENSIONS', 'SANDBOX_DEFINITIONS', 'UPSTREAM_DIALECT', 'TYPED_ALIASES', 'DOCUMENTS'];
+const SETTINGS = [
+  'EXTENSIONS',
+  'SANDBOX_DEFINITIONS',
+  'UPSTREAM_DIALECT',
+  'TYPED_ALIASES',
+  'DOCUMENTS',
+];
 /** Saving one file causes several events, so the restart waits for the last one. */
 const SETTLED_MS = 200;
 

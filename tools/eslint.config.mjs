@@ -4,7 +4,8 @@ const { rules: recommended } = graphql.configs['flat/schema-recommended'];
 const { rules: relay } = graphql.configs['flat/schema-relay'];
 const [, naming] = recommended['@graphql-eslint/naming-convention'];
 
-const MUTATION_FIELD = ':matches(ObjectTypeDefinition, ObjectTypeExtension)[name.value=Mutation] > FieldDefinition';
+const MUTATION_FIELD =
+  ':matches(ObjectTypeDefinition, ObjectTypeExtension)[name.value=Mutation] > FieldDefinition';
 
 /**
  * Rules for the public graph. Its readers have only the graph, so everything has a description and
@@ -37,9 +38,15 @@ export default [
 
       '@graphql-eslint/naming-convention': [
         'error',
-        { ...naming, InputObjectTypeDefinition: { style: 'PascalCase', requiredPattern: /Input$/ } },
+        {
+          ...naming,
+          InputObjectTypeDefinition: { style: 'PascalCase', requiredPattern: /Input$/ },
+        },
       ],
-      '@graphql-eslint/input-name': ['error', { checkInputType: true, caseSensitiveInputType: false }],
+      '@graphql-eslint/input-name': [
+        'error',
+        { checkInputType: true, caseSensitiveInputType: false },
+      ],
       '@graphql-eslint/no-scalar-result-type-on-mutation': 'error',
       '@graphql-eslint/require-nullable-fields-with-oneof': 'error',
 

@@ -15,7 +15,8 @@ function install(folder) {
   const cwd = join(ROOT, folder);
   // npm writes this file last, so an interrupted install is repeated.
   const installedAtMs = timeOf(join(cwd, 'node_modules/.package-lock.json'));
-  if (installedAtMs !== undefined && installedAtMs >= timeOf(join(cwd, 'package-lock.json'))) return;
+  if (installedAtMs !== undefined && installedAtMs >= timeOf(join(cwd, 'package-lock.json')))
+    return;
   process.stdout.write(`Installing the packages of ${folder}/ …\n`);
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { status } = spawnSync('npm', args, { cwd, stdio: 'inherit' });

@@ -10,7 +10,9 @@ export function licencesOf(files) {
   const noticePattern = /^(licen[cs]e|third-?party-?notices)\b/i;
   const folders = new Set(files.flatMap((file) => folderPattern.exec(file)?.[0] ?? []));
   const chapters = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
     const notices = readdirSync(folder).filter((entry) => noticePattern.test(entry));
     const texts = notices.map((notice) => readFileSync(join(folder, notice), 'utf8').trim());
     return `# ${name} ${version}\n\n${texts.join('\n\n') || license}\n`;

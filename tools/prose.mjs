@@ -36,7 +36,12 @@ const RULES = [
   },
   {
     advice: 'repeat the noun instead of the pronoun',
-    pattern: phrases(['(?:that|those) of', 'those (?:that|who|which)', '(?:of|that) which', "one's"]),
+    pattern: phrases([
+      '(?:that|those) of',
+      'those (?:that|who|which)',
+      '(?:of|that) which',
+      "one's",
+    ]),
   },
   {
     advice: 'leave the filler out, or name the amount',
@@ -55,7 +60,14 @@ const RULES = [
   },
   {
     advice: 'data does not speak: it is read, sent or contained',
-    pattern: phrases(['(?:is|are) (?:told|asked|said)', 'tells', 'says', 'asks for', 'speaks', 'hears']),
+    pattern: phrases([
+      '(?:is|are) (?:told|asked|said)',
+      'tells',
+      'says',
+      'asks for',
+      'speaks',
+      'hears',
+    ]),
   },
 ];
 
@@ -110,7 +122,8 @@ function judge(group, { words, found }) {
   const budget = BUDGETS[group] ?? AIM;
   const rate = words === 0 ? 0 : (1_000 * found) / words;
   print(`${group}: ${rate.toFixed(1)} hard constructions per 1,000 words, budget ${budget}`);
-  if (budget > AIM && rate < budget - 1) print('  Well below the budget: lower it in tools/prose.mjs.');
+  if (budget > AIM && rate < budget - 1)
+    print('  Well below the budget: lower it in tools/prose.mjs.');
   // A rate says little about a few words.
   if (rate <= budget || found <= AIM) return;
   process.exitCode = 1;

@@ -14,7 +14,12 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
-const MEMBERS = [ts.isPropertySignature, ts.isMethodSignature, ts.isPropertyDeclaration, ts.isMethodDeclaration];
+const MEMBERS = [
+  ts.isPropertySignature,
+  ts.isMethodSignature,
+  ts.isPropertyDeclaration,
+  ts.isMethodDeclaration,
+];
 const OWNERS = [ts.isInterfaceDeclaration, ts.isTypeLiteralNode, ts.isClassDeclaration];
 const isGenerated = ({ fileName }) => fileName.includes('__generated__');
 
@@ -25,7 +30,9 @@ let reader;
 
 const program = createProgram();
 const checker = program.getTypeChecker();
-const sources = program.getSourceFiles().filter((file) => file.fileName.startsWith(join(ROOT, 'src/')));
+const sources = program
+  .getSourceFiles()
+  .filter((file) => file.fileName.startsWith(join(ROOT, 'src/')));
 
 /**
  * Returns the lines of both lists. `place` is a file's path and the declaration, `feature` the only
@@ -44,7 +51,9 @@ export function findUnused() {
       const owner = featureOf(file);
       const path = relative(ROOT, file.fileName);
       return [...exportsOf(file), ...membersOf(file)].flatMap(({ name, declarations }) => {
-        const usedBy = new Set(declarations.flatMap((declaration) => [...(users.get(declaration) ?? [])]));
+        const usedBy = new Set(
+          declarations.flatMap((declaration) => [...(users.get(declaration) ?? [])]),
+        );
         const [feature] = usedBy;
         // Code inside a feature is deleted with it, so it may have one user.
         const mayHaveOneUser = owner !== undefined || feature === undefined;
@@ -72,7 +81,8 @@ function createProgram() {
 }
 
 function noteUses(node) {
-  if (ts.isPropertyAccessExpression(node) && !isAssigned(node)) use(checker.getSymbolAtLocation(node.name));
+  if (ts.isPropertyAccessExpression(node) && !isAssigned(node))
+    use(checker.getSymbolAtLocation(node.name));
   else if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)) useBinding(node);
   else if (ts.isIndexedAccessTypeNode(node)) useIndexed(node);
   else if (ts.isImportSpecifier(node)) {
@@ -98,8 +108,10 @@ function isAssigned(node) {
 /** Notes the use in `{ name }`, or in `{ …, ...rest }`, which reads every member. */
 function useBinding(node) {
   const name = node.propertyName ?? node.name;
-  if (node.dotDotDotToken) for (const member of checker.getTypeAtLocation(node).getProperties()) use(member);
-  else if (ts.isIdentifier(name)) use(checker.getTypeAtLocation(node.parent).getProperty(name.text));
+  if (node.dotDotDotToken)
+    for (const member of checker.getTypeAtLocation(node).getProperties()) use(member);
+  else if (ts.isIdentifier(name))
+    use(checker.getTypeAtLocation(node.parent).getProperty(name.text));
 }
 
 /** Notes the use in `Type['member']`. */
@@ -112,7 +124,9 @@ function useIndexed({ objectType, indexType }) {
 function noteDefaultResolvers(file) {
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(file));
   const types = new Map(exported.map((type) => [type.name, type]));
-  const parents = checker.getDeclaredTypeOfSymbol(types.get('ResolversParentTypes')).getProperties();
+  const parents = checker
+    .getDeclaredTypeOfSymbol(types.get('ResolversParentTypes'))
+    .getProperties();
   for (const parent of parents) {
     const fields = types.get(`${parent.name}Resolvers`);
     if (!fields) continue;
@@ -140,7 +154,8 @@ function exportsOf(file) {
 }
 
 function* membersOf(node) {
-  if (isMember(node)) yield { name: `member ${ownerOf(node)}.${node.name.getText()}`, declarations: [node] };
+  if (isMember(node))
+    yield { name: `member ${ownerOf(node)}.${node.name.getText()}`, declarations: [node] };
   const children = [];
   ts.forEachChild(node, (child) => void children.push(child));
   for (const child of children) yield* membersOf(child);

@@ -16,14 +16,19 @@ const SDL_FOLDER = join(import.meta.dirname, '../../schema');
  * Creates two common implementations of Caseway's graph over the platform at `origin`: with plain
  * resolvers, and with a DataLoader for each kind of id.
  */
-export async function createClassics(origin: string): Promise<{ readonly naive: Execute; readonly loaders: Execute }> {
+export async function createClassics(
+  origin: string,
+): Promise<{ readonly naive: Execute; readonly loaders: Execute }> {
   const typeDefs = globSync('*.graphql', { cwd: SDL_FOLDER }).map((file) =>
     readFileSync(join(SDL_FOLDER, file), 'utf8'),
   );
   const schema = makeExecutableSchema({ typeDefs, resolvers });
   const reader = await createReader(origin);
-  const run = (contextValue: object, source: string, variableValues: Readonly<Record<string, unknown>>) =>
-    graphql({ schema, source, variableValues, contextValue });
+  const run = (
+    contextValue: object,
+    source: string,
+    variableValues: Readonly<Record<string, unknown>>,
+  ) => graphql({ schema, source, variableValues, contextValue });
 
   return {
     naive: (query, variables) => run(reader, query, variables),
@@ -42,10 +47,15 @@ interface Args {
   readonly after?: string;
 }
 interface Input {
-  readonly input: Args & { readonly process: string; readonly values: unknown; readonly parameters: unknown };
+  readonly input: Args & {
+    readonly process: string;
+    readonly values: unknown;
+    readonly parameters: unknown;
+  };
 }
 
-const instanceOf = ({ formId, instanceId }: Args, reader: Reader) => reader.instance(formId, instanceId);
+const instanceOf = ({ formId, instanceId }: Args, reader: Reader) =>
+  reader.instance(formId, instanceId);
 const at = ({ formId, instanceId }: Args) => `/forms/${formId}/instances/${instanceId}`;
 
 /** Plain resolvers: each field reads its own data. The context is the reader. */
@@ -54,11 +64,13 @@ const resolvers = {
   Instance: { __resolveType: () => 'GenericInstance' },
   Query: {
     form: (_root: unknown, { formId }: Args, reader: Reader) => reader.form(formId),
-    forms: (_root: unknown, args: Args, reader: Reader) => connect(args, (page) => reader.forms(page)),
+    forms: (_root: unknown, args: Args, reader: Reader) =>
+      connect(args, (page) => reader.forms(page)),
     instance: (_root: unknown, args: Args, reader: Reader) => instanceOf(args, reader),
     instances: (_root: unknown, args: Args, reader: Reader) =>
       connect(args, (page) => reader.instances(args.formId, page)),
-    rule: (_root: unknown, { component, version }: Args, reader: Reader) => reader.rule(component, version),
+    rule: (_root: unknown, { component, version }: Args, reader: Reader) =>
+      reader.rule(component, version),
     node(_root: unknown, { id }: Args, reader: Reader) {
       const [type, formId, instanceId] = JSON.parse(Buffer.from(id, 'base64url').toString());
       return type === 'Form' ? reader.form(formId) : reader.instance(formId, instanceId);
@@ -68,7 +80,8 @@ const resolvers = {
     formId: ({ idForm }: FormRow) => idForm,
     instances: ({ idForm }: FormRow, args: Args, reader: Reader) =>
       connect(args, (page) => reader.instances(idForm, page)),
-    instance: ({ idForm }: FormRow, { instanceId }: Args, reader: Reader) => reader.instance(idForm, instanceId),
+    instance: ({ idForm }: FormRow, { instanceId }: Args, reader: Reader) =>
+      reader.instance(idForm, instanceId),
   },
   GenericInstance: {
     formId: ({ idForm }: InstanceRow) => idForm,
@@ -85,7 +98,9 @@ const resolvers = {
   },
   Mutation: {
     async createInstance(_root: unknown, { input }: Input, reader: Reader) {
-      const row = await reader.change('POST', `/forms/${input.formId}/instances`, { values: input.values });
+      const row = await reader.change('POST', `/forms/${input.formId}/instances`, {
+        values: input.values,
+      });
       return { instance: { ...(row as InstanceRow), idForm: input.formId } };
     },
     async updateInstance(_root: unknown, { input }: Input, reader: Reader) {
@@ -99,7 +114,10 @@ const resolvers = {
       return { deletedId: Buffer.from(key).toString('base64url') };
     },
     async startCase(_root: unknown, { input }: Input, reader: Reader) {
-      const record = await reader.change('POST', '/cases', { idProcess: input.process, values: input.values });
+      const record = await reader.change('POST', '/cases', {
+        idProcess: input.process,
+        values: input.values,
+      });
       return { case: { caseId: (record as { readonly idCase: number }).idCase, record } };
     },
     async executeRule(_root: unknown, { input }: Input, reader: Reader) {
@@ -133,8 +151,12 @@ async function connect<T>({ first = 20, after }: Args, read: ReadPage<T>) {
  */
 function withLoaders(reader: Reader): Reader {
   const form = byId((id: string) => reader.form(id));
-  const instance = byId(([idForm, idInstance]: readonly [string, string]) => reader.instance(idForm, idInstance));
-  const rule = byId(([component, version]: readonly [string, string]) => reader.rule(component, version));
+  const instance = byId(([idForm, idInstance]: readonly [string, string]) =>
+    reader.instance(idForm, idInstance),
+  );
+  const rule = byId(([component, version]: readonly [string, string]) =>
+    reader.rule(component, version),
+  );
 
   return {
     ...reader,
@@ -150,7 +172,9 @@ function withLoaders(reader: Reader): Reader {
 }
 
 const byId = <K, V>(read: (key: K) => Promise<V>) =>
-  new DataLoader<K, V, string>((keys) => Promise.all(keys.map(read)), { cacheKeyFn: (key) => JSON.stringify(key) });
+  new DataLoader<K, V, string>((keys) => Promise.all(keys.map(read)), {
+    cacheKeyFn: (key) => JSON.stringify(key),
+  });
 
 /** The members of a form that the resolvers read. */
 interface FormRow {
@@ -182,7 +206,11 @@ interface Reader {
   rule(component: string, version: string): Promise<RuleRow | undefined>;
   forms(page: Numbered): Promise<Page<FormRow>>;
   instances(idForm: string, page: Numbered): Promise<Page<InstanceRow>>;
-  change(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  change(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<unknown>;
 }
 
 /**
@@ -214,7 +242,8 @@ async function createReader(origin: string): Promise<Reader> {
       const row = await call<InstanceRow>(`/forms/${idForm}/instances/${idInstance}`);
       return row && withForm(idForm)(row);
     },
-    rule: (component, version) => call<RuleRow>(`/rules/${component}-${version}/get-parameters`, 'PUT'),
+    rule: (component, version) =>
+      call<RuleRow>(`/rules/${component}-${version}/get-parameters`, 'PUT'),
     forms: (numbered) => page('/forms', numbered),
     async instances(idForm, numbered) {
       const { items, total } = await page<InstanceRow>(`/forms/${idForm}/instances`, numbered);
@@ -227,7 +256,10 @@ async function createReader(origin: string): Promise<Reader> {
 async function signIn(origin: string): Promise<string> {
   const response = await fetch(`${origin}/v1.0/token`, {
     method: 'POST',
-    headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      authorization: `Basic ${btoa('demo:demo')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
     body: 'grant_type=client_credentials',
   });
   const { access_token: token } = (await response.json()) as { readonly access_token: string };

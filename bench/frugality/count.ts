@@ -29,7 +29,10 @@ export interface Count extends Calls {
 const AGED_MS = 3_600_000;
 
 /** Counts the calls of one operation at a new sandbox with new gateways in front of it. */
-export async function count({ query, variables = () => ({}) }: Operation, definitions: string): Promise<Count> {
+export async function count(
+  { query, variables = () => ({}) }: Operation,
+  definitions: string,
+): Promise<Count> {
   const statuses: number[] = [];
   let agedMs = AGED_MS;
   const sandbox = createSandbox({
@@ -41,7 +44,10 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
   agedMs = 0;
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const open = (settings: Readonly<Record<string, string>> = {}) =>
-    startGateway(readConfig({ ...SETTINGS, UPSTREAM_URL: origin, ...settings }), createLog('silent'));
+    startGateway(
+      readConfig({ ...SETTINGS, UPSTREAM_URL: origin, ...settings }),
+      createLog('silent'),
+    );
   const gateway = await open();
   const lasting = await open(FRESH_FOR_A_DAY);
   const { naive, loaders } = await createClassics(origin);
@@ -50,7 +56,15 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
     const [execute, executeFresh] = [executeAt(gateway.url), executeAt(lasting.url)];
     // The gateway caches a response when it is requested again, so the third run is the first that
     // the platform can answer with 304.
-    const ways: readonly Execute[] = [naive, loaders, execute, execute, execute, executeFresh, executeFresh];
+    const ways: readonly Execute[] = [
+      naive,
+      loaders,
+      execute,
+      execute,
+      execute,
+      executeFresh,
+      executeFresh,
+    ];
     const counts: number[][] = [];
     const answers: string[] = [];
     for (const [turn, run] of ways.entries()) {

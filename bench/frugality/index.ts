@@ -31,10 +31,13 @@ type CallTable = Readonly<Record<string, Calls>>;
 /** Counts calls to the platform for each operation of a table, in all setups. */
 export const frugality: Benchmark = {
   name: 'frugality',
-  about: 'calls to the platform for each operation, compared with other implementations and the minimum',
+  about:
+    'calls to the platform for each operation, compared with other implementations and the minimum',
   async run({ isSaved }) {
     const counts = await countAll();
-    const table: CallTable = Object.fromEntries([...counts].map(([{ name }, calls]) => [name, calls]));
+    const table: CallTable = Object.fromEntries(
+      [...counts].map(([{ name }, calls]) => [name, calls]),
+    );
     if (isSaved) writeExpected(table);
     const changed = differences(readExpected(), table);
     const all = [...counts.values()];
@@ -46,7 +49,9 @@ export const frugality: Benchmark = {
         counted('operations', all.length, '', { atLeast: 15 }),
         counted('operations with different answers', different.length, '', { atMost: 0 }),
         counted('differences from the committed table', changed.length, '', { atMost: 0 }),
-        counted('operations that need more than the minimum, cold', notLeast.length, '', { atMost: 0 }),
+        counted('operations that need more than the minimum, cold', notLeast.length, '', {
+          atMost: 0,
+        }),
         counted('calls in all: naive', sum('naive'), ''),
         counted('calls in all: with DataLoaders', sum('loaders'), ''),
         counted('calls in all: Caseway, cold', sum('cold'), ''),
@@ -76,7 +81,9 @@ function readExpected(): CallTable {
 
 /** Writes the committed table, one operation per line. */
 function writeExpected(table: CallTable): void {
-  const lines = Object.entries(table).map(([name, calls]) => `  ${JSON.stringify(name)}: ${rowOf(calls)}`);
+  const lines = Object.entries(table).map(
+    ([name, calls]) => `  ${JSON.stringify(name)}: ${rowOf(calls)}`,
+  );
   writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }
 

@@ -11,7 +11,8 @@ export interface Operation {
 }
 
 const cursor = (position: number) => Buffer.from(`at:${position}`).toString('base64url');
-const nodeId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+const nodeId = (...key: readonly string[]) =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
 
 const NAME_OF_INSTANCE = 'instance { name: value(field: "name") }';
 

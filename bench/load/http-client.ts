@@ -45,7 +45,11 @@ export interface ConnectionPool {
   counts(): { readonly opened: number; readonly abandoned: number };
 }
 
-export function createConnectionPool(port: number, maxConnections: number, localAddress?: string): ConnectionPool {
+export function createConnectionPool(
+  port: number,
+  maxConnections: number,
+  localAddress?: string,
+): ConnectionPool {
   const open = new Set<Connection>();
   const idle: Connection[] = [];
   let opened = 0;
@@ -97,7 +101,11 @@ interface ConnectionEvents {
   readonly onClosed: (isAbandoned: boolean) => void;
 }
 
-function openConnection(addresses: Addresses, buffer: Buffer, { onConnected, onClosed }: ConnectionEvents): Connection {
+function openConnection(
+  addresses: Addresses,
+  buffer: Buffer,
+  { onConnected, onClosed }: ConnectionEvents,
+): Connection {
   const reader = createResponseReader();
   let waiting: ((end: RequestEnd) => void) | undefined;
   let isConnected = false;
@@ -124,7 +132,12 @@ function openConnection(addresses: Addresses, buffer: Buffer, { onConnected, onC
     onClosed(isAbandoned);
     settle(end);
   };
-  const socket = connect({ ...addresses, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: read } });
+  const socket = connect({
+    ...addresses,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer, callback: read },
+  });
   socket.on('connect', () => {
     isConnected = true;
     onConnected();

@@ -152,7 +152,10 @@ export async function runFlood(job: Omit<FloodJob, 'from'>): Promise<FloodReport
 }
 
 /** Runs a load of several streams. */
-export async function runStreams(streams: readonly Stream[], options: LoadOptions): Promise<LoadReport> {
+export async function runStreams(
+  streams: readonly Stream[],
+  options: LoadOptions,
+): Promise<LoadReport> {
   const generator = startLoadGenerator();
   try {
     return await generator.run({ ...options, streams });

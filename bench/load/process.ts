@@ -35,7 +35,10 @@ async function run(job: LoadJob): Promise<LoadReport> {
 type DueRequest = WrittenRequest & { readonly dueAtMs: number };
 
 /** Runs one stream until its time is over and every response has arrived or is given up. */
-async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }: Stream): Promise<StreamReport> {
+async function runStream(
+  job: LoadJob,
+  { request, arrivals, prefix, addresses }: Stream,
+): Promise<StreamReport> {
   const pools = await openPools(job, addresses);
   const tally = createTally(job.deadlineMs, job.isDetailed);
   const writeNext = createRequestWriter(request, prefix, job.from);
@@ -109,7 +112,9 @@ async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }:
 
 /** Creates a connection pool for each address. Opens all connections if they are fixed. */
 async function openPools(job: LoadJob, addresses: readonly (string | undefined)[] = [undefined]) {
-  const pools = addresses.map((address) => createConnectionPool(job.port, job.maxConnections, address));
+  const pools = addresses.map((address) =>
+    createConnectionPool(job.port, job.maxConnections, address),
+  );
   if (job.clients === 'fixed') await Promise.all(pools.map((pool) => pool.fill()));
   return pools;
 }
@@ -126,7 +131,12 @@ function countConnections(pools: readonly ConnectionPool[]): StreamReport['conne
  * Calls `issue` at random moments, `rate` per second on average. Catches up on missed moments at
  * once.
  */
-async function arriveAtRandom(rate: number, startMs: number, endMs: number, issue: (dueAtMs: number) => void) {
+async function arriveAtRandom(
+  rate: number,
+  startMs: number,
+  endMs: number,
+  issue: (dueAtMs: number) => void,
+) {
   let dueAtMs = startMs;
   for (;;) {
     const nowMs = performance.now();

@@ -12,7 +12,11 @@ export interface RequestTemplate {
 }
 
 /** Creates a GraphQL request by POST. `variables` is JSON with placeholders. */
-export const graphqlRequest = (query: string, variables = '{}', headers = CALLER): RequestTemplate => ({
+export const graphqlRequest = (
+  query: string,
+  variables = '{}',
+  headers = CALLER,
+): RequestTemplate => ({
   method: 'POST',
   path: '/graphql',
   headers: { 'content-type': 'application/json', ...headers },
@@ -23,7 +27,8 @@ const CREATE = 'createInstance(input: $input) { instance { instanceId } }';
 /** A value for each required field of `thing`. */
 const REQUIRED =
   '"owner":"1","amount":1,"quantity":1,"open":true,"title":"a","city":"a","street":"a","phone":"a","email":"a","note":"a"';
-const creation = (id: string, key = '') => `{"formId":"thing","values":{"creation":"${id}",${REQUIRED}}${key}}`;
+const creation = (id: string, key = '') =>
+  `{"formId":"thing","values":{"creation":"${id}",${REQUIRED}}${key}}`;
 
 /** A page of 20 instances: one call to the platform. */
 export const PAGE = graphqlRequest(
@@ -82,7 +87,11 @@ export interface WrittenRequest {
 }
 
 /** Returns a function that formats the requests of one template, numbered from `from`. */
-export function createRequestWriter({ method, path, headers, body }: RequestTemplate, prefix: string, from: number) {
+export function createRequestWriter(
+  { method, path, headers, body }: RequestTemplate,
+  prefix: string,
+  from: number,
+) {
   const [fillPath, fillBody] = [compile(path), compile(body)];
   const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -94,7 +103,10 @@ export function createRequestWriter({ method, path, headers, body }: RequestTemp
     const id = `${prefix}-${n}`;
     const filled = fillBody(n, id);
     const length = method === 'POST' ? `content-length: ${Buffer.byteLength(filled)}\r\n` : '';
-    return { id, text: `${method} ${fillPath(n, id)} HTTP/1.1\r\n${fillHead(n, id)}${length}\r\n${filled}` };
+    return {
+      id,
+      text: `${method} ${fillPath(n, id)} HTTP/1.1\r\n${fillHead(n, id)}${length}\r\n${filled}`,
+    };
   };
 }
 

@@ -2,7 +2,16 @@ import { quantile } from '../benchmark.ts';
 import type { RequestEnd } from './http-client.ts';
 import type { StreamReport } from './index.ts';
 
-const OUTCOMES = ['good', 'late', 'refused', 'errored', 'reset', 'unreachable', 'unsent', 'unanswered'] as const;
+const OUTCOMES = [
+  'good',
+  'late',
+  'refused',
+  'errored',
+  'reset',
+  'unreachable',
+  'unsent',
+  'unanswered',
+] as const;
 
 /**
  * The outcome of a request.
@@ -25,7 +34,10 @@ export interface Tally {
 }
 
 export function createTally(deadlineMs: number, isDetailed: boolean): Tally {
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+    Outcome,
+    number
+  >;
   const codes: Record<string, number> = {};
   const outcomes: Record<string, string> = {};
   const times: number[] = [];

@@ -22,8 +22,13 @@ export const createContexts = (platform: Platform) => (): Context => ({
 /** The resolvers of both peers. */
 export const resolvers = {
   Query: {
-    form: (_root: unknown, { formId }: { formId: string }, { forms }: Context) => forms.load(formId),
-    instances: async (_root: unknown, { formId, page }: { formId: string; page: number }, { platform }: Context) => ({
+    form: (_root: unknown, { formId }: { formId: string }, { forms }: Context) =>
+      forms.load(formId),
+    instances: async (
+      _root: unknown,
+      { formId, page }: { formId: string; page: number },
+      { platform }: Context,
+    ) => ({
       nodes: await platform.instances(formId, page),
     }),
   },

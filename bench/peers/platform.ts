@@ -12,9 +12,11 @@ export interface Form {
 }
 
 /** An instance with its values beside its ids, so that the default resolver finds each value. */
-export type Instance = { readonly instanceId: number; readonly formId: string; readonly owner: number } & Readonly<
-  Record<string, unknown>
->;
+export type Instance = {
+  readonly instanceId: number;
+  readonly formId: string;
+  readonly owner: number;
+} & Readonly<Record<string, unknown>>;
 
 export interface Owner {
   readonly ownerId: number;
@@ -38,7 +40,11 @@ export function createPlatform(url: string): Platform {
   const pool = new Pool(url, { connections: 128 });
   const headers = { accept: 'application/json', authorization: 'Bearer a-token' };
   const read = async <T>(path: string): Promise<T> => {
-    const { statusCode, body } = await pool.request({ method: 'GET', path: `/v1.0/forms/${path}`, headers });
+    const { statusCode, body } = await pool.request({
+      method: 'GET',
+      path: `/v1.0/forms/${path}`,
+      headers,
+    });
     if (statusCode === 200) return (await body.json()) as T;
     await body.dump();
     throw new Error(`The platform answered ${statusCode}.`);
@@ -50,7 +56,9 @@ export function createPlatform(url: string): Platform {
       return { formId, name, fields };
     },
     async instances(formId, page) {
-      const { items } = await read<{ items: InstanceRow[] }>(`${formId}/instances?page-number=${page}&per-page=100`);
+      const { items } = await read<{ items: InstanceRow[] }>(
+        `${formId}/instances?page-number=${page}&per-page=100`,
+      );
       return items.map(({ idInstance, values }) => ({ ...values, instanceId: idInstance, formId }));
     },
     async owner(id) {

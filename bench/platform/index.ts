@@ -52,12 +52,17 @@ export interface Counts {
   readonly arrived: readonly ArrivedCall[];
 }
 
-export type PlatformRequest = { readonly behave: Behaviour } | { readonly count: { readonly isListed: boolean } };
+export type PlatformRequest =
+  | { readonly behave: Behaviour }
+  | { readonly count: { readonly isListed: boolean } };
 
 type Reply = { readonly port: number } | { readonly counts: Counts };
 
 /** Starts a platform. It writes each creation to `ledgerFile` before it answers. */
-export async function startPlatform(ledgerFile: string, { records = 0 }: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform(
+  ledgerFile: string,
+  { records = 0 }: PlatformOptions = {},
+): Promise<Platform> {
   let behaviour: Behaviour = { mode: 'answer', delayMs: 20, changes: 0 };
   const launch = async (port: number): Promise<{ child: ChildProcess; port: number }> => {
     const args = [ledgerFile, String(port), String(records)];

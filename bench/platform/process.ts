@@ -32,7 +32,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   // only the response.
   if (creation !== undefined) writeSync(ledger, `${creation}\n`);
   await delay(behaviour.delayMs);
-  if (request.headers['if-modified-since'] === modifiedAfter(behaviour.changes)) return finish(response, 304, '');
+  if (request.headers['if-modified-since'] === modifiedAfter(behaviour.changes))
+    return finish(response, 304, '');
   const answer = answerTo(records, method, path, behaviour.changes);
   finish(response, answer.status, answer.body);
 }
@@ -47,7 +48,11 @@ const creationOf = (body: string): string => /"creation":"([^"]+)"/.exec(body)?.
 function finish(response: ServerResponse, status: number, body: string): void {
   if (response.destroyed) return;
   const length = status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
-  const headers = { 'content-type': 'application/json', 'last-modified': modifiedAfter(behaviour.changes), ...length };
+  const headers = {
+    'content-type': 'application/json',
+    'last-modified': modifiedAfter(behaviour.changes),
+    ...length,
+  };
   response.writeHead(status, headers).end(body);
 }
 

@@ -44,7 +44,8 @@ export function answerTo(
   if (method !== 'GET') return { status: method === 'DELETE' ? 204 : 202, body: '' };
   if (formId === '') return { status: 200, body: formPage(records, page) };
   if (instances !== undefined) {
-    const body = id === undefined ? instancePage(formId, page, changes) : instance(formId, Number(id));
+    const body =
+      id === undefined ? instancePage(formId, page, changes) : instance(formId, Number(id));
     return { status: 200, body };
   }
   if (formId.startsWith('thing-')) return { status: 200, body: thingForm(formId) };
@@ -113,7 +114,18 @@ function thingForm(idForm: string): string {
 }
 
 /** The types of a record's fields, repeated. */
-const TYPES = ['text', 'text', 'integer', 'decimal', 'boolean', 'choice', 'date', 'text', 'reference', 'datetime'];
+const TYPES = [
+  'text',
+  'text',
+  'integer',
+  'decimal',
+  'boolean',
+  'choice',
+  'date',
+  'text',
+  'reference',
+  'datetime',
+];
 
 /** Creates a form whose references lead to other records. */
 function recordForm(n: number, recordForms: number): string {

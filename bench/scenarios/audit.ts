@@ -18,7 +18,11 @@ export const audit: Benchmark = {
         files.push(file);
         return { AUDIT_FILE: file };
       };
-      const { on, off, failed } = await playPairs(bed, { isShort, request: KEYED_CREATION, settingsOf });
+      const { on, off, failed } = await playPairs(bed, {
+        isShort,
+        request: KEYED_CREATION,
+        settingsOf,
+      });
       const made = bed.platform.effects().size;
       const lines = files.map((file) => readFileSync(file, 'utf8')).join('');
       return [
@@ -27,7 +31,9 @@ export const audit: Benchmark = {
         timed('more with the audit', on - off, 'µs', { atMost: 30 }),
         counted('writes', made, ''),
         counted('writes that failed', failed, '', { atMost: 0 }),
-        counted('audited writes', lines.match(/"event":"done"/g)?.length ?? 0, '', { atLeast: made / 2 }),
+        counted('audited writes', lines.match(/"event":"done"/g)?.length ?? 0, '', {
+          atLeast: made / 2,
+        }),
       ];
     }),
 };

@@ -27,7 +27,9 @@ export const disconnect: Benchmark = {
       const visits = await visitAll(port, isShort ? 25 : 250);
       // By now even a chain of late calls would have arrived.
       await pause(callMs * 2);
-      const calls = (await platform.count()).arrived.filter(({ path }) => path.includes('/instances'));
+      const calls = (await platform.count()).arrived.filter(({ path }) =>
+        path.includes('/instances'),
+      );
 
       const late = calls.filter((call) => !isExpected(call, visits));
       const chained = late.filter(isFollowing);
@@ -35,7 +37,11 @@ export const disconnect: Benchmark = {
         counted('clients that disconnected after 150 ms', visits.size, ''),
         counted('calls to the platform', calls.length, '', { atLeast: visits.size / 2 }),
         counted('chained calls after their client disconnected', chained.length, '', { atMost: 0 }),
-        timed('from a client to its first call, p99', quantile(firstCallDelays(calls, visits), 0.99), 'ms'),
+        timed(
+          'from a client to its first call, p99',
+          quantile(firstCallDelays(calls, visits), 0.99),
+          'ms',
+        ),
         timed('calls later than 50 ms after the client', late.length, '', { atMost: 0 }),
       ];
     }),
@@ -52,7 +58,10 @@ interface Visit {
  */
 async function visitAll(port: number, times: number): Promise<ReadonlyMap<string, Visit>> {
   const visits = new Map<string, Visit>();
-  const writers = [createRequestWriter(CHAIN, 'reader', 0), createRequestWriter(CREATIONS, 'writer', 0)];
+  const writers = [
+    createRequestWriter(CHAIN, 'reader', 0),
+    createRequestWriter(CREATIONS, 'writer', 0),
+  ];
   for (let time = 0; time < times; time++) {
     for (const write of writers) {
       const { id, text } = write();
@@ -90,7 +99,10 @@ function isExpected(call: ArrivedCall, visits: ReadonlyMap<string, Visit>): bool
  * Returns the delays of the first calls in milliseconds. They show how much the machine delays
  * every call.
  */
-const firstCallDelays = (calls: readonly ArrivedCall[], visits: ReadonlyMap<string, Visit>): number[] =>
+const firstCallDelays = (
+  calls: readonly ArrivedCall[],
+  visits: ReadonlyMap<string, Visit>,
+): number[] =>
   calls
     .filter((call) => !isFollowing(call))
     .map((call) => call.atMs - (visits.get(clientOf(call) ?? '')?.cameMs ?? call.atMs));

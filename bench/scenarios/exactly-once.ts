@@ -7,7 +7,12 @@ import type { Platform } from '../platform/index.ts';
 import { type Gateway, type TestBed, withTestBed } from '../test-bed.ts';
 
 /** Outcomes that promise that nothing was changed. */
-const UNDONE: readonly string[] = ['unreachable', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE', 'SHUTTING_DOWN'];
+const UNDONE: readonly string[] = [
+  'unreachable',
+  'OVERLOADED',
+  'UPSTREAM_UNAVAILABLE',
+  'SHUTTING_DOWN',
+];
 const CLIENTS = 16;
 
 /**
@@ -21,12 +26,19 @@ export const exactlyOnce: Benchmark = {
     withTestBed(async (bed) => {
       const gateway = await bed.startGateway();
       const durationMs = isShort ? 9_000 : 60_000;
-      const load = runLoad(closedLoop(CLIENTS, CREATION), { port: gateway.port, durationMs, isDetailed: true });
+      const load = runLoad(closedLoop(CLIENTS, CREATION), {
+        port: gateway.port,
+        durationMs,
+        isDetailed: true,
+      });
       const kills = await killAtRandom(bed, gateway, performance.now() + durationMs - 1_500);
       const { outcomes, requests, counts } = await load;
 
       const { port } = await bed.startGateway();
-      const twice = runLoad(closedLoop(CLIENTS, CREATION_TWICE), { port, durationMs: durationMs / 3 });
+      const twice = runLoad(closedLoop(CLIENTS, CREATION_TWICE), {
+        port,
+        durationMs: durationMs / 3,
+      });
       await crashRepeatedly(bed.platform, performance.now() + durationMs / 3 - 500);
       const repeated = await twice;
 
@@ -44,7 +56,9 @@ export const exactlyOnce: Benchmark = {
         counted('gateway restarted (SIGTERM)', kills.gateway, ''),
         counted('changes requested', requests, ''),
         counted('acknowledged', acknowledged.length, '', { atLeast: 1 }),
-        counted('acknowledged, but not done', acknowledged.length - done(acknowledged), '', { atMost: 0 }),
+        counted('acknowledged, but not done', acknowledged.length - done(acknowledged), '', {
+          atMost: 0,
+        }),
         counted('requested twice with one key', repeated.requests / 2, ''),
         counted('done twice', repeatedIds.length, '', { atMost: 0 }),
         counted('reported as not done', undone.length, ''),

@@ -6,9 +6,11 @@ import { closedLoop, runLoad } from '../load/index.ts';
 import { processorTimeOf } from '../process-usage.ts';
 import { CALLER, type TestBed, withTestBed } from '../test-bed.ts';
 
-const LIST = 'subscription ($form: ID!) { instances(formId: $form, first: 5) { totalCount nodes { instanceId } } }';
+const LIST =
+  'subscription ($form: ID!) { instances(formId: $form, first: 5) { totalCount nodes { instanceId } } }';
 /** A deletion, because reading its result costs no second call. */
-const WRITE = 'mutation { deleteInstance(input: { formId: "thing", instanceId: 1 }) { deletedId } }';
+const WRITE =
+  'mutation { deleteInstance(input: { formId: "thing", instanceId: 1 }) { deletedId } }';
 /** One client opens all streams. A known caller may open only a tenth of the limit. */
 const ANONYMOUS = { CALLER_AUTH: 'none', CALLER_KEYS: '' };
 const INTERVAL_MS = 5_000;
@@ -37,7 +39,12 @@ export const live: Benchmark = {
       const streams = isShort ? 200 : 2_000;
       return [
         ...(await measureQuiet(bed, { name: 'equal', streams, formOf: () => 'thing', isShort })),
-        ...(await measureQuiet(bed, { name: 'different', streams, formOf: (index) => `thing-${index}`, isShort })),
+        ...(await measureQuiet(bed, {
+          name: 'different',
+          streams,
+          formOf: (index) => `thing-${index}`,
+          isShort,
+        })),
         ...(await measureWrites(bed, { name: 'equal', listOf: () => LIST, isShort })),
         ...(await measureWrites(bed, {
           name: 'different',
@@ -70,7 +77,10 @@ async function measureQuiet(
   await runLoad(closedLoop(8), { port, durationMs: isShort ? 500 : 3_000 });
   await pause(isShort ? 500 : 5_000);
   const idleMb = usage().rssMb;
-  const opened = await openAll(port, streams, (index) => ({ query: LIST, variables: { form: formOf(index) } }));
+  const opened = await openAll(port, streams, (index) => ({
+    query: LIST,
+    variables: { form: formOf(index) },
+  }));
   await pause(isShort ? 500 : 5_000);
 
   const quietMs = isShort ? 3_000 : 20_000;
@@ -82,11 +92,18 @@ async function measureQuiet(
   const results = opened.reduce((sum, { results }) => sum + results(), 0);
   const figures = [
     timed(`${streams} quiet ${name} streams: CPU time`, share * 100, '% of a core', { atMost: 3 }),
-    timed(`${streams} quiet ${name} streams: memory beyond the idle gateway`, usage().rssMb - idleMb, 'MB', {
-      atMost: 130,
-    }),
+    timed(
+      `${streams} quiet ${name} streams: memory beyond the idle gateway`,
+      usage().rssMb - idleMb,
+      'MB',
+      {
+        atMost: 130,
+      },
+    ),
     timed(`${streams} quiet ${name} streams: calls a minute`, (calls * 60_000) / quietMs, ''),
-    timed(`${streams} quiet ${name} streams: results after the first`, results - streams, '', { atMost: 0 }),
+    timed(`${streams} quiet ${name} streams: results after the first`, results - streams, '', {
+      atMost: 0,
+    }),
   ];
   if (name === 'equal') {
     const changedMs = await showAll(opened, async () => platform.behave({ changes: 1 }));
@@ -171,11 +188,17 @@ async function showAll(streams: readonly Stream[], change: () => Promise<void>):
   return performance.now() - startMs;
 }
 
-async function openAll(port: number, count: number, bodyOf: (index: number) => object): Promise<Stream[]> {
+async function openAll(
+  port: number,
+  count: number,
+  bodyOf: (index: number) => object,
+): Promise<Stream[]> {
   const streams: Stream[] = [];
   while (streams.length < count) {
     const length = Math.min(OPENED_AT_ONCE, count - streams.length);
-    const batch = Array.from({ length }, (_, index) => openOne(port, JSON.stringify(bodyOf(streams.length + index))));
+    const batch = Array.from({ length }, (_, index) =>
+      openOne(port, JSON.stringify(bodyOf(streams.length + index))),
+    );
     streams.push(...(await Promise.all(batch)));
   }
   return streams;
@@ -186,12 +209,19 @@ async function openAll(port: number, count: number, bodyOf: (index: number) => o
  * HTTP client.
  */
 async function openOne(port: number, body: string): Promise<Stream> {
-  const headers = { host: '127.0.0.1', 'content-type': 'application/json', accept: 'text/event-stream', ...CALLER };
+  const headers = {
+    host: '127.0.0.1',
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...CALLER,
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(port, '127.0.0.1');
   let count = 0;
   let text = '';
-  let waiting: { readonly results: number; readonly promise: PromiseWithResolvers<void> } | undefined;
+  let waiting:
+    | { readonly results: number; readonly promise: PromiseWithResolvers<void> }
+    | undefined;
   socket.setEncoding('latin1').on('data', (chunk) => {
     text = String(chunk);
     count += text.match(/event: next/g)?.length ?? 0;

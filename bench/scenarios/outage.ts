@@ -27,7 +27,12 @@ export const outage: Benchmark = {
     }),
 };
 
-async function measureOutage(mode: Behaviour['mode'], { platform }: TestBed, port: number, isShort: boolean) {
+async function measureOutage(
+  mode: Behaviour['mode'],
+  { platform }: TestBed,
+  port: number,
+  isShort: boolean,
+) {
   platform.behave({ mode });
   await platform.count();
   const first = await runLoad(openLoop(RATE), { port, durationMs: 2_000, graceMs: 100 });
@@ -43,9 +48,14 @@ async function measureOutage(mode: Behaviour['mode'], { platform }: TestBed, por
     counted(name('requests, a call each'), requests, ''),
     counted(name('calls to the platform'), calls, ''),
     counted(name('calls for each request'), perRequest(calls, requests), '', { atMost: 1.1 }),
-    counted(name('calls for each request, first two seconds'), perRequest(firstCalls, first.requests), '', {
-      atMost: 1.1,
-    }),
+    counted(
+      name('calls for each request, first two seconds'),
+      perRequest(firstCalls, first.requests),
+      '',
+      {
+        atMost: 1.1,
+      },
+    ),
     counted(name('good responses'), first.counts.good + rest.counts.good, '', { atMost: 0 }),
     timed(name('good responses per second after the outage'), after.goodBySecond.at(-1) ?? 0, '', {
       atLeast: RATE * 0.7,
@@ -53,4 +63,5 @@ async function measureOutage(mode: Behaviour['mode'], { platform }: TestBed, por
   ];
 }
 
-const perRequest = (calls: number, requests: number): number => Math.max(0, calls - BURST_OF_REPEATS) / requests;
+const perRequest = (calls: number, requests: number): number =>
+  Math.max(0, calls - BURST_OF_REPEATS) / requests;

@@ -29,14 +29,18 @@ export const overload: Benchmark = {
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const healthPort = await freePort();
-      const gateway = { ...(await bed.startGateway({ METRICS_PORT: String(healthPort) })), healthPort };
+      const gateway = {
+        ...(await bed.startGateway({ METRICS_PORT: String(healthPort) })),
+        healthPort,
+      };
       const { port } = gateway;
       const durationMs = isShort ? 4_000 : 20_000;
       const capacity = await measureCapacity(port, isShort);
       const calm = await runLoad(openLoop(capacity / 4), { port, durationMs });
       const atMost = calm.p99Ms * 3;
       const before = await runLoad(openLoop(capacity * 0.7), { port, durationMs: durationMs / 2 });
-      const over = (times: number, clients: Clients) => overloadBy({ times, clients, gateway, capacity, durationMs });
+      const over = (times: number, clients: Clients) =>
+        overloadBy({ times, clients, gateway, capacity, durationMs });
       const twice = await over(2, 'leaving');
       const twiceFixed = await over(2, 'fixed');
       const tenfold = await over(10, 'leaving');
@@ -106,7 +110,8 @@ function describeOverload(
   least: { readonly goodput: number; readonly p99Ms?: number },
 ): Figure[] {
   const { requests, counts, connections } = load;
-  const figure = (what: string, value: number, unit = '', bound = {}) => timed(`${name}: ${what}`, value, unit, bound);
+  const figure = (what: string, value: number, unit = '', bound = {}) =>
+    timed(`${name}: ${what}`, value, unit, bound);
   const isTwice = least.p99Ms !== undefined;
   return [
     figure('goodput', goodput, '% of capacity', { atLeast: least.goodput }),
@@ -133,7 +138,12 @@ function describeOverload(
  * Sends a flood of ten times the capacity from some addresses and an honest load of half the
  * capacity from others, both through nginx.
  */
-async function floodBehindNginx(bed: TestBed, gateway: ProbedGateway, capacity: number, durationMs: number) {
+async function floodBehindNginx(
+  bed: TestBed,
+  gateway: ProbedGateway,
+  capacity: number,
+  durationMs: number,
+) {
   await using programs = new AsyncDisposableStack();
   const port = await startNginx(bed.folder, [gateway], programs);
   const honest = { ...openLoop(capacity / 2, PAGE, 'honest'), addresses: HONEST };
@@ -146,7 +156,11 @@ async function floodBehindNginx(bed: TestBed, gateway: ProbedGateway, capacity: 
   ]);
   const name = (what: string) => `behind nginx, flood of 10x: ${what}`;
   return [
-    timed('behind nginx, no flood: goodput', (alone.counts.good / alone.requests) * 100, '% of the honest'),
+    timed(
+      'behind nginx, no flood: goodput',
+      (alone.counts.good / alone.requests) * 100,
+      '% of the honest',
+    ),
     timed('behind nginx, no flood: p99 of the honest', alone.p99Ms, 'ms'),
     timed(name('honest requests'), requests, ''),
     timed(name('goodput'), (counts.good / requests) * 100, '% of the honest', { atLeast: 97 }),
@@ -179,7 +193,10 @@ interface Health {
  * Probes the gateway's readiness up to five times a second, each time over a new connection, as an
  * orchestrator does.
  */
-async function probeHealth({ port, healthPort }: ProbedGateway, durationMs: number): Promise<Health> {
+async function probeHealth(
+  { port, healthPort }: ProbedGateway,
+  durationMs: number,
+): Promise<Health> {
   const endMs = performance.now() + durationMs;
   const probe = async (at: number) => {
     let slowestMs = 0;

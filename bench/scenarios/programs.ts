@@ -23,7 +23,10 @@ export async function startNginx(
   const [first, second] = gateways;
   const snippet = change(readFileSync(SNIPPET, 'utf8'))
     .replace('127.0.0.1:4000', `127.0.0.1:${first?.port}`)
-    .replace(/^ *server 127\.0\.0\.1:4010(.*)$/m, second === undefined ? '' : `server 127.0.0.1:${second.port}$1`)
+    .replace(
+      /^ *server 127\.0\.0\.1:4010(.*)$/m,
+      second === undefined ? '' : `server 127.0.0.1:${second.port}$1`,
+    )
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port} backlog=4096;`)
     .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
     .replaceAll(/^ *ssl_\w+ .*$/gm, '');
@@ -40,7 +43,11 @@ export async function startNginx(
 }
 
 /** Starts a system program that ends with the stack. */
-export function startProgram(program: string, args: readonly string[], programs: AsyncDisposableStack): void {
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  programs: AsyncDisposableStack,
+): void {
   const child = spawn(program, [...args], { stdio: 'ignore' });
   child.once('error', (cause) => {
     throw new Error(`${program} cannot be started; this benchmark needs it.`, { cause });

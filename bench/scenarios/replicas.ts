@@ -4,7 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Benchmark, counted, type Figure, timed } from '../benchmark.ts';
 import { closedLoop, runLoad } from '../load/index.ts';
-import { type Environment, freePort, type Gateway, type TestBed, withTestBed } from '../test-bed.ts';
+import {
+  type Environment,
+  freePort,
+  type Gateway,
+  type TestBed,
+  withTestBed,
+} from '../test-bed.ts';
 import { startNginx, startProgram } from './programs.ts';
 
 const CLIENTS = 40;
@@ -49,7 +55,9 @@ async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): 
   const otherFailures = requests - counts.good - counts.late - limited - overloaded;
 
   return [
-    counted('budget: requests', requests, '', { atLeast: 2 * CALLS_PER_MINUTE * (durationMs / 60_000) }),
+    counted('budget: requests', requests, '', {
+      atLeast: 2 * CALLS_PER_MINUTE * (durationMs / 60_000),
+    }),
     // If Redis does not answer in time on a busy machine, each replica counts alone for five
     // seconds.
     timed('budget: calls to the platform', calls, '', { atMost: sixths * (CALLS_PER_MINUTE / 6) }),
@@ -59,7 +67,11 @@ async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): 
 }
 
 /** Counts requests that fail while gateways are replaced one after the other. */
-async function measureRestarts(bed: TestBed, env: Environment, isShort: boolean): Promise<Figure[]> {
+async function measureRestarts(
+  bed: TestBed,
+  env: Environment,
+  isShort: boolean,
+): Promise<Figure[]> {
   await using proxied = await startProxied(bed, env);
   const restarts = isShort ? 2 : 4;
   const durationMs = isShort ? 15_000 : 40_000;
@@ -75,10 +87,18 @@ async function measureRestarts(bed: TestBed, env: Environment, isShort: boolean)
   return [
     counted('restarts', restarts, ''),
     counted('restarts: requests', requests, ''),
-    counted('restarts: failed requests', requests - counts.good - counts.late - overloaded, '', { atMost: 0 }),
-    counted('of these resets and lost connections', counts.reset + counts.unreachable + counts.unanswered, ''),
+    counted('restarts: failed requests', requests - counts.good - counts.late - overloaded, '', {
+      atMost: 0,
+    }),
+    counted(
+      'of these resets and lost connections',
+      counts.reset + counts.unreachable + counts.unanswered,
+      '',
+    ),
     counted('of these with an error', counts.errored + counts.refused - overloaded, ''),
-    counted('exit codes that are not 0', codes.filter((code) => code !== 0).length, '', { atMost: 0 }),
+    counted('exit codes that are not 0', codes.filter((code) => code !== 0).length, '', {
+      atMost: 0,
+    }),
     timed('restarts: refused by overload', overloaded, '', { atMost: 0 }),
     timed('restarts: later than a second', counts.late, ''),
     timed('restarts: p99', p99Ms, 'ms'),
@@ -120,13 +140,19 @@ async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
 async function startRedis(folder: string, programs: AsyncDisposableStack): Promise<string> {
   const port = await freePort();
   const storage = ['--save', '', '--appendonly', 'no', '--dir', folder];
-  startProgram('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...storage], programs);
+  startProgram(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', ...storage],
+    programs,
+  );
   while (!(await isListening(port))) await pause(20);
   return `redis://127.0.0.1:${port}`;
 }
 
 function isListening(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+  const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () =>
+    resolve(false),
+  );
   return promise.finally(() => socket.destroy());
 }

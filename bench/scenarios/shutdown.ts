@@ -35,7 +35,11 @@ export const restart: Benchmark = {
         isLoaded = false;
       });
       await pause(500);
-      const exits = await restartAll(bed, gateways, (done) => done < restarts || (isLoaded && !isShort));
+      const exits = await restartAll(
+        bed,
+        gateways,
+        (done) => done < restarts || (isLoaded && !isShort),
+      );
       const { requests, counts, codes, p99Ms } = await load;
       balancer.close();
 
@@ -44,15 +48,21 @@ export const restart: Benchmark = {
       return [
         counted('restarts', exits.length, '', { atLeast: restarts }),
         counted('requests', requests, '', { atLeast: minRequests }),
-        counted('failed requests', requests - counts.good - counts.late - overloaded, '', { atMost: 0 }),
+        counted('failed requests', requests - counts.good - counts.late - overloaded, '', {
+          atMost: 0,
+        }),
         counted('of these resets', counts.reset, ''),
         counted('of these without a connection', counts.unreachable, ''),
         counted('of these never answered', counts.unanswered, ''),
         counted('of these with an error', counts.errored + counts.refused - overloaded, ''),
         timed('later than a second', counts.late, ''),
         timed('refused by overload', overloaded, '', { atMost: 0 }),
-        counted('exit codes that are not 0', exits.filter(({ code }) => code !== 0).length, '', { atMost: 0 }),
-        timed('longest exit', Math.max(...exits.map(({ tookMs }) => tookMs)), 'ms', { atMost: 25_000 }),
+        counted('exit codes that are not 0', exits.filter(({ code }) => code !== 0).length, '', {
+          atMost: 0,
+        }),
+        timed('longest exit', Math.max(...exits.map(({ tookMs }) => tookMs)), 'ms', {
+          atMost: 25_000,
+        }),
         timed('p99', p99Ms, 'ms'),
       ];
     }),
@@ -74,7 +84,9 @@ export const shutdown: Benchmark = {
       const { counts } = await load;
       return [
         counted('requests that hang', hanging, '', { atLeast: HANGING }),
-        counted('answered by an error in JSON', counts.errored + counts.refused, '', { atLeast: HANGING }),
+        counted('answered by an error in JSON', counts.errored + counts.refused, '', {
+          atLeast: HANGING,
+        }),
         counted('resets', counts.reset, '', { atMost: 0 }),
         counted('exit code', code ?? -1, '', { atLeast: 0, atMost: 0 }),
         // One more second for sending the last responses.

@@ -42,9 +42,15 @@ export const slowClients: Benchmark = {
         counted('of these still open after 20 s', stillOpen.length, '', { atMost: 0 }),
         timed('longest life of a connection', longestMs, 'ms', { atMost: 12_000 }),
         timed('p99 of other clients, without them', before.p99Ms, 'ms'),
-        timed('p99 of other clients, beside them', during.p99Ms, 'ms', { atMost: before.p99Ms * 1.5 }),
-        timed('failed requests of other clients', during.requests - during.counts.good, '', { atMost: 0 }),
-        timed('p99 of other clients, beside pipelined requests', flooded.p99Ms, 'ms', { atMost: 300 }),
+        timed('p99 of other clients, beside them', during.p99Ms, 'ms', {
+          atMost: before.p99Ms * 1.5,
+        }),
+        timed('failed requests of other clients', during.requests - during.counts.good, '', {
+          atMost: 0,
+        }),
+        timed('p99 of other clients, beside pipelined requests', flooded.p99Ms, 'ms', {
+          atMost: 300,
+        }),
         timed(
           'failed requests of other clients, beside pipelined requests',
           flooded.requests - flooded.counts.good,
@@ -71,7 +77,9 @@ function openSlow(port: number, count: number) {
   return {
     count,
     lives: (withinMs: number) =>
-      Promise.all(endings.map((ending) => Promise.race([ending, pause(withinMs, undefined, { ref: false })]))),
+      Promise.all(
+        endings.map((ending) => Promise.race([ending, pause(withinMs, undefined, { ref: false })])),
+      ),
   };
 }
 

@@ -15,10 +15,17 @@ export const slowPlatform: Benchmark = {
       const capacity = await measureCapacity(port, isShort);
       platform.behave({ delayMs: 2_000 });
       await platform.count();
-      const during = await runLoad(openLoop(capacity), { port, durationMs: isShort ? 2_000 : 20_000, graceMs: 3_000 });
+      const during = await runLoad(openLoop(capacity), {
+        port,
+        durationMs: isShort ? 2_000 : 20_000,
+        graceMs: 3_000,
+      });
       const { maxInFlight } = await platform.count();
       platform.behave({ delayMs: 20 });
-      const after = await runLoad(openLoop(capacity * 0.7), { port, durationMs: isShort ? 1_500 : 10_000 });
+      const after = await runLoad(openLoop(capacity * 0.7), {
+        port,
+        durationMs: isShort ? 1_500 : 10_000,
+      });
 
       const { counts, refusalP99Ms, requests } = during;
       return [
@@ -28,13 +35,22 @@ export const slowPlatform: Benchmark = {
         timed('answered, late', counts.late, ''),
         timed('errors', counts.errored, ''),
         timed('unanswered after 4 s', counts.unanswered, ''),
-        timed('resets, or no connection', counts.reset + counts.unsent + counts.unreachable, '', { atMost: 0 }),
-        counted('calls in flight at the platform, at most', maxInFlight, '', { atMost: CONNECTIONS }),
+        timed('resets, or no connection', counts.reset + counts.unsent + counts.unreachable, '', {
+          atMost: 0,
+        }),
+        counted('calls in flight at the platform, at most', maxInFlight, '', {
+          atMost: CONNECTIONS,
+        }),
         timed('peak RSS', usage().peakRssMb, 'MB', { atMost: 512 }),
         counted('gateways that ended', isRunning() ? 0 : 1, '', { atMost: 0 }),
-        timed('goodput at 0.7x after the platform recovered', (after.counts.good / after.requests) * 100, '%', {
-          atLeast: 95,
-        }),
+        timed(
+          'goodput at 0.7x after the platform recovered',
+          (after.counts.good / after.requests) * 100,
+          '%',
+          {
+            atLeast: 95,
+          },
+        ),
       ];
     }),
 };

@@ -29,7 +29,8 @@ type Sample = ProcessUsage & { readonly atMs: number };
 /** Measures memory and handles during a long run of mixed traffic. */
 export const soak: Benchmark = {
   name: 'soak',
-  about: 'ten minutes of reads, changes and faults at 0.7x of capacity: memory, sockets and handles',
+  about:
+    'ten minutes of reads, changes and faults at 0.7x of capacity: memory, sockets and handles',
   run: ({ isShort }) =>
     withTestBed(async ({ platform, startGateway }) => {
       const gateway = await startGateway();
@@ -38,7 +39,10 @@ export const soak: Benchmark = {
       const durationMs = isShort ? 6_000 : 600_000;
       const streams = [openLoop(capacity * 0.65), openLoop(capacity * 0.05, CREATION, 'change')];
       const load = runStreams(streams, { port, durationMs, graceMs: 500 });
-      const [samples] = await Promise.all([sampleUsage(gateway, durationMs), playPhases(platform, durationMs)]);
+      const [samples] = await Promise.all([
+        sampleUsage(gateway, durationMs),
+        playPhases(platform, durationMs),
+      ]);
       const reports = (await load).streams;
 
       // Growth during the warm-up is not a leak.
@@ -49,7 +53,11 @@ export const soak: Benchmark = {
         timed('requests', requests, ''),
         timed('good', (good / requests) * 100, '%'),
         timed('RSS slope', rssSlope(settled), 'MB/min', { atMost: 1 }),
-        timed('RSS slope of the second half', rssSlope(samples.slice(Math.floor(samples.length / 2))), 'MB/min'),
+        timed(
+          'RSS slope of the second half',
+          rssSlope(samples.slice(Math.floor(samples.length / 2))),
+          'MB/min',
+        ),
         ...formatSamples(samples),
         timed('peak RSS', gateway.usage().peakRssMb, 'MB'),
         ...(await measureRest(gateway)),
@@ -107,7 +115,9 @@ async function measureRest({ port, usage }: Gateway): Promise<Figure[]> {
   const toPlatform = sockets - clients - listening;
   return [
     counted('connections of clients at rest', clients, '', { atMost: 0 }),
-    counted('connections to the platform at rest', toPlatform, '', { atMost: CONNECTIONS + OWN_CONNECTIONS }),
+    counted('connections to the platform at rest', toPlatform, '', {
+      atMost: CONNECTIONS + OWN_CONNECTIONS,
+    }),
     timed('handles at rest', handles, ''),
   ];
 }

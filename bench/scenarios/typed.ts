@@ -20,15 +20,23 @@ export const typed: Benchmark = {
         const firstMs = performance.now() - startedMs;
         const rssMb = gateway.usage().rssMb;
         const introspections = [];
-        for (let time = 0; time < 4; time++) introspections.push(await query(gateway, getIntrospectionQuery()));
+        for (let time = 0; time < 4; time++)
+          introspections.push(await query(gateway, getIntrospectionQuery()));
         const [once = first, , , again = first] = introspections;
         return [
           timed('ready after', gateway.readyAfterMs, 'ms'),
-          timed('first typed answer after the start of the process', firstMs, 'ms', { atMost: 2_500 }),
+          timed('first typed answer after the start of the process', firstMs, 'ms', {
+            atMost: 2_500,
+          }),
           timed('memory of the process', rssMb, 'MB'),
           timed('introspection, the first', once.tookMs, 'ms'),
           timed('introspection, the fourth', again.tookMs, 'ms'),
-          counted('answers with errors', introspections.filter(({ isGood }) => !isGood).length, '', { atMost: 0 }),
+          counted(
+            'answers with errors',
+            introspections.filter(({ isGood }) => !isGood).length,
+            '',
+            { atMost: 0 },
+          ),
         ];
       },
       { records: FORMS },
@@ -53,5 +61,8 @@ async function query({ port }: Gateway, text: string) {
     body: JSON.stringify({ query: text }),
   });
   const body = await response.text();
-  return { isGood: response.status === 200 && !body.startsWith('{"errors"'), tookMs: performance.now() - startedMs };
+  return {
+    isGood: response.status === 200 && !body.startsWith('{"errors"'),
+    tookMs: performance.now() - startedMs,
+  };
 }

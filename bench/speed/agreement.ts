@@ -23,7 +23,9 @@ export function createAgreement(): Agreement {
     async check({ title, kind }, workload, port) {
       const body = withoutForm(await answerOf(port, workload.requests[kind]));
       // The typed graph returns integers of 64 bits as strings.
-      const { data } = JSON.parse(body, (_key, value) => (typeof value === 'number' ? String(value) : value));
+      const { data } = JSON.parse(body, (_key, value) =>
+        typeof value === 'number' ? String(value) : value,
+      );
       if (!first.has(workload)) first.set(workload, data);
       if (data === undefined || !isDeepStrictEqual(data, first.get(workload))) {
         const start = body.slice(0, 300);
@@ -34,7 +36,8 @@ export function createAgreement(): Agreement {
 }
 
 /** Renames the form, since the typed graph is queried for another form with the same instances. */
-const withoutForm = (body: string): string => body.replaceAll(`"Form thing-${NUMBER}"`, '"Form thing"');
+const withoutForm = (body: string): string =>
+  body.replaceAll(`"Form thing-${NUMBER}"`, '"Form thing"');
 
 async function answerOf(port: number, request: RequestTemplate): Promise<string> {
   const { text } = createRequestWriter(request, 'agreement', NUMBER)();

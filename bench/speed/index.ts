@@ -4,7 +4,13 @@ import { processorTimeOf, usageOf } from '../process-usage.ts';
 import { type TestBed, withTestBed } from '../test-bed.ts';
 import { type Agreement, createAgreement } from './agreement.ts';
 import { formatSample, formatSpeed } from './report.ts';
-import { chooseServers, installPeers, type RunningServer, type Server, startServer } from './servers.ts';
+import {
+  chooseServers,
+  installPeers,
+  type RunningServer,
+  type Server,
+  startServer,
+} from './servers.ts';
 import { chooseWorkloads, type Workload } from './workloads.ts';
 
 /** The length and the repetitions of a measurement. */
@@ -59,7 +65,10 @@ export const speed: Benchmark = {
       if (!(schedule.processes >= 1)) throw new Error('--processes is a number from 1 on.');
       const chosen = chooseWorkloads(workloads);
       const subjects = chooseServers(servers, against)
-        .map((server) => ({ server, workloads: chosen.filter(({ name }) => server.workloads.includes(name)) }))
+        .map((server) => ({
+          server,
+          workloads: chosen.filter(({ name }) => server.workloads.includes(name)),
+        }))
         .filter((subject) => subject.workloads.length > 0);
       installPeers(subjects.map(({ server }) => server));
       bed.platform.behave({ delayMs: 0 });
@@ -133,7 +142,14 @@ async function playProcess(
     const beforeMs = processorTimeOf(pid);
     const streams = [closedLoop(CLIENTS, requests[server.kind])];
     const from = ++bursts * ARGUMENTS_OF_A_BURST;
-    const report = await generator.run({ port, durationMs, streams, from, isEqual, deadlineMs: 10_000 });
+    const report = await generator.run({
+      port,
+      durationMs,
+      streams,
+      from,
+      isEqual,
+      deadlineMs: 10_000,
+    });
     const { requests: sent = 0, counts } = report.streams[0] ?? {};
     const good = counts?.good ?? 0;
     if (good === 0) throw new Error(`${server.title} gave no response at ${name}.`);
@@ -158,16 +174,25 @@ async function playProcess(
  * sent.
  */
 export const cpuMsOf = (samples: readonly Sample[], server: string, workload: string): number[] =>
-  samples.filter(({ server: { name } }) => name === server).flatMap(({ cpuMs }) => cpuMs[workload] ?? []);
+  samples
+    .filter(({ server: { name } }) => name === server)
+    .flatMap(({ cpuMs }) => cpuMs[workload] ?? []);
 
 /**
  * Returns the ratio of a server's CPU time to another server's, by their medians, or `undefined` if
  * one of them did not run the workload.
  */
-export function ratioOf(samples: readonly Sample[], server: string, of: string, workload: string): number | undefined {
+export function ratioOf(
+  samples: readonly Sample[],
+  server: string,
+  of: string,
+  workload: string,
+): number | undefined {
   const cpuMs = cpuMsOf(samples, server, workload);
   const otherCpuMs = cpuMsOf(samples, of, workload);
-  return cpuMs.length === 0 || otherCpuMs.length === 0 ? undefined : median(cpuMs) / median(otherCpuMs);
+  return cpuMs.length === 0 || otherCpuMs.length === 0
+    ? undefined
+    : median(cpuMs) / median(otherCpuMs);
 }
 
 /**
@@ -194,4 +219,5 @@ export function judge(samples: readonly Sample[]): Figure[] {
 }
 
 /** Returns the median memory of some processes. */
-export const rssMbOf = (samples: readonly Sample[]): number => median(samples.map(({ rssMb }) => rssMb));
+export const rssMbOf = (samples: readonly Sample[]): number =>
+  median(samples.map(({ rssMb }) => rssMb));

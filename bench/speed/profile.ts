@@ -29,7 +29,9 @@ export const profile: Benchmark = {
 function profileOne({ name, requests, isEqual }: Workload, durationMs: number) {
   return withTestBed(async ({ folder, platform, startGateway }) => {
     platform.behave({ delayMs: 0 });
-    const gateway = await startGateway({ NODE_OPTIONS: `${NODE_OPTIONS} --cpu-prof --cpu-prof-dir=${folder}` });
+    const gateway = await startGateway({
+      NODE_OPTIONS: `${NODE_OPTIONS} --cpu-prof --cpu-prof-dir=${folder}`,
+    });
     // Lists have pages from 1.
     const load = { port: gateway.port, isEqual, durationMs, deadlineMs: 10_000, from: 1 };
     const { requests: sent, counts } = await runLoad(closedLoop(CLIENTS, requests.typed), load);

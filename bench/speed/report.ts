@@ -10,7 +10,11 @@ export function formatSample({ server, cpuMs, rssMb }: Sample): string {
 }
 
 /** Formats a table with a row for each server and a column for each workload, and the method. */
-export function formatSpeed(samples: readonly Sample[], schedule: Schedule, isShort: boolean): string {
+export function formatSpeed(
+  samples: readonly Sample[],
+  schedule: Schedule,
+  isShort: boolean,
+): string {
   const workloads = [...new Set(samples.flatMap(({ cpuMs }) => Object.keys(cpuMs)))].sort();
   const rows = [...Map.groupBy(samples, ({ server }) => server.name)].map(([server, own]) => [
     own[0]?.server.title ?? server,
@@ -18,7 +22,9 @@ export function formatSpeed(samples: readonly Sample[], schedule: Schedule, isSh
     String(Math.round(rssMbOf(own))),
   ]);
   const table = formatRows(['CPU ms for 1,000 responses', ...workloads, 'RSS MB'], rows);
-  const noise = isShort ? '\n\nA short run: processes are still warming up, so all of this is noise.' : '';
+  const noise = isShort
+    ? '\n\nA short run: processes are still warming up, so all of this is noise.'
+    : '';
   return `\n${table}${noise}\n\n${formatMethod(schedule)}\n`;
 }
 
@@ -34,7 +40,8 @@ function formatCell(samples: readonly Sample[], server: string, workload: string
   return `${format(median(cpuMs))} (${ratioText}${spread})`;
 }
 
-const format = (value: number): string => (value < 100 ? value.toFixed(1) : String(Math.round(value)));
+const format = (value: number): string =>
+  value < 100 ? value.toFixed(1) : String(Math.round(value));
 
 function formatMethod({ processes, warmUpMs, rounds, burstMs }: Schedule): string {
   return `Processes run one at a time, ${processes} of each server, and the servers take turns. Each workload

@@ -44,7 +44,12 @@ const SERVERS: readonly Server[] = [
     kind: 'peer',
     workloads: NEW_ARGUMENTS,
   },
-  { name: 'apollo-fastify', title: 'Apollo Server on Fastify', kind: 'peer', workloads: ['W1-equal'] },
+  {
+    name: 'apollo-fastify',
+    title: 'Apollo Server on Fastify',
+    kind: 'peer',
+    workloads: ['W1-equal'],
+  },
 ];
 
 /** Servers that take part only if they are named. */
@@ -62,7 +67,12 @@ const GENERIC: Server = {
  * @param against the folder of another checkout of Caseway, which takes part as `before`.
  */
 export function chooseServers(names: readonly string[], against: string): readonly Server[] {
-  const before: Server = { ...CASEWAY, name: 'before', title: 'Caseway, before', checkout: resolve(against) };
+  const before: Server = {
+    ...CASEWAY,
+    name: 'before',
+    title: 'Caseway, before',
+    checkout: resolve(against),
+  };
   const usual = against === '' ? SERVERS : [...SERVERS, before];
   const known = [...usual, GENERIC];
   const unknown = names.filter((name) => !known.some((server) => server.name === name));
@@ -75,11 +85,16 @@ const PEERS = join(ROOT, 'bench/peers');
 /** Installs the packages of the peers if a peer takes part. */
 export function installPeers(servers: readonly Server[]): void {
   if (servers.every(({ checkout }) => checkout !== undefined)) return;
-  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'bench/peers'], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'bench/peers'], {
+    stdio: 'inherit',
+  });
 }
 
 /** Starts a process of a server and waits until it is ready. */
-export async function startServer({ name, checkout }: Server, bed: TestBed): Promise<RunningServer> {
+export async function startServer(
+  { name, checkout }: Server,
+  bed: TestBed,
+): Promise<RunningServer> {
   if (checkout === undefined) return startPeer(name, bed);
   // Metrics are on in production.
   const env = { METRICS_PORT: String(await freePort()) };
@@ -100,7 +115,8 @@ async function startPeer(name: string, { folder, platform }: TestBed): Promise<R
   });
   const ended = once(child, 'exit');
   while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode} before it listened.`);
+    if (child.exitCode !== null)
+      throw new Error(`${name} ended with ${child.exitCode} before it listened.`);
     await pause(20);
   }
   return {

@@ -32,17 +32,25 @@ function list(name: string, selection: string, genericSelection: string): Worklo
   const ofThings = `instances: things(first: 100, page: $page) { nodes { ${selection} } }`;
   return {
     peer: graphqlRequest(ofForm('formId: $formId, page: $page', selection), variables),
-    generic: graphqlRequest(ofForm('formId: $formId, first: 100, page: $page', genericSelection), variables),
+    generic: graphqlRequest(
+      ofForm('formId: $formId, first: 100, page: $page', genericSelection),
+      variables,
+    ),
     // A document contains the name of its type, so the form is the same in all requests.
     typed: graphqlRequest(`query ${name}($page: Int!) { ${ofThings} }`, '{"page":<n+1>}'),
   };
 }
 
 /** Uses the same request for every kind of graph. */
-const ofAllGraphs = (request: RequestTemplate) => ({ peer: request, typed: request, generic: request });
+const ofAllGraphs = (request: RequestTemplate) => ({
+  peer: request,
+  typed: request,
+  generic: request,
+});
 
 const W1 = list('W1', ROWS, GENERIC_ROWS);
-const W2 = 'query W2($formId: ID!) { form(formId: $formId) { formId name fields { name label type required } } }';
+const W2 =
+  'query W2($formId: ID!) { form(formId: $formId) { formId name fields { name label type required } } }';
 const W3 = '{ __typename }';
 
 /** The order of this list is the order in a process. */

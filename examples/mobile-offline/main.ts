@@ -19,7 +19,10 @@ const device = createDevice({ url: CASEWAY_URL, store, isUnsent, now: Date.now }
 const COMMANDS: Readonly<
   Record<string, { readonly about: string; run(...words: string[]): Promise<readonly string[]> }>
 > = {
-  gateway: { about: 'starts a gateway with a sandbox and only this client’s documents', run: runGateway },
+  gateway: {
+    about: 'starts a gateway with a sandbox and only this client’s documents',
+    run: runGateway,
+  },
   'sign-in NAME': {
     about: 'signs in with a password from the first line of standard input',
     async run(name = '') {
@@ -31,13 +34,17 @@ const COMMANDS: Readonly<
     about: 'shows the purchase requests that wait for a decision',
     async run() {
       const { answer, outbox } = device.person();
-      return formatInbox(await answer({ documentId: 'inbox', variables: { first: 10 } }), outbox.list());
+      return formatInbox(
+        await answer({ documentId: 'inbox', variables: { first: 10 } }),
+        outbox.list(),
+      );
     },
   },
   'decide INSTANCE approved|rejected': {
     about: 'approves or rejects a request, now or when the gateway responds',
     run(instanceId = '', decision = '') {
-      if (!['approved', 'rejected'].includes(decision)) throw new Error('A request is approved or rejected.');
+      if (!['approved', 'rejected'].includes(decision))
+        throw new Error('A request is approved or rejected.');
       const { outbox } = device.person();
       const status = decision.toUpperCase();
       outbox.add({
@@ -87,7 +94,9 @@ const COMMANDS: Readonly<
     about: 'signs out and deletes stored responses',
     async run() {
       const isConfirmed = await device.signOut();
-      return [isConfirmed ? 'Signed out.' : 'Signed out on this device; the gateway does not answer.'];
+      return [
+        isConfirmed ? 'Signed out.' : 'Signed out on this device; the gateway does not answer.',
+      ];
     },
   },
 };
@@ -100,7 +109,12 @@ async function runGateway(): Promise<readonly string[]> {
   const keys = store.read<string>('session-keys') ?? randomBytes(32).toString('base64url');
   store.write('session-keys', keys);
   const documents = join(import.meta.dirname, 'documents');
-  const settings = { IDENTITY: 'user', SESSION_KEYS: keys, DOCUMENTS: documents, DOCUMENTS_MODE: 'enforce' };
+  const settings = {
+    IDENTITY: 'user',
+    SESSION_KEYS: keys,
+    DOCUMENTS: documents,
+    DOCUMENTS_MODE: 'enforce',
+  };
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../caseway.mjs')], {
     env: { ...settings, ...process.env },
     stdio: 'inherit',
@@ -111,10 +125,18 @@ async function runGateway(): Promise<readonly string[]> {
 }
 
 /** The codes of Node's `fetch` for a connection that was not opened. */
-const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+const UNSENT = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
 
 function isUnsent(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause as { readonly code?: string } | undefined) : undefined;
+  const cause =
+    error instanceof Error ? (error.cause as { readonly code?: string } | undefined) : undefined;
   return UNSENT.includes(cause?.code ?? '');
 }
 

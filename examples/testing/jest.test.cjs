@@ -18,16 +18,23 @@ async function ask(query) {
 }
 
 test('a list with its suppliers is two calls', async () => {
-  const { data } = await ask('{ purchaseRequests(first: 5) { nodes { title supplier { name } } } }');
+  const { data } = await ask(
+    '{ purchaseRequests(first: 5) { nodes { title supplier { name } } } }',
+  );
 
   expect(data.purchaseRequests.nodes).toHaveLength(5);
-  expect((await gateway.calls()).map(({ operation }) => operation)).toEqual(['getFormIntances', 'getFormIntances']);
+  expect((await gateway.calls()).map(({ operation }) => operation)).toEqual([
+    'getFormIntances',
+    'getFormIntances',
+  ]);
 });
 
 test('a change whose response is lost has an unknown outcome', async () => {
   await gateway.fail('deleteFormIntance', { with: 'lost', times: 1 });
 
-  const { errors } = await ask('mutation { deleteExpense(input: { instanceId: 1 }) { deletedId } }');
+  const { errors } = await ask(
+    'mutation { deleteExpense(input: { instanceId: 1 }) { deletedId } }',
+  );
 
   expect(errors[0].extensions.code).toBe('OUTCOME_UNKNOWN');
 });

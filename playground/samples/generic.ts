@@ -47,8 +47,20 @@ const NEW_CASE: Fill = {
  */
 export const GENERIC_SAMPLES: readonly Sample[] = [
   { name: 'Token', operation: 'getToken', group: 'Generic: forms', kind: 'query', query: token },
-  { name: 'ListForms', operation: 'getForms', group: 'Generic: forms', kind: 'query', query: listForms },
-  { name: 'ReadForm', operation: 'getForm', group: 'Generic: forms', kind: 'query', query: readForm },
+  {
+    name: 'ListForms',
+    operation: 'getForms',
+    group: 'Generic: forms',
+    kind: 'query',
+    query: listForms,
+  },
+  {
+    name: 'ReadForm',
+    operation: 'getForm',
+    group: 'Generic: forms',
+    kind: 'query',
+    query: readForm,
+  },
   {
     name: 'ListInstances',
     operation: 'getFormIntances',
@@ -119,5 +131,11 @@ export const GENERIC_SAMPLES: readonly Sample[] = [
     fill: NEW_CASE,
   },
   { name: 'ReadRule', operation: 'getParameters', group: 'Rules', kind: 'query', query: readRule },
-  { name: 'ExecuteRule', operation: 'execute', group: 'Rules', kind: 'mutation', query: executeRule },
+  {
+    name: 'ExecuteRule',
+    operation: 'execute',
+    group: 'Rules',
+    kind: 'mutation',
+    query: executeRule,
+  },
 ];

@@ -27,7 +27,9 @@ const MAX_REFERENCES = 2;
  */
 export function typedSamples(schema: GraphQLSchema): readonly Sample[] {
   const lists = listsOf(schema.getQueryType());
-  const subscriptions = listsOf(schema.getSubscriptionType()).map(({ field, type }) => liveSample(field, type));
+  const subscriptions = listsOf(schema.getSubscriptionType()).map(({ field, type }) =>
+    liveSample(field, type),
+  );
   const queries = lists.map(({ field, type }) => listSample(field, type));
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).flatMap((field) => {
     const type = createdBy(field);
@@ -81,7 +83,13 @@ ${indent(fields, 6)}
   }
 }
 `;
-  return { name, operation: titleOf(type), group: 'Typed subscriptions', kind: 'subscription', query };
+  return {
+    name,
+    operation: titleOf(type),
+    group: 'Typed subscriptions',
+    kind: 'subscription',
+    query,
+  };
 }
 
 interface Creation {
@@ -121,7 +129,14 @@ ${indent(result, 6)}
 }
 `;
   const fill = references.length > 0 ? fillFrom(references) : undefined;
-  return { name, operation: titleOf(type), group: 'Typed mutations', kind: 'mutation', query, fill };
+  return {
+    name,
+    operation: titleOf(type),
+    group: 'Typed mutations',
+    kind: 'mutation',
+    query,
+    fill,
+  };
 }
 
 /** Creates the lookup of the first instances that the new instance can refer to. */
@@ -177,7 +192,8 @@ function exampleOf(type: GraphQLInputType, name: string): string {
 }
 
 /** Returns the title of a form: the beginning of its type's description. */
-const titleOf = ({ name, description }: GraphQLObjectType): string => description?.split(':')[0] ?? name;
+const titleOf = ({ name, description }: GraphQLObjectType): string =>
+  description?.split(':')[0] ?? name;
 
 /**
  * Returns the type of the instances in one form's connection, or `undefined` for any other type.
@@ -191,7 +207,8 @@ function instanceIn(type: GraphQLOutputType): GraphQLObjectType | undefined {
 /** Returns the type if it is one form's instance type, otherwise `undefined`. */
 function ownType(type: GraphQLOutputType | undefined): GraphQLObjectType | undefined {
   const named = getNamedType(type);
-  const isForm = isObjectType(named) && named.getInterfaces().some(({ name }) => name === 'Instance');
+  const isForm =
+    isObjectType(named) && named.getInterfaces().some(({ name }) => name === 'Instance');
   return isForm && named.name !== 'GenericInstance' ? named : undefined;
 }
 
@@ -208,7 +225,9 @@ function ownFields(type: GraphQLObjectType): readonly Field[] {
  */
 function select(type: GraphQLObjectType): readonly string[] {
   const fields = ownFields(type);
-  const references = fields.filter(({ type }) => ownType(type) !== undefined).slice(0, MAX_REFERENCES);
+  const references = fields
+    .filter(({ type }) => ownType(type) !== undefined)
+    .slice(0, MAX_REFERENCES);
   const referring = fields.filter(({ type }) => instanceIn(type) !== undefined).slice(0, 1);
   return [
     'instanceId',

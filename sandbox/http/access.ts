@@ -57,7 +57,12 @@ export function createAccess({ users, tokens, requestLimit, now }: AccessOptions
       // The interface does not define how a client learns the wait. `Retry-After` is HTTP's header
       // for it.
       const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
-      throw new ApiError(403, 'REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.', headers);
+      throw new ApiError(
+        403,
+        'REQUEST_LIMIT_EXCEEDED',
+        'The API request limit has been exceeded.',
+        headers,
+      );
     },
   };
 }
@@ -89,7 +94,11 @@ type Kind = keyof User['permissions'];
 type Action<K extends Kind> = User['permissions'][K][string][number];
 
 /** Returns whether a user may do `action`. The entry of an id takes precedence over `*`. */
-export function isAllowed<K extends Kind>(user: User, kind: K, { id, action }: { id: string; action: Action<K> }) {
+export function isAllowed<K extends Kind>(
+  user: User,
+  kind: K,
+  { id, action }: { id: string; action: Action<K> },
+) {
   const grants: Readonly<Record<string, readonly string[]>> = user.permissions[kind];
   const actions = Object.hasOwn(grants, id) ? grants[id] : grants['*'];
   return actions?.includes(action) ?? false;
@@ -99,8 +108,14 @@ export function isAllowed<K extends Kind>(user: User, kind: K, { id, action }: {
  * Returns the methods that a user may use on a form. `methods` maps each method to the action it
  * needs.
  */
-export function allowedMethods(user: User, id: string, methods: Readonly<Record<string, FormAction>>) {
-  const allowed = Object.entries(methods).filter(([, action]) => isAllowed(user, 'forms', { id, action }));
+export function allowedMethods(
+  user: User,
+  id: string,
+  methods: Readonly<Record<string, FormAction>>,
+) {
+  const allowed = Object.entries(methods).filter(([, action]) =>
+    isAllowed(user, 'forms', { id, action }),
+  );
   return allowed.map(([method]) => method);
 }
 
@@ -109,7 +124,11 @@ export function allowedMethods(user: User, id: string, methods: Readonly<Record<
  *
  * @throws {ApiError} 403 when the user may not do `action`.
  */
-export function requirePermission<K extends Kind>(user: User, kind: K, needed: { id: string; action: Action<K> }) {
+export function requirePermission<K extends Kind>(
+  user: User,
+  kind: K,
+  needed: { id: string; action: Action<K> },
+) {
   if (isAllowed(user, kind, needed)) return;
   const what = `to ${needed.action} "${needed.id}" (${kind})`;
   throw forbidden('PERMISSION_DENIED', `The user "${user.username}" has no permission ${what}.`);

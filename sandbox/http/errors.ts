@@ -26,14 +26,20 @@ export class ApiError extends Error {
   }
 }
 
-export const badRequest = (errorCode: string, message: string) => new ApiError(400, errorCode, message);
-export const unauthorized = (errorCode: string, message: string) => new ApiError(401, errorCode, message);
-export const forbidden = (errorCode: string, message: string) => new ApiError(403, errorCode, message);
-export const notFound = (errorCode: string, message: string) => new ApiError(404, errorCode, message);
+export const badRequest = (errorCode: string, message: string) =>
+  new ApiError(400, errorCode, message);
+export const unauthorized = (errorCode: string, message: string) =>
+  new ApiError(401, errorCode, message);
+export const forbidden = (errorCode: string, message: string) =>
+  new ApiError(403, errorCode, message);
+export const notFound = (errorCode: string, message: string) =>
+  new ApiError(404, errorCode, message);
 
 /** Creates HTTP's standard response to too many requests. The interface itself uses 403. */
 export const limitExceeded = () =>
-  new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.', { 'retry-after': '1' });
+  new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.', {
+    'retry-after': '1',
+  });
 export const unavailable = () => new ApiError(503, 'UNAVAILABLE', 'The platform is unavailable.');
 
 /** Also for a method that the path does not have: the interface has no other status for it. */

@@ -1,5 +1,11 @@
 import type { Json } from '../json.ts';
-import { type Columns, type ListParameters, type ListQuery, ListQueryError, parseListQuery } from '../list-query.ts';
+import {
+  type Columns,
+  type ListParameters,
+  type ListQuery,
+  ListQueryError,
+  parseListQuery,
+} from '../list-query.ts';
 import { badRequest } from './errors.ts';
 import type { Call, Result } from './operation.ts';
 
@@ -16,7 +22,10 @@ interface ListSource {
  *
  * @throws {ApiError} 400 for an invalid search, sort or page, also where a 304 would follow.
  */
-export function listResult({ query: parameters }: Call, { path, columns, changedAtMs, fetch }: ListSource): Result {
+export function listResult(
+  { query: parameters }: Call,
+  { path, columns, changedAtMs, fetch }: ListSource,
+): Result {
   const query = parse(() => parseListQuery(parameters, columns));
   const { number, limit } = query.page;
   const body = (): Json => {

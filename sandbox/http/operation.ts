@@ -95,10 +95,16 @@ export function readObject(request: OperationRequest): JsonObject {
  *
  * @throws {ApiError} 400 when they are not an object, or are required and absent.
  */
-export function readValues(body: JsonObject, { isRequired }: { readonly isRequired: boolean }): JsonObject {
+export function readValues(
+  body: JsonObject,
+  { isRequired }: { readonly isRequired: boolean },
+): JsonObject {
   const values = body['values'] ?? (isRequired ? undefined : {});
   if (isJsonObject(values)) return values;
-  throw badRequest('MALFORMED_BODY', 'The body must have an object "values", with a member for each value.');
+  throw badRequest(
+    'MALFORMED_BODY',
+    'The body must have an object "values", with a member for each value.',
+  );
 }
 
 const INVALID_VALUES = 'INVALID_VALUES';
@@ -114,6 +120,8 @@ export function acceptValues({ values, problems }: Merged, errorCode = INVALID_V
   // Only values that have their names as keys in the body get violations. A rule's parameters are a
   // list.
   const isByName = errorCode === INVALID_VALUES;
-  const violations = isByName ? problems.map(({ field, problem }) => ({ field, message: problem })) : undefined;
+  const violations = isByName
+    ? problems.map(({ field, problem }) => ({ field, message: problem }))
+    : undefined;
   throw new ApiError(400, errorCode, `Invalid values: ${described}.`, {}, violations);
 }

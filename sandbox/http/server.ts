@@ -1,4 +1,8 @@
-import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 
@@ -62,29 +66,47 @@ const MAX_UNANSWERED = 16;
 const SLOW_MS = 2_000;
 
 /** Creates the HTTP server of the operations. It does not listen yet. */
-export function createServer({ operations, access, now, faultOf, onAnswer, onError }: ServerOptions): FastifyInstance {
-  const handler = (operation: string, run: Run) => (request: FastifyRequest, reply: FastifyReply) => {
-    let user: string | undefined;
-    const fault = faultOf?.(operation);
-    const { status, headers, text, error } = settle(request, (operationRequest) => {
-      if (fault === 429) throw limitExceeded();
-      if (fault === 503) throw unavailable();
-      return run(operationRequest, ({ username }) => {
-        user = username;
+export function createServer({
+  operations,
+  access,
+  now,
+  faultOf,
+  onAnswer,
+  onError,
+}: ServerOptions): FastifyInstance {
+  const handler =
+    (operation: string, run: Run) => (request: FastifyRequest, reply: FastifyReply) => {
+      let user: string | undefined;
+      const fault = faultOf?.(operation);
+      const { status, headers, text, error } = settle(request, (operationRequest) => {
+        if (fault === 429) throw limitExceeded();
+        if (fault === 503) throw unavailable();
+        return run(operationRequest, ({ username }) => {
+          user = username;
+        });
       });
-    });
-    reply.code(status).headers({ server: 'caseway-sandbox', date: httpDate(now()), ...headers });
-    const { method, url, raw } = request;
-    onAnswer?.({ operation, method, url, status, user, headers: raw.headers, rawHeaders: raw.rawHeaders, error });
-    if (error instanceof Error) onError?.(operation, error);
-    if (fault === 'lost') request.socket.destroy();
-    else if (fault === 'slow') setTimeout(() => reply.send(text), SLOW_MS).unref();
-    else reply.send(text);
-  };
-  const errorHandler = (operation: string) => (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    handler(operation, () => {
-      throw fromFrameworkError(error);
-    })(request, reply);
+      reply.code(status).headers({ server: 'caseway-sandbox', date: httpDate(now()), ...headers });
+      const { method, url, raw } = request;
+      onAnswer?.({
+        operation,
+        method,
+        url,
+        status,
+        user,
+        headers: raw.headers,
+        rawHeaders: raw.rawHeaders,
+        error,
+      });
+      if (error instanceof Error) onError?.(operation, error);
+      if (fault === 'lost') request.socket.destroy();
+      else if (fault === 'slow') setTimeout(() => reply.send(text), SLOW_MS).unref();
+      else reply.send(text);
+    };
+  const errorHandler =
+    (operation: string) => (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      handler(operation, () => {
+        throw fromFrameworkError(error);
+      })(request, reply);
 
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -100,20 +122,31 @@ export function createServer({ operations, access, now, faultOf, onAnswer, onErr
   // rejects. Bodies stay text here and are parsed only after token, limit and permission were
   // checked.
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
 
   for (const [name, { method, url: urls, identify, run }] of Object.entries(operations)) {
     const runAs: Run = (request, setUser) => {
-      const user = identify ? identify(request) : access.authenticate(request.headers.authorization);
+      const user = identify
+        ? identify(request)
+        : access.authenticate(request.headers.authorization);
       setUser(user);
       access.admit(user);
       return run({ ...request, user });
     };
     for (const url of [urls].flat()) {
-      server.route({ method, url, handler: handler(name, runAs), errorHandler: errorHandler(name) });
+      server.route({
+        method,
+        url,
+        handler: handler(name, runAs),
+        errorHandler: errorHandler(name),
+      });
     }
   }
-  server.setNotFoundHandler((request, reply) => errorHandler('unknown')(noSuchOperation(), request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    errorHandler('unknown')(noSuchOperation(), request, reply),
+  );
   server.setErrorHandler(errorHandler('unknown'));
   return server;
 }
@@ -137,7 +170,10 @@ function limitPipelining(listener: RequestListener): RequestListener {
  * Runs an operation and returns its response: its result, a 304, or the response to its error.
  * Never throws.
  */
-function settle({ headers, params, query, body }: FastifyRequest, run: (request: OperationRequest) => Result) {
+function settle(
+  { headers, params, query, body }: FastifyRequest,
+  run: (request: OperationRequest) => Result,
+) {
   const request: OperationRequest = {
     headers,
     params: params as OperationRequest['params'],

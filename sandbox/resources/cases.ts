@@ -3,7 +3,14 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { nextActivity } from '../feel.ts';
 import { requirePermission } from '../http/access.ts';
 import { badRequest, notFound } from '../http/errors.ts';
-import { acceptValues, type Call, type Operations, type Platform, readObject, readValues } from '../http/operation.ts';
+import {
+  acceptValues,
+  type Call,
+  type Operations,
+  type Platform,
+  readObject,
+  readValues,
+} from '../http/operation.ts';
 import { formatJson, type Json, type JsonObject, parseJson } from '../json.ts';
 import type { Activity, Process } from '../model.ts';
 import { inTransaction } from '../storage/database.ts';
@@ -15,7 +22,8 @@ export function caseOperations({ database, definitions }: Platform) {
 
   const processOf = (idProcess: string): Process => {
     const process = definitions.processes.get(idProcess);
-    if (process === undefined) throw notFound('PROCESS_NOT_FOUND', `There is no process "${idProcess}".`);
+    if (process === undefined)
+      throw notFound('PROCESS_NOT_FOUND', `There is no process "${idProcess}".`);
     return process;
   };
 
@@ -89,7 +97,11 @@ function activityOf({ activities }: Process, { params }: Call): Activity {
   throw notFound('ACTIVITY_NOT_FOUND', `The process has no activity "${params['cdActivity']}".`);
 }
 
-function requireCurrent(process: Process, { cdActivity: executed }: Activity, current: bigint | undefined): void {
+function requireCurrent(
+  process: Process,
+  { cdActivity: executed }: Activity,
+  current: bigint | undefined,
+): void {
   if (executed === current) return;
   if (current === undefined) {
     throw badRequest('CASE_COMPLETED', 'The case is completed and has no current activity.');

@@ -54,7 +54,11 @@ export function formOperations(platform: Platform) {
  *
  * @throws {ApiError} 404 when it does not exist, 403 without permission.
  */
-export function openForm({ definitions }: Platform, { user, params }: Call, action: FormAction): Form {
+export function openForm(
+  { definitions }: Platform,
+  { user, params }: Call,
+  action: FormAction,
+): Form {
   const { idForm = '' } = params;
   const form = definitions.forms.get(idForm);
   if (form === undefined) throw notFound('FORM_NOT_FOUND', `There is no form "${idForm}".`);
@@ -68,15 +72,22 @@ export function openForm({ definitions }: Platform, { user, params }: Call, acti
  * @throws {ApiError} 403 when there are forms and the user may read no form.
  */
 function readableForms({ definitions: { forms } }: Platform, user: User): readonly Form[] {
-  const readable = [...forms.values()].filter(({ idForm: id }) => isAllowed(user, 'forms', { id, action: 'read' }));
-  if (readable.length === 0 && forms.size > 0) requirePermission(user, 'forms', { id: '*', action: 'read' });
+  const readable = [...forms.values()].filter(({ idForm: id }) =>
+    isAllowed(user, 'forms', { id, action: 'read' }),
+  );
+  if (readable.length === 0 && forms.size > 0)
+    requirePermission(user, 'forms', { id: '*', action: 'read' });
   return readable;
 }
 
 /**
  * Searches, sorts and pages forms like instances. SQLite reads the forms from one bound JSON value.
  */
-function pickForms({ database }: Platform, forms: readonly Form[], { where, order, page }: ListQuery) {
+function pickForms(
+  { database }: Platform,
+  forms: readonly Form[],
+  { where, order, page }: ListQuery,
+) {
   const rows = formatJson(
     forms.map(({ idForm, name, description, version }) => ({ idForm, name, description, version })),
   );

@@ -68,7 +68,10 @@ export function instanceOperations(platform: Platform) {
       url: LIST,
       run(call) {
         const form = openForm(platform, call, 'create');
-        const created = instances.create(form.idForm, valuesOf(call, form, { current: {}, isWhole: true }));
+        const created = instances.create(
+          form.idForm,
+          valuesOf(call, form, { current: {}, isWhole: true }),
+        );
         const location = instancePath(form.idForm, created.idInstance);
         return { status: 201, headers: { location }, body: () => toJson(call.user, form, created) };
       },
@@ -92,7 +95,11 @@ export function instanceOperations(platform: Platform) {
     updateFormIntance: {
       method: 'PUT',
       url: ONE,
-      run: (call) => update(call, (form, current) => ({ current: requiredValues(form, current), isWhole: true })),
+      run: (call) =>
+        update(call, (form, current) => ({
+          current: requiredValues(form, current),
+          isWhole: true,
+        })),
     },
     updateValuesOfFormIntance: {
       method: 'PATCH',
@@ -134,21 +141,33 @@ function instanceId(call: Call): number {
 const noInstance = ({ params: { idForm, idInstance } }: Call) =>
   notFound('INSTANCE_NOT_FOUND', `The form "${idForm}" has no instance "${idInstance}".`);
 
-const instancePath = (idForm: string, idInstance: number) => `${instancesPath(idForm)}/${idInstance}`;
+const instancePath = (idForm: string, idInstance: number) =>
+  `${instancesPath(idForm)}/${idInstance}`;
 
 /** Returns all fields of the form, in its order. An empty field is `null`. */
 function toJson(user: User, form: Form, instance: StoredInstance): Json {
-  const values = Object.fromEntries(form.fields.map(({ name }) => [name, instance.values[name] ?? null]));
+  const values = Object.fromEntries(
+    form.fields.map(({ name }) => [name, instance.values[name] ?? null]),
+  );
   const links = instanceLinks(user, form, instance);
   return { idInstance: instance.idInstance, idForm: form.idForm, values, links };
 }
 
 /** Returns links to the instance, to its form, and to every referenced instance by field name. */
-function instanceLinks(user: User, form: Form, { idInstance, values }: StoredInstance): readonly Json[] {
+function instanceLinks(
+  user: User,
+  form: Form,
+  { idInstance, values }: StoredInstance,
+): readonly Json[] {
   const linkTo = (rel: string, idForm: string, id: number): Json => ({
     rel,
     href: instancePath(idForm, id),
-    methods: allowedMethods(user, idForm, { GET: 'read', PUT: 'update', PATCH: 'update', DELETE: 'delete' }),
+    methods: allowedMethods(user, idForm, {
+      GET: 'read',
+      PUT: 'update',
+      PATCH: 'update',
+      DELETE: 'delete',
+    }),
   });
   const references = form.fields.flatMap(({ name, reference }) => {
     const id = values[name];
@@ -166,20 +185,27 @@ interface StoredInstance {
 }
 
 const ROW = 'id_instance, values_json, changed_at_ms';
-const INSERT = 'INSERT INTO instance (id_form, id_instance, values_json, changed_at_ms) VALUES (?, ?, ?, ?)';
+const INSERT =
+  'INSERT INTO instance (id_form, id_instance, values_json, changed_at_ms) VALUES (?, ?, ?, ?)';
 
 /**
  * Creates the storage of instances. Every write, a deletion included, updates the form's time of
  * change.
  */
 function createInstances({ database, now }: Platform) {
-  const select = database.prepare(`SELECT ${ROW} FROM instance WHERE id_form = ? AND id_instance = ?`);
-  const selectChangedAt = database.prepare('SELECT instances_changed_at_ms AS at FROM form WHERE id_form = ?');
+  const select = database.prepare(
+    `SELECT ${ROW} FROM instance WHERE id_form = ? AND id_instance = ?`,
+  );
+  const selectChangedAt = database.prepare(
+    'SELECT instances_changed_at_ms AS at FROM form WHERE id_form = ?',
+  );
   const takeId = database.prepare(
     `UPDATE form SET next_id = next_id + 1, instances_changed_at_ms = ?
      WHERE id_form = ? RETURNING next_id - 1 AS id`,
   );
-  const updateChangedAt = database.prepare('UPDATE form SET instances_changed_at_ms = ? WHERE id_form = ?');
+  const updateChangedAt = database.prepare(
+    'UPDATE form SET instances_changed_at_ms = ? WHERE id_form = ?',
+  );
   const insert = database.prepare(INSERT);
   const update = database.prepare(
     'UPDATE instance SET values_json = ?, changed_at_ms = ? WHERE id_form = ? AND id_instance = ?',
@@ -202,7 +228,9 @@ function createInstances({ database, now }: Platform) {
 
     list(idForm: string, { where, order, page }: ListQuery) {
       const from = `FROM instance WHERE id_form = ?${where.sql}`;
-      const count = database.prepare(`SELECT count(*) AS total ${from}`).get(idForm, ...where.bound);
+      const count = database
+        .prepare(`SELECT count(*) AS total ${from}`)
+        .get(idForm, ...where.bound);
       const rows = database
         .prepare(`SELECT ${ROW} ${from} ORDER BY ${order.sql}id_instance LIMIT ? OFFSET ?`)
         .all(idForm, ...where.bound, ...order.bound, page.limit, page.offset);
@@ -221,7 +249,11 @@ function createInstances({ database, now }: Platform) {
      * Replaces the values by the result of `change`. If `change` throws, they do not change.
      * Returns `undefined` if the instance does not exist.
      */
-    change: (idForm: string, idInstance: number, change: (current: Values) => Values): StoredInstance | undefined =>
+    change: (
+      idForm: string,
+      idInstance: number,
+      change: (current: Values) => Values,
+    ): StoredInstance | undefined =>
       inTransaction(database, () => {
         const current = read(idForm, idInstance);
         if (current === undefined) return undefined;
@@ -264,11 +296,18 @@ export function seedForms({ database, definitions: { forms, seeds }, now }: Plat
   inTransaction(database, () => {
     const atMs = now();
     for (const form of forms.values()) {
-      const rows = seeds.filter(({ idForm }) => idForm === form.idForm).flatMap(({ instances }) => instances);
+      const rows = seeds
+        .filter(({ idForm }) => idForm === form.idForm)
+        .flatMap(({ instances }) => instances);
       const nextId = Math.max(0, ...rows.map(({ idInstance }) => idInstance)) + 1;
       if (add.run(form.idForm, nextId, atMs).changes === 0) continue;
       for (const { idInstance, ...named } of rows) {
-        const change = { current: {}, named: named as JsonObject, hasInstance: () => true, isWhole: true };
+        const change = {
+          current: {},
+          named: named as JsonObject,
+          hasInstance: () => true,
+          isWhole: true,
+        };
         insert.run(form.idForm, idInstance, formatJson(changeInstance(form, change).values), atMs);
       }
     }

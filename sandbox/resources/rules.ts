@@ -1,7 +1,13 @@
 import { runRule } from '../feel.ts';
 import { requirePermission } from '../http/access.ts';
 import { badRequest } from '../http/errors.ts';
-import { acceptValues, type Call, type Operations, type Platform, readBody } from '../http/operation.ts';
+import {
+  acceptValues,
+  type Call,
+  type Operations,
+  type Platform,
+  readBody,
+} from '../http/operation.ts';
 import { isJsonObject, type Json } from '../json.ts';
 import type { Rule, Variable } from '../model.ts';
 import { type Checked, checkValue, type Merged, mergeValues, type Problem } from '../values.ts';
@@ -16,9 +22,13 @@ export function ruleOperations({ definitions, changes }: Platform) {
     const rule = definitions.rules.get(id);
     if (rule === undefined) throw badRequest('RULE_NOT_FOUND', `There is no rule "${id}".`);
     requirePermission(user, 'rules', { id, action });
-    if (!rule.published) throw badRequest('RULE_NOT_PUBLISHED', `The rule "${id}" is not published.`);
+    if (!rule.published)
+      throw badRequest('RULE_NOT_PUBLISHED', `The rule "${id}" is not published.`);
     if (rule.publishedForRest) return rule;
-    throw badRequest('RULE_NOT_PUBLISHED_FOR_REST', `The rule "${id}" is not published for the REST API.`);
+    throw badRequest(
+      'RULE_NOT_PUBLISHED_FOR_REST',
+      `The rule "${id}" is not published for the REST API.`,
+    );
   };
 
   return {
@@ -40,7 +50,8 @@ export function ruleOperations({ definitions, changes }: Platform) {
       run(call) {
         const rule = openRule(call, 'execute');
         const list = readBody(call);
-        if (!Array.isArray(list)) throw badRequest('MALFORMED_BODY', 'The body must be an array of parameters.');
+        if (!Array.isArray(list))
+          throw badRequest('MALFORMED_BODY', 'The body must be an array of parameters.');
         const values = acceptValues(readParameters(rule, list), 'INVALID_PARAMETERS');
         return { status: 200, body: () => runRule(rule, values) };
       },

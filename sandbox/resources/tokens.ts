@@ -1,7 +1,12 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
 import { badRequest, unauthorized } from '../http/errors.ts';
-import { type OperationRequest, type Operations, type Platform, readObject } from '../http/operation.ts';
+import {
+  type OperationRequest,
+  type Operations,
+  type Platform,
+  readObject,
+} from '../http/operation.ts';
 import type { User } from '../model.ts';
 
 /**
@@ -11,7 +16,11 @@ import type { User } from '../model.ts';
 const GRANT_TYPES = ['client_credentials', 'password'];
 
 /** Returns the operation that issues tokens, in the variant of the request. */
-export function tokenOperations({ definitions: { users }, now }: Platform, tokens: Tokens, lifetimeMs: number) {
+export function tokenOperations(
+  { definitions: { users }, now }: Platform,
+  tokens: Tokens,
+  lifetimeMs: number,
+) {
   const verify = (username: unknown, password: unknown): User | undefined => {
     if (typeof username !== 'string' || typeof password !== 'string') return undefined;
     const user = users.get(username);
@@ -21,7 +30,8 @@ export function tokenOperations({ definitions: { users }, now }: Platform, token
   const identifyA = (request: OperationRequest): User => {
     const { username, password } = readObject(request);
     const user = verify(username, password);
-    if (user === undefined) throw unauthorized('INVALID_CREDENTIALS', 'The credentials are invalid.');
+    if (user === undefined)
+      throw unauthorized('INVALID_CREDENTIALS', 'The credentials are invalid.');
     return user;
   };
 
@@ -30,7 +40,10 @@ export function tokenOperations({ definitions: { users }, now }: Platform, token
     const user = verify(...parseBasic(headers.authorization));
     if (user === undefined) throw badRequest('INVALID_CREDENTIALS', 'The credentials are invalid.');
     if (grantType !== null && GRANT_TYPES.includes(grantType)) return user;
-    throw badRequest('INVALID_GRANT_TYPE', `The form field grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
+    throw badRequest(
+      'INVALID_GRANT_TYPE',
+      `The form field grant_type must be one of ${GRANT_TYPES.join(', ')}.`,
+    );
   };
 
   return {
@@ -58,18 +71,23 @@ export function tokenOperations({ definitions: { users }, now }: Platform, token
 }
 
 function variantOf({ headers }: OperationRequest): Variant {
-  const isForm = headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false;
+  const isForm =
+    headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false;
   return isForm || /^Basic\b/i.test(headers.authorization ?? '') ? 'B' : 'A';
 }
 
-function parseBasic(authorization = ''): readonly [username: string | undefined, password: string | undefined] {
+function parseBasic(
+  authorization = '',
+): readonly [username: string | undefined, password: string | undefined] {
   const encoded = /^Basic +(\S+)$/i.exec(authorization)?.[1] ?? '';
-  const [, username, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  const [, username, password] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   return [username, password];
 }
 
 /** Compares hashes, since a comparison in constant time needs equal lengths. */
-const isEqual = (a: string, b: string) => timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+const isEqual = (a: string, b: string) =>
+  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 
 /** The interface lists the header without a value, and no operation reads it. */
 const sessionCookie = () => `sandbox-session=${randomUUID()}; Path=/; HttpOnly; SameSite=Strict`;
@@ -96,9 +114,13 @@ export interface Tokens {
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export function createTokens({ database, now }: Platform): Tokens {
-  const insert = database.prepare('INSERT INTO token (hash, username, variant, expires_at_ms) VALUES (?, ?, ?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO token (hash, username, variant, expires_at_ms) VALUES (?, ?, ?, ?)',
+  );
   const deleteOld = database.prepare('DELETE FROM token WHERE expires_at_ms < ?');
-  const select = database.prepare('SELECT username, variant, expires_at_ms FROM token WHERE hash = ?');
+  const select = database.prepare(
+    'SELECT username, variant, expires_at_ms FROM token WHERE hash = ?',
+  );
 
   return {
     issue({ username, variant, expiresAtMs }) {

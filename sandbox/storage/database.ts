@@ -95,9 +95,12 @@ function makeFolder(folder: string): void {
 
 function unusable(file: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : 'unknown error';
-  return new Error(`The sandbox cannot store its data in ${file}: ${reason}. Set SANDBOX_FILE to another file.`, {
-    cause,
-  });
+  return new Error(
+    `The sandbox cannot store its data in ${file}: ${reason}. Set SANDBOX_FILE to another file.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** Runs `work` in a transaction that excludes every other process on the file. */

@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 
 import { KEPT_MS } from '../cache/idempotency.ts';
-import { type Config, checkSettings, GATEWAY_LIMITS, type GatewayLimits } from '../config/config.ts';
+import {
+  type Config,
+  checkSettings,
+  GATEWAY_LIMITS,
+  type GatewayLimits,
+} from '../config/config.ts';
 import { ConfigError, type Environment, loadSettings } from '../config/load.ts';
 import { CORE_SETTINGS } from '../config/settings.ts';
 import type { ConfiguredFeature, Feature } from '../features/feature.ts';
@@ -41,13 +46,29 @@ export function readAppConfig(env: Environment, known: readonly Feature[]): AppC
   );
   const features = known.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
   if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
-    report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
+    report(
+      'IDEMPOTENCY_KEEP_MS',
+      `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`,
+    );
   }
   const needed = features.find(({ needsDocuments }) => needsDocuments)?.needsDocuments;
-  if (settings.DOCUMENTS === undefined && needed && !features.some(({ hasDocuments }) => hasDocuments)) {
+  if (
+    settings.DOCUMENTS === undefined &&
+    needed &&
+    !features.some(({ hasDocuments }) => hasDocuments)
+  ) {
     report.missing('DOCUMENTS', needed);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
   const rules = features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
-  return { ...config, limits: GATEWAY_LIMITS, dialect, adapter, features, rules, secretFiles, readAtMs };
+  return {
+    ...config,
+    limits: GATEWAY_LIMITS,
+    dialect,
+    adapter,
+    features,
+    rules,
+    secretFiles,
+    readAtMs,
+  };
 }

@@ -3,7 +3,11 @@ import { ConfigError, readSecret } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { readTransport, type Transport } from '../config/transport.ts';
 import { documentPlaces, type NamedDocument } from '../graphql/admission/documents.ts';
-import { type PersistedDocuments, readTrusted, type TrustedOptions } from '../graphql/admission/persisted-documents.ts';
+import {
+  type PersistedDocuments,
+  readTrusted,
+  type TrustedOptions,
+} from '../graphql/admission/persisted-documents.ts';
 import type { ApiKeys } from '../http/auth/callers.ts';
 import type { Reload } from '../reload/reload.ts';
 import type { UpstreamFactory } from '../upstream/index.ts';
@@ -20,7 +24,11 @@ interface CoreParts extends TrustedOptions {
 
 const LOGIN = ['UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const;
 /** The files of the way to the platform. */
-export const TRANSPORT = ['UPSTREAM_CERT_FILE', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_CA_FILE'] as const;
+export const TRANSPORT = [
+  'UPSTREAM_CERT_FILE',
+  'UPSTREAM_HEADERS_FILE',
+  'UPSTREAM_CA_FILE',
+] as const;
 
 /** Adds the core's own files that may change while the gateway runs, of those that the settings name. */
 export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void {
@@ -34,7 +42,8 @@ export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void
     files.add<readonly CallerKey[]>({
       name: 'CALLER_KEYS_FILE',
       paths: () => [pathOf('CALLER_KEYS')],
-      check: (report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
+      check: (report) =>
+        readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
       swap: apiKeys.replace,
     });
   }

@@ -4,17 +4,27 @@ import type { Gateway } from '../features/feature.ts';
 import { leftOutOf } from '../graphql/schema.ts';
 
 /** Adds the facts of every gateway, before those of features. @param lostLines how many lines of the log could not be written. */
-export function addCoreFacts(parts: Gateway, checkToken: () => Promise<void>, lostLines: () => number): void {
+export function addCoreFacts(
+  parts: Gateway,
+  checkToken: () => Promise<void>,
+  lostLines: () => number,
+): void {
   const { facts, graph } = parts;
   facts.readiness.unshift(...createChecks(parts, checkToken));
   facts.gauges.unshift(...createGauges(parts, lostLines));
   facts.status.push(() =>
-    leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
+    leftOutOf(graph.current().schema).map((title) => ({
+      title,
+      text: 'left out: its name is taken',
+    })),
   );
 }
 
 /** The checks that readiness depends on, whatever the features. */
-const createChecks = ({ graph }: Gateway, checkToken: () => Promise<void>): readonly ReadinessCheck[] => [
+const createChecks = (
+  { graph }: Gateway,
+  checkToken: () => Promise<void>,
+): readonly ReadinessCheck[] => [
   {
     name: 'schema',
     isRequired: true,
@@ -35,15 +45,26 @@ const createChecks = ({ graph }: Gateway, checkToken: () => Promise<void>): read
 ];
 
 /** The figures of every gateway: its limits and what is used of them. */
-function createGauges({ settings, store, upstream, http }: Gateway, lostLines: () => number): Gauge[] {
+function createGauges(
+  { settings, store, upstream, http }: Gateway,
+  lostLines: () => number,
+): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
     'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';
   const budgetHelp = 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.';
   const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [
-    gauge('caseway_requests_in_flight', 'Number of requests in flight.', () => http.load().inFlight),
-    gauge('caseway_requests_limit', 'Maximum number of requests in flight.', () => http.load().limit),
+    gauge(
+      'caseway_requests_in_flight',
+      'Number of requests in flight.',
+      () => http.load().inFlight,
+    ),
+    gauge(
+      'caseway_requests_limit',
+      'Maximum number of requests in flight.',
+      () => http.load().limit,
+    ),
     gauge(
       'caseway_platform_answering',
       'Whether the platform answers: 0 from when the circuit breaker opens until a probe is answered, else 1.',
@@ -55,9 +76,15 @@ function createGauges({ settings, store, upstream, http }: Gateway, lostLines: (
       () => upstream.pauseMs() / 1_000,
     ),
     ...(budget === undefined ? [] : [gauge('caseway_call_budget', budgetHelp, () => budget)]),
-    ...(hourly === undefined ? [] : [gauge('caseway_call_budget_hourly', hourlyHelp, () => hourly)]),
+    ...(hourly === undefined
+      ? []
+      : [gauge('caseway_call_budget_hourly', hourlyHelp, () => hourly)]),
     { ...gauge('caseway_call_budget_left', budgetLeftHelp, upstream.budgetLeft), label: 'share' },
-    gauge('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', () => store.bytes),
+    gauge(
+      'caseway_cache_bytes',
+      'Estimated memory of cached records and responses in bytes.',
+      () => store.bytes,
+    ),
     gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),
     gauge(
       'nodejs_eventloop_utilization',

@@ -48,7 +48,10 @@ export const FEATURES: readonly Feature[] = [
 export const ALL_SETTINGS = settingsOf(FEATURES);
 
 /** Settings with which a second gateway runs beside one on the same machine. */
-export const BESIDE_ANOTHER: Environment = Object.assign({}, ...FEATURES.map(({ besideAnother }) => besideAnother));
+export const BESIDE_ANOTHER: Environment = Object.assign(
+  {},
+  ...FEATURES.map(({ besideAnother }) => besideAnother),
+);
 
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
 export const readConfig = (env: Environment): AppConfig => readAppConfig(env, FEATURES);
@@ -83,7 +86,19 @@ export async function startGateway(
   await using resources = new AsyncDisposableStack();
   const opened = await openGateway(config, { log, resources, signals });
   const { gateway, shared, documents, files, endedSessions } = opened;
-  const { settings, observers, facts, graph, upstream, service, store, callBuckets, http, operator, defer } = gateway;
+  const {
+    settings,
+    observers,
+    facts,
+    graph,
+    upstream,
+    service,
+    store,
+    callBuckets,
+    http,
+    operator,
+    defer,
+  } = gateway;
   const { callers } = config;
 
   const apiKeys = callers.auth === 'key' ? createApiKeys(callers.keys) : undefined;
@@ -112,7 +127,10 @@ export async function startGateway(
     service,
     signIn: (login) => upstream.signIn(toCredentials(config, login)),
     store,
-    changes: createIdempotencyStore({ share: shared.shareRuns?.(settings.UPSTREAM_TIMEOUT_MS, keptMs), keptMs }),
+    changes: createIdempotencyStore({
+      share: shared.shareRuns?.(settings.UPSTREAM_TIMEOUT_MS, keptMs),
+      keptMs,
+    }),
     endedSessions,
     log,
     observers,
@@ -150,7 +168,10 @@ export async function startGateway(
   defer(files.start());
   defer(server.close);
   const url = await server.listen();
-  const operatorUrl = await operator?.listen({ port: settings.METRICS_PORT ?? 0, host: settings.HOST });
+  const operatorUrl = await operator?.listen({
+    port: settings.METRICS_PORT ?? 0,
+    host: settings.HOST,
+  });
   const running = resources.move();
   return {
     url,

@@ -9,7 +9,10 @@ import type { Log } from '../core/log.ts';
 import { createObservers } from '../core/observers.ts';
 import type { Signals } from '../features/command.ts';
 import type { Gateway, SharedState } from '../features/feature.ts';
-import { createPersistedDocuments, type PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
+import {
+  createPersistedDocuments,
+  type PersistedDocuments,
+} from '../graphql/admission/persisted-documents.ts';
 import { createSchemaManager } from '../graphql/apollo-server.ts';
 import { createOperationLog } from '../graphql/operations.ts';
 import { createRefusalLog } from '../http/auth/callers.ts';
@@ -41,10 +44,18 @@ interface Platform {
 const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
 
 /** Returns the configured platform, or opens the one of a feature. @throws {Error} if there is neither. */
-export async function findPlatform(config: AppConfig, log: Log, defer: Gateway['defer']): Promise<Platform> {
+export async function findPlatform(
+  config: AppConfig,
+  log: Log,
+  defer: Gateway['defer'],
+): Promise<Platform> {
   const { settings, login, features } = config;
   if (settings.UPSTREAM_URL !== undefined) {
-    return { url: settings.UPSTREAM_URL, credentials: login && toCredentials(config, login), about: [] };
+    return {
+      url: settings.UPSTREAM_URL,
+      credentials: login && toCredentials(config, login),
+      about: [],
+    };
   }
   const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
   if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
@@ -53,7 +64,10 @@ export async function findPlatform(config: AppConfig, log: Log, defer: Gateway['
 }
 
 /** Returns the credentials of `getToken` for a user, or the configured body. */
-export function toCredentials({ settings, dialect: { token } }: AppConfig, login: PlatformLogin): Credentials {
+export function toCredentials(
+  { settings, dialect: { token } }: AppConfig,
+  login: PlatformLogin,
+): Credentials {
   if ('body' in login) return { variant: 'A', body: login.body };
   const { username, password } = login;
   if (settings.UPSTREAM_AUTH === 'basic') return { variant: 'B', username, password };
@@ -123,9 +137,13 @@ export async function openGateway(
     ids: () => observers.current()?.ids,
     list: dialect.list,
   });
-  const operator = settings.METRICS_PORT === undefined ? undefined : createOperatorServer({ host: settings.HOST, log });
+  const operator =
+    settings.METRICS_PORT === undefined
+      ? undefined
+      : createOperatorServer({ host: settings.HOST, log });
 
-  const platform = definitionsFrom === 'settings' ? NOWHERE : await findPlatform(config, log, defer);
+  const platform =
+    definitionsFrom === 'settings' ? NOWHERE : await findPlatform(config, log, defer);
   const { share } = features.find((feature) => feature.share) ?? {};
   const shared = (await share?.({ log, facts, defer, platformUrl: platform.url })) ?? {};
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
@@ -145,10 +163,12 @@ export async function openGateway(
       if (isLost) log.warn(`connection to the ${host} lost`);
       else log.info(`connection to the ${host} restored`);
     },
-    onList: (list, setting, rows) => log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+    onList: (list, setting, rows) =>
+      log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
   });
   defer(upstream.close);
-  const service = platform.credentials && openService(upstream, platform.credentials, { dialect, log });
+  const service =
+    platform.credentials && openService(upstream, platform.credentials, { dialect, log });
   const store = new CacheStore({
     definitionsMs: settings.CACHE_DEFINITIONS_MS,
     instancesMs: settings.CACHE_INSTANCES_MS,
@@ -203,5 +223,14 @@ export async function openGateway(
   };
   for (const feature of features) await feature.open?.(gateway);
   await graph.refresh();
-  return { gateway, about: platform.about, shared, documents, files, endedSessions, overload, shutdown };
+  return {
+    gateway,
+    about: platform.about,
+    shared,
+    documents,
+    files,
+    endedSessions,
+    overload,
+    shutdown,
+  };
 }

@@ -55,7 +55,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const isAbsent = entry.record === undefined && !isLasting;
     // Any other copy saves no more than a body, by a 304.
     const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
-    const isWanted = () => isLasting || work.isRepeated || entries.has(key) || store.isAskedAgain(key);
+    const isWanted = () =>
+      isLasting || work.isRepeated || entries.has(key) || store.isAskedAgain(key);
     const isKept = !isAbsent && (isPromised || (isWanted() && entry.validator !== undefined));
     if (!isKept) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
@@ -77,7 +78,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       flight.isSent = true;
     };
     const outcome = upstream
-      .read(of, args, { work, signal: aborter.signal, beforeSend, ifModifiedSince: known?.validator })
+      .read(of, args, {
+        work,
+        signal: aborter.signal,
+        beforeSend,
+        ifModifiedSince: known?.validator,
+      })
       .then(
         (result): Entry => {
           end();
@@ -95,7 +101,15 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
           throw error;
         },
       );
-    const flight: Flight = { aborter, generation, starter: work, outcome, isSent: false, waiting: 0, isSettled: false };
+    const flight: Flight = {
+      aborter,
+      generation,
+      starter: work,
+      outcome,
+      isSent: false,
+      waiting: 0,
+      isSettled: false,
+    };
     flights.set(key, flight);
     return flight;
   };
@@ -134,7 +148,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     if (signal.aborted) throw toAbortError(operation, signal);
     const other = findFlight(resource, work);
     if (other) {
-      return join(other, resource, work).then((joined) => joined ?? callOrJoin(resource, lookUp(resource), work));
+      return join(other, resource, work).then(
+        (joined) => joined ?? callOrJoin(resource, lookUp(resource), work),
+      );
     }
     work.reserveCall(operation);
     return wait(start(resource, known, work), resource, signal);
@@ -144,7 +160,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const staleOr = (error: unknown, resource: Resource, work: Work): Entry => {
     const copy = lookUp(resource);
     const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
-    const isServed = lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
+    const isServed =
+      lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
     if (copy === undefined || !isServed || !isOneOf(TRANSIENT, error)) throw error;
     work.markStale({ operation: resource.of.name, ageMs });
     return copy;
@@ -234,7 +251,10 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
-  const join = async ({ work, result }: RunningQuery, signal: AbortSignal): Promise<QueryResult | undefined> => {
+  const join = async (
+    { work, result }: RunningQuery,
+    signal: AbortSignal,
+  ): Promise<QueryResult | undefined> => {
     const release = work.share();
     signal.addEventListener('abort', release);
     const joined = await result;

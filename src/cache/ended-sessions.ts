@@ -36,7 +36,8 @@ export function createEndedSessions(shared?: SharedEndings) {
     has: (session: ScopeKey) => ended.has(session),
     /** The same, after the other replicas were asked once. */
     async find(session: ScopeKey): Promise<boolean> {
-      if (shared === undefined || ended.has(session) || seen.has(session)) return ended.has(session);
+      if (shared === undefined || ended.has(session) || seen.has(session))
+        return ended.has(session);
       const restMs = await shared.find(session).catch(() => undefined);
       if (restMs !== undefined) seen.set(session, true);
       if (restMs) note(session, restMs);

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import {
+  InputError,
+  isOneOf,
+  KeyReusedError,
+  UpstreamError,
+  type UpstreamFailure,
+} from '../core/errors.ts';
 import { FairShare } from '../core/fair-share.ts';
 import { CallLimitError } from '../core/work.ts';
 import type { Claim } from '../upstream/call.ts';
@@ -13,7 +19,10 @@ export type ChangeOutcome =
   | { readonly is: 'large' }
   | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
 
-type FailureDetails = Pick<UpstreamError, 'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'> &
+type FailureDetails = Pick<
+  UpstreamError,
+  'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'
+> &
   Partial<Pick<UpstreamError, 'advice'>>;
 
 /** A change by its caller and key. */
@@ -74,10 +83,17 @@ const BYTES_PER_BYTE = 4;
 /** Makes the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
-  const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
+  const running = new Map<
+    string,
+    { readonly fingerprint: string; readonly result: Promise<unknown> }
+  >();
   const kept = createOutcomes(keptMs, maxBytes, now);
 
-  const settle = async <T>(change: NamedChange, ran: PromiseSettledResult<T>, shared?: SharedRun): Promise<T> => {
+  const settle = async <T>(
+    change: NamedChange,
+    ran: PromiseSettledResult<T>,
+    shared?: SharedRun,
+  ): Promise<T> => {
     const isDone = ran.status === 'fulfilled';
     const outcome = isDone ? toOutcome(ran.value) : toFailure(ran.reason, change.operation);
     if (outcome) kept.add(change, outcome);
@@ -96,7 +112,11 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
     }
   };
 
-  const runKeyed = async <T>(caller: ScopeKey, keyed: KeyedChange, execute: Execute<T>): Promise<T> => {
+  const runKeyed = async <T>(
+    caller: ScopeKey,
+    keyed: KeyedChange,
+    execute: Execute<T>,
+  ): Promise<T> => {
     const { operation, key } = keyed;
     checkKey(key);
     const change = { operation, key, caller, fingerprint: fingerprintOf(keyed) };
@@ -128,7 +148,8 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
        * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
        *   keep: the change was made, and is not made again.
        */
-      run: <T>(change: KeyedChange, execute: Execute<T>): Promise<T> => runKeyed(caller, change, execute),
+      run: <T>(change: KeyedChange, execute: Execute<T>): Promise<T> =>
+        runKeyed(caller, change, execute),
     }),
     /** About how much memory is taken. */
     bytes: kept.bytes,
@@ -238,7 +259,9 @@ export function checkKey(key: string): void {
 /** @throws {KeyReusedError} where a key has come with another mutation before. */
 export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, known: unknown): void {
   if (known === fingerprint) return;
-  throw new KeyReusedError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
+  throw new KeyReusedError(
+    'This idempotencyKey was used for another mutation; use a new one for each mutation.',
+  );
 }
 
 /** Failures of a change that the platform refused before it acted, or that was never sent. A repeat meets a refusal again. */
@@ -256,7 +279,8 @@ const REFUSED: readonly UpstreamFailure[] = [
 ] as const;
 /** Whether a change that failed certainly had no effect. */
 export function hasNotHappened(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof CallLimitError;
+  if (!(error instanceof UpstreamError))
+    return error instanceof InputError || error instanceof CallLimitError;
   return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
 }
 
@@ -270,7 +294,13 @@ function toOutcome(result: unknown): ChangeOutcome {
 export const unknownOutcome = (operation: string): ChangeOutcome => ({
   is: 'failed',
   failure: 'outcome-unknown',
-  details: { operation, status: undefined, errorCode: undefined, retryAfterMs: undefined, isFinal: false },
+  details: {
+    operation,
+    status: undefined,
+    errorCode: undefined,
+    retryAfterMs: undefined,
+    isFinal: false,
+  },
 });
 
 /** The result of a change that has ended. @throws {UpstreamError} like the one that it threw. @throws {InputError} if it was too large. */

@@ -14,7 +14,10 @@ export interface Rights {
   /** Gives the schema as they may see it; `undefined` where they may not. */
   schemaOf(schema: GraphQLSchema): GraphQLSchema | undefined;
   /** Finds what they do not allow in an operation, by values of variables that are not coerced yet; without them, whatever they are. */
-  findRefusals(operation: object, given: Readonly<Record<string, unknown>> | undefined): readonly GraphQLError[];
+  findRefusals(
+    operation: object,
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): readonly GraphQLError[];
   /** Gives the platform with the calls that they allow; others fail and are not sent. */
   guard(upstream: Upstream): Upstream;
   /** @throws {UpstreamError} `forbidden` for what they do not allow, also where the outcome of a change is known already. */

@@ -9,7 +9,9 @@ import { createLog, type Log } from '../core/log.ts';
 import type { CommandContext, SchemaOption } from '../features/command.ts';
 
 /** The schema options of all features. */
-export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(({ schemaOption }) => schemaOption ?? []);
+export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(
+  ({ schemaOption }) => schemaOption ?? [],
+);
 
 /** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
 export async function readPublicSchema(
@@ -22,11 +24,17 @@ export async function readPublicSchema(
   if (option === undefined && !options['generic']) {
     const schema = await readSchema(readConfig({ ...given, ...BESIDE_ANOTHER }), log, 'platform');
     if (!schema.extensions.isPartial) return schema;
-    throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
+    throw new Error(
+      'The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.',
+    );
   }
   const value = String(options[option?.name ?? '']);
   const instead = option ? option.toSettings(value) : { TYPED_FORMS: 'none' };
-  const schema = await readSchema(readConfig({ ...withoutPlatform(given), ...instead }), log, 'settings');
+  const schema = await readSchema(
+    readConfig({ ...withoutPlatform(given), ...instead }),
+    log,
+    'settings',
+  );
   if (!schema.extensions.isPartial) return schema;
   throw new Error(`${value} is not a ${option?.name} of form definitions.`);
 }
@@ -36,7 +44,9 @@ const pick = (env: Environment, isPicked: (name: string) => boolean): Environmen
 
 /** The platform's settings shape the schema as well: it is read there. */
 function ofSchema(env: Environment): Environment {
-  const names = ALL_SETTINGS.flatMap(factsOf).flatMap(({ name, isOfSchema }) => (isOfSchema ? name : []));
+  const names = ALL_SETTINGS.flatMap(factsOf).flatMap(({ name, isOfSchema }) =>
+    isOfSchema ? name : [],
+  );
   return pick(env, (name) => name.startsWith('UPSTREAM_') || names.includes(name));
 }
 
@@ -44,7 +54,10 @@ const withoutPlatform = (env: Environment): Environment =>
   pick(env, (name) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_'));
 
 /** The file and place are those of an extension. */
-interface LogLine extends Partial<Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>> {
+interface LogLine
+  extends Partial<
+    Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>
+  > {
   readonly types?: readonly string[];
 }
 
@@ -53,8 +66,18 @@ export function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
 
-function sentence({ msg = 'an unknown problem', form, field, file, place, types, reason }: LogLine): string {
-  const about = [form, field && `its field ${field}`, file, place, types?.join(', ')].filter(Boolean).join(', ');
+function sentence({
+  msg = 'an unknown problem',
+  form,
+  field,
+  file,
+  place,
+  types,
+  reason,
+}: LogLine): string {
+  const about = [form, field && `its field ${field}`, file, place, types?.join(', ')]
+    .filter(Boolean)
+    .join(', ');
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
@@ -64,15 +87,22 @@ export function describePlatformProblem(error: unknown): string {
   const { failure = 'unknown error', status } = error instanceof UpstreamError ? error : {};
   const find = (word: string) => PROBLEMS.find(([words]) => words.test(word))?.[1];
   const unknown = status ? `HTTP ${status}` : code ? 'no connection' : failure;
-  const sentence = (code && find(code)) || find(status === 404 ? 'not-found' : failure) || `${unknown}; ${OTHERWISE}`;
+  const sentence =
+    (code && find(code)) ||
+    find(status === 404 ? 'not-found' : failure) ||
+    `${unknown}; ${OTHERWISE}`;
   return code === undefined ? sentence : sentence.replace(';', ` (${code});`);
 }
 
-const OTHERWISE = 'check UPSTREAM_URL and that the platform is running; the gateway retries automatically';
+const OTHERWISE =
+  'check UPSTREAM_URL and that the platform is running; the gateway retries automatically';
 
 /** By the code that Node or undici gives a failed connection, and by the failure: the problem, and what to check. */
 const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'its host name is unknown; check the name in UPSTREAM_URL and this machine’s DNS'],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'its host name is unknown; check the name in UPSTREAM_URL and this machine’s DNS',
+  ],
   [
     /^ECONNREFUSED$/,
     'its host refuses the connection; check host and port in UPSTREAM_URL, and that the platform is running',
@@ -85,7 +115,10 @@ const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
     /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS)_TIMEOUT|timeout)$/,
     'it does not respond in time; check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS',
   ],
-  [/^PROXY_STATUS_40[17]$/, 'the proxy refuses its credentials; check user name and password in UPSTREAM_PROXY'],
+  [
+    /^PROXY_STATUS_40[17]$/,
+    'the proxy refuses its credentials; check user name and password in UPSTREAM_PROXY',
+  ],
   [
     /^PROXY_STATUS_/,
     'the proxy refuses the tunnel; it must allow CONNECT to host and port of UPSTREAM_URL, and reach them',
@@ -94,9 +127,15 @@ const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
     /^PROXY_/,
     'the proxy cannot be reached, or is none; check host and port in UPSTREAM_PROXY, and that the proxy is running',
   ],
-  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, 'it does not speak TLS; check the scheme of UPSTREAM_URL, http or https'],
+  [
+    /^ERR_SSL_WRONG_VERSION_NUMBER$/,
+    'it does not speak TLS; check the scheme of UPSTREAM_URL, http or https',
+  ],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired; it must be renewed on the platform'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host; check the host name in UPSTREAM_URL'],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'its certificate is for another host; check the host name in UPSTREAM_URL',
+  ],
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/,
     'its certificate is not trusted; check the host name in UPSTREAM_URL; add a private CA with UPSTREAM_CA_FILE',
@@ -109,11 +148,17 @@ const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
     /^unauthenticated$/,
     'it refuses the credentials; check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, token.url in the file of UPSTREAM_DIALECT where tokens are issued elsewhere, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
   ],
-  [/^forbidden$/, 'it refuses the user, who may be locked; check the user of UPSTREAM_USERNAME at the platform'],
+  [
+    /^forbidden$/,
+    'it refuses the user, who may be locked; check the user of UPSTREAM_USERNAME at the platform',
+  ],
   [
     /^not-found$/,
     'there is no token operation; check the path of UPSTREAM_URL, or set token.url in the file of UPSTREAM_DIALECT',
   ],
-  [/^malformed$/, 'its response is unreadable; check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
+  [
+    /^malformed$/,
+    'its response is unreadable; check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT',
+  ],
   [/^rate-limited$/, 'its request limit is exceeded; the gateway retries automatically'],
 ];

@@ -37,7 +37,11 @@ const MAX_CHANGES = 2_000;
 const MAX_DEPTH = 4;
 
 /** Returns changes that give each place, or some of them, the name of a member that the objects have. */
-export function combine(objects: readonly JsonObject[], places: readonly Place[], dialect: Dialect) {
+export function combine(
+  objects: readonly JsonObject[],
+  places: readonly Place[],
+  dialect: Dialect,
+) {
   return product(...places.map((place) => naming(place, namesIn(objects, PLACES[place]), dialect)));
 }
 
@@ -57,7 +61,11 @@ export function product(...lists: readonly (readonly JsonObject[])[]): readonly 
 }
 
 /** Returns changes that each put one name before the names of a place. */
-export function naming(place: Place, names: readonly string[], dialect: Dialect): readonly JsonObject[] {
+export function naming(
+  place: Place,
+  names: readonly string[],
+  dialect: Dialect,
+): readonly JsonObject[] {
   const [section = '', member] = place.split('.');
   const holder = Reflect.get(dialect, section);
   const known: readonly string[] = (member === undefined ? holder : holder[member]) ?? [];
@@ -69,7 +77,11 @@ export function naming(place: Place, names: readonly string[], dialect: Dialect)
 
 /** Returns the names of the members that have a wanted value in one of the objects. */
 export const namesIn = (objects: readonly JsonObject[], isWanted: IsWanted): readonly string[] => [
-  ...new Set(objects.flatMap((object) => Object.keys(object).filter((name) => isWanted(object[name] ?? null)))),
+  ...new Set(
+    objects.flatMap((object) =>
+      Object.keys(object).filter((name) => isWanted(object[name] ?? null)),
+    ),
+  ),
 ];
 
 /** Returns a value and all in it that are objects. */
@@ -94,7 +106,11 @@ const MIN_PART = 4;
  * Returns the kinds that an unknown word resembles, the likeliest first: `glide_date_time` is a
  * `datetime`. Values that are words make it a text.
  */
-export function likelyKinds(word: string, values: readonly Json[], { form: { types } }: Dialect): readonly FieldKind[] {
+export function likelyKinds(
+  word: string,
+  values: readonly Json[],
+  { form: { types } }: Dialect,
+): readonly FieldKind[] {
   const filled = values.filter((value) => value !== null && value !== '');
   if (filled.length === 0) return [];
   const letters = word.toLowerCase().replaceAll(/[^a-z]/g, '');

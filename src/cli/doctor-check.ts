@@ -93,7 +93,8 @@ export class Examination {
       this.#dialect = adjust(this.#dialect, better.change);
     }
 
-    if (changes.length > 0 && first.verdict !== 'ok') this.report(first.verdict, subject, first.finding);
+    if (changes.length > 0 && first.verdict !== 'ok')
+      this.report(first.verdict, subject, first.finding);
     const isFailed = last.verdict === 'FAIL';
     const paths = [...new Set(changes.flatMap((change) => pathsIn(change)))].join(', ');
     const tried = paths && ` (${isFailed ? 'also ' : ''}with ${paths})`;
@@ -142,8 +143,16 @@ async function lookWith(check: Check, dialect: Dialect): Promise<Outcome> {
 }
 
 export const ok = (finding: string): Outcome => ({ verdict: 'ok', finding, faults: 0 });
-export const note = (finding: string, faults = 0): Outcome => ({ verdict: 'note', finding, faults });
-export const fail = (faults: number, finding: string): Outcome => ({ verdict: 'FAIL', finding, faults });
+export const note = (finding: string, faults = 0): Outcome => ({
+  verdict: 'note',
+  finding,
+  faults,
+});
+export const fail = (faults: number, finding: string): Outcome => ({
+  verdict: 'FAIL',
+  finding,
+  faults,
+});
 
 /** Describes a failed read, for the person who runs the platform or has its credentials. */
 export function describeFailure(error: unknown): string {
@@ -166,7 +175,10 @@ function adjust(dialect: Dialect, change: JsonObject): Dialect {
 export function merge(base: JsonObject, change: JsonObject): JsonObject {
   const merged = Object.entries(change).map(([name, value]) => {
     const before = base[name];
-    return [name, isJsonObject(value) && isJsonObject(before) ? merge(before, value) : value] as const;
+    return [
+      name,
+      isJsonObject(value) && isJsonObject(before) ? merge(before, value) : value,
+    ] as const;
   });
   return { ...base, ...Object.fromEntries(merged) };
 }

@@ -24,10 +24,16 @@ export interface Reads {
 type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
 
 /** Returns the query of one page of a list, the first one by default. */
-export const pageOf = (page: Page): ListQuery => ({ where: [], orderBy: [], pageNumber: 1, ...page });
+export const pageOf = (page: Page): ListQuery => ({
+  where: [],
+  orderBy: [],
+  pageNumber: 1,
+  ...page,
+});
 
 /** Returns the query of the largest page. */
-export const wholePage = (dialect: Dialect): ListQuery => pageOf({ perPage: maxPageSizeOf(dialect) });
+export const wholePage = (dialect: Dialect): ListQuery =>
+  pageOf({ perPage: maxPageSizeOf(dialect) });
 
 /** Reads records by a dialect that is tried. @throws {UpstreamError} as the gateway's own reads do. */
 export class PlatformReader {
@@ -39,7 +45,12 @@ export class PlatformReader {
     this.checkValue = checkValue;
   }
 
-  async read<A, T>(of: Read<A, T>, args: A, dialect: Dialect, fields?: ReadonlySet<string>): Promise<T> {
+  async read<A, T>(
+    of: Read<A, T>,
+    args: A,
+    dialect: Dialect,
+    fields?: ReadonlySet<string>,
+  ): Promise<T> {
     return readAnswer(of, args, await this.get(of, args, dialect), dialect, fields);
   }
 

@@ -13,7 +13,16 @@ import type { FieldRecord, InstanceRecord } from '../upstream/records.ts';
 import { getForm, getForms } from '../upstream/resources/forms.ts';
 import { getFormIntance, getFormIntances } from '../upstream/resources/instances.ts';
 import { maxPageSizeOf } from '../upstream/search.ts';
-import { combine, describeKind, likelyKinds, namesIn, naming, objectsIn, product, retype } from './doctor-changes.ts';
+import {
+  combine,
+  describeKind,
+  likelyKinds,
+  namesIn,
+  naming,
+  objectsIn,
+  product,
+  retype,
+} from './doctor-changes.ts';
 import { type Check, describeFailure, type Examination, fail, note, ok } from './doctor-check.ts';
 import { PlatformReader, type Reads, wholePage } from './doctor-platform.ts';
 import { type Listed, pagingCheck, searchChecks } from './doctor-search.ts';
@@ -30,7 +39,8 @@ const CLOCK_TOLERANCE_S = 5;
 export async function examineReads(reads: Reads, examination: Examination): Promise<void> {
   const { report } = examination;
   const platform = new PlatformReader(reads);
-  if (!(await examination.run(formsCheck(platform)))) return report('skip', 'list', 'not looked at');
+  if (!(await examination.run(formsCheck(platform))))
+    return report('skip', 'list', 'not looked at');
   const { dialect } = examination;
   checkClock(await platform.get(getForms, wholePage(dialect), dialect), examination);
   const formIds = await platform.readIds(getForms, wholePage(dialect), dialect);
@@ -44,7 +54,8 @@ export async function examineReads(reads: Reads, examination: Examination): Prom
     if (!isKnown || !(await examination.run(rowsCheck(platform, formId)))) continue;
     const rows = await platform.readRows(formId, examination.dialect).catch(() => []);
     const ids = rows.map(({ instanceId }) => instanceId);
-    if (ids.length > 0) lists.push({ of: 'instance', list: getFormIntances, args: { formId }, ids });
+    if (ids.length > 0)
+      lists.push({ of: 'instance', list: getFormIntances, args: { formId }, ids });
   }
   const [list] = lists;
   if (list === undefined) return report('note', 'list', 'there is no instance to look at');
@@ -83,7 +94,12 @@ async function readFirst<A, V extends { readonly formId: string }>(
 const FIRST_PAGE = 'page 1 is not the page that comes without a number: see list.firstPage';
 
 /** Returns changes of how a list is requested. */
-async function pageChanges<A>(list: List<A, unknown>, args: A, dialect: Dialect, platform: PlatformReader) {
+async function pageChanges<A>(
+  list: List<A, unknown>,
+  args: A,
+  dialect: Dialect,
+  platform: PlatformReader,
+) {
   const { status } = await platform.get(list, { ...args, ...wholePage(dialect) }, dialect);
   const sizes = PAGE_SIZES.filter((size) => status >= 400 && size < maxPageSizeOf(dialect));
   const firstPage = dialect.list.firstPage === 0 ? 1 : 0;
@@ -108,7 +124,9 @@ const formsCheck = (platform: PlatformReader): Check => ({
         await platform.bodyOf(getForms, wholePage(dialect), dialect),
         await platform.bodyOf(getForms, first, dialect).catch(() => undefined),
       ];
-      return bodies.some(hasRows) ? fail(1_000, 'its rows are not where the dialect looks for them') : ok('none');
+      return bodies.some(hasRows)
+        ? fail(1_000, 'its rows are not where the dialect looks for them')
+        : ok('none');
     }
     const form = await lookAtForm(formId, dialect, platform);
     return form ?? ok(describeIds('', ids));
@@ -116,8 +134,12 @@ const formsCheck = (platform: PlatformReader): Check => ({
   async changes(dialect) {
     const objects = objectsIn(await platform.bodyOf(getForms, wholePage(dialect), dialect));
     const pages = await pageChanges(getForms, {}, dialect, platform);
-    const [formId = ''] = await platform.readIds(getForms, wholePage(dialect), dialect).catch(() => []);
-    const form = objectsIn(await platform.bodyOf(getForm, { formId }, dialect).catch(() => undefined));
+    const [formId = ''] = await platform
+      .readIds(getForms, wholePage(dialect), dialect)
+      .catch(() => []);
+    const form = objectsIn(
+      await platform.bodyOf(getForm, { formId }, dialect).catch(() => undefined),
+    );
     return [
       ...pages,
       ...combine(objects, ['list.embedded', 'list.items', 'form.id'], dialect),
@@ -133,7 +155,10 @@ async function lookAtForm(formId: string, dialect: Dialect, platform: PlatformRe
     return undefined;
   } catch (error) {
     const isForm = error instanceof UpstreamError && error.failure === 'malformed';
-    return fail(isForm ? 50 : 100, `getForm of the first one, ${formId}: ${describeFailure(error)}`);
+    return fail(
+      isForm ? 50 : 100,
+      `getForm of the first one, ${formId}: ${describeFailure(error)}`,
+    );
   }
 }
 
@@ -149,7 +174,8 @@ const formCheck = (platform: PlatformReader, formId: string): Check => ({
   hook: 'the hook response for getForm',
   async look(dialect) {
     const fields = await platform.readFields(formId, dialect);
-    const isOdd = fields.length === 0 && hasRows(await platform.bodyOf(getForm, { formId }, dialect));
+    const isOdd =
+      fields.length === 0 && hasRows(await platform.bodyOf(getForm, { formId }, dialect));
     if (isOdd) return fail(1_000, `${formId} has no fields where the dialect looks for them`);
     const body = await platform.bodyOf(getFormIntances, { formId, ...wholePage(dialect) }, dialect);
     const text = JSON.stringify(body) ?? '';
@@ -166,13 +192,21 @@ const formCheck = (platform: PlatformReader, formId: string): Check => ({
 });
 
 /** Returns the value of a field; `undefined` if the instance has none, or another member may hold it. */
-const valueIn = (record: InstanceRecord | undefined, { name }: FieldRecord, dialect: Dialect): Json | undefined => {
+const valueIn = (
+  record: InstanceRecord | undefined,
+  { name }: FieldRecord,
+  dialect: Dialect,
+): Json | undefined => {
   const { content } = record ?? {};
   return content && orUndefined(() => fieldValue(content, name, dialect));
 };
 
 /** Whether another member of the instance may hold the field, so that the graph shows an error for it. */
-const isMisplaced = ({ content }: InstanceRecord, { name }: FieldRecord, dialect: Dialect): boolean =>
+const isMisplaced = (
+  { content }: InstanceRecord,
+  { name }: FieldRecord,
+  dialect: Dialect,
+): boolean =>
   content !== undefined && orUndefined(() => [fieldValue(content, name, dialect)]) === undefined;
 
 /** Checks that each row of a form has its id, and that the rows have the fields of the form. */
@@ -189,13 +223,17 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
       return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
     }
     const fields = await platform.readFields(formId, dialect);
-    const faults = fields.filter((field) => rows.every((row) => valueIn(row, field, dialect) === undefined)).length;
+    const faults = fields.filter((field) =>
+      rows.every((row) => valueIn(row, field, dialect) === undefined),
+    ).length;
     if (faults > 0 && faults === fields.length)
       return fail(faults, `no row of ${formId} has a field of the form at its place`);
     return { ...ok(describeIds(` of ${formId}`, ids)), faults: faults * EMPTY };
   },
   async changes(dialect) {
-    const objects = objectsIn(await platform.bodyOf(getFormIntances, { formId, ...wholePage(dialect) }, dialect));
+    const objects = objectsIn(
+      await platform.bodyOf(getFormIntances, { formId, ...wholePage(dialect) }, dialect),
+    );
     return [
       ...(await pageChanges(getFormIntances, { formId }, dialect, platform)),
       ...combine(objects, ['list.items', 'instance.id', 'instance.values'], dialect),
@@ -215,7 +253,8 @@ interface SeenField {
 }
 
 const PROBLEMS = {
-  misplaced: 'fields are errors where they are empty, since another member may hold them (instance.values)',
+  misplaced:
+    'fields are errors where they are empty, since another member may hold them (instance.values)',
   unread: 'values do not fit their fields (form.types)',
   reference: 'references name no form (form.fieldReference)',
   choice: 'choices without options are read as texts (form.fieldOptions)',
@@ -223,7 +262,11 @@ const PROBLEMS = {
 } as const;
 
 /** Checks that the types of all fields are known, and that their values can be read. */
-const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds: readonly string[]): Check => {
+const valuesCheck = (
+  platform: PlatformReader,
+  lists: readonly Listed[],
+  formIds: readonly string[],
+): Check => {
   const see = async (dialect: Dialect): Promise<readonly SeenField[]> => {
     const seen: SeenField[] = [];
     for (const { args } of lists) {
@@ -234,8 +277,11 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
           seen.push({ field, name, about: field.type, values: [], problem: 'misplaced' });
           continue;
         }
-        const values = rows.map((row) => valueIn(row, field, dialect)).filter((value) => value !== undefined);
-        const isUnread = (value: Json) => !orUndefined(() => [platform.checkValue(field, value, dialect)]);
+        const values = rows
+          .map((row) => valueIn(row, field, dialect))
+          .filter((value) => value !== undefined);
+        const isUnread = (value: Json) =>
+          !orUndefined(() => [platform.checkValue(field, value, dialect)]);
         const unread = [...new Set(values)].find(isUnread);
         seen.push(seeField(name, field, values, unread, dialect));
       }
@@ -258,8 +304,11 @@ const valuesCheck = (platform: PlatformReader, lists: readonly Listed[], formIds
       });
       const finding = groups.join('; ');
       // To lose a known type would hide that a value does not fit it.
-      typed ??= new Set(seen.flatMap(({ name, problem = 'unread' }) => (problem === 'unread' ? name : [])));
-      const isGrave = ({ name, problem }: SeenField) => problem === 'unread' || (problem && typed?.has(name));
+      typed ??= new Set(
+        seen.flatMap(({ name, problem = 'unread' }) => (problem === 'unread' ? name : [])),
+      );
+      const isGrave = ({ name, problem }: SeenField) =>
+        problem === 'unread' || (problem && typed?.has(name));
       const faults = seen.filter(isGrave).length * 100 + [...faulty.values()].flat().length;
       // A misplaced field is an error only in rows that lack it, and another member may have its name by chance.
       const isFailed = faulty.has('unread') || faulty.has('reference');
@@ -302,10 +351,12 @@ function seeField(
   unread: Json | undefined,
   { form }: Dialect,
 ): SeenField {
-  if (unread !== undefined) return { field, name, about: describeKind(unread), values, problem: 'unread' };
+  if (unread !== undefined)
+    return { field, name, about: describeKind(unread), values, problem: 'unread' };
   const { type, reference, options = [] } = field;
   const kind = kindOf(type, form) ?? 'unknown';
-  const isOpen = kind === 'reference' || kind === 'unknown' || (kind === 'choice' && options.length === 0);
+  const isOpen =
+    kind === 'reference' || kind === 'unknown' || (kind === 'choice' && options.length === 0);
   const problem = isOpen && reference === undefined ? kind : undefined;
   return { field, name, about: type, values, problem };
 }
@@ -320,12 +371,20 @@ const singleCheck = (platform: PlatformReader, lists: readonly Listed[]): Check 
       const fields = await platform.readFields(args.formId, dialect);
       const [row] = await platform.readRows(args.formId, dialect);
       const key = { ...args, instanceId: ids[0] ?? '' };
-      const one = await platform.read(getFormIntance, key, dialect, new Set(fields.map(({ name }) => name)));
+      const one = await platform.read(
+        getFormIntance,
+        key,
+        dialect,
+        new Set(fields.map(({ name }) => name)),
+      );
       faults += fields.filter(
-        (field) => valueIn(row, field, dialect) !== undefined && valueIn(one, field, dialect) === undefined,
+        (field) =>
+          valueIn(row, field, dialect) !== undefined && valueIn(one, field, dialect) === undefined,
       ).length;
     }
-    return faults > 0 ? fail(faults, 'a single one lacks fields that it has in a list') : ok('read as in a list');
+    return faults > 0
+      ? fail(faults, 'a single one lacks fields that it has in a list')
+      : ok('read as in a list');
   },
   async changes(dialect) {
     const [first] = lists;
@@ -346,7 +405,9 @@ const errorCheck = (platform: PlatformReader, { args, ids }: Listed): Check => {
     async look(dialect) {
       const response = await platform.get(getFormIntance, key, dialect);
       if (response.status < 300) {
-        const failure = await platform.read(getFormIntance, key, dialect).then(() => '', describeFailure);
+        const failure = await platform
+          .read(getFormIntance, key, dialect)
+          .then(() => '', describeFailure);
         return fail(1, `${subject} HTTP ${response.status} ${failure}`);
       }
       const error = toError({ operation: getFormIntance.name, kind: 'read' }, response, dialect);
@@ -356,7 +417,11 @@ const errorCheck = (platform: PlatformReader, { args, ids }: Listed): Check => {
       return note(`${said}, without the platform’s message: see error.message`, 1);
     },
     async changes(dialect) {
-      return combine(objectsIn(await platform.bodyOf(getFormIntance, key, dialect)), ['error.message'], dialect);
+      return combine(
+        objectsIn(await platform.bodyOf(getFormIntance, key, dialect)),
+        ['error.message'],
+        dialect,
+      );
     },
   };
 };

@@ -15,7 +15,10 @@ import { type PlatformReader, pageOf } from './doctor-platform.ts';
 export interface Listed {
   /** Whose ids its rows have. */
   readonly of: 'form' | 'instance';
-  readonly list: List<{ readonly formId: string }, { readonly formId: string; readonly instanceId?: string }>;
+  readonly list: List<
+    { readonly formId: string },
+    { readonly formId: string; readonly instanceId?: string }
+  >;
   /** The form of its rows; empty if they are forms. */
   readonly args: { readonly formId: string };
   readonly ids: readonly string[];
@@ -25,7 +28,11 @@ const LONG_AGO = new Date(0).toUTCString();
 const SEARCH_HOOK = 'the hook request for getForms and getFormIntances';
 
 /** Returns the checks of conditional requests, searches and order. */
-export const searchChecks = (forms: Listed, list: Listed, platform: PlatformReader): readonly Check[] => [
+export const searchChecks = (
+  forms: Listed,
+  list: Listed,
+  platform: PlatformReader,
+): readonly Check[] => [
   conditionalCheck(list, platform),
   operatorsCheck(forms, list, platform),
   orderCheck(list, platform),
@@ -49,12 +56,17 @@ export const pagingCheck = (listed: Listed, platform: PlatformReader): Check => 
     const source = openSource(listed, platform, dialect);
     const whole = await readRange({ ...RANGE, count: source.paging.largest }, source);
     const half = Math.floor(whole.rows.length / 2);
-    const second = half > 0 ? await readRange({ ...RANGE, offset: half, count: half }, source) : undefined;
-    if (second && !isDeepStrictEqual(second.rows, whole.rows.slice(half, half * 2))) return fail(1_000, UNPAGED);
+    const second =
+      half > 0 ? await readRange({ ...RANGE, offset: half, count: half }, source) : undefined;
+    if (second && !isDeepStrictEqual(second.rows, whole.rows.slice(half, half * 2)))
+      return fail(1_000, UNPAGED);
 
     const { granted, max } = source.paging;
     if (granted === max && granted !== dialect.list.maxPageSize) {
-      return note(`a page has at most ${granted} rows: list.maxPageSize saves the gateway from finding that out`, 2);
+      return note(
+        `a page has at most ${granted} rows: list.maxPageSize saves the gateway from finding that out`,
+        2,
+      );
     }
     const one = await readRange({ ...RANGE, count: 1 }, openSource(listed, platform, dialect));
     return describeTotal(whole, one.total);
@@ -69,13 +81,18 @@ export const pagingCheck = (listed: Listed, platform: PlatformReader): Check => 
   },
 });
 
-const UNPAGED = 'two pages are not the rows of one: it ignores page-number or per-page, so lists lose or repeat rows';
+const UNPAGED =
+  'two pages are not the rows of one: it ignores page-number or per-page, so lists lose or repeat rows';
 
 /** @param other the total that a page of one row states. */
-function describeTotal({ rows, total, hasNext }: ListSlice<unknown>, other: number | undefined): Outcome {
+function describeTotal(
+  { rows, total, hasNext }: ListSlice<unknown>,
+  other: number | undefined,
+): Outcome {
   if (total === undefined) return note('its pages follow one another; no total is known', 1);
   const isWrong = other !== total || (!hasNext && total !== rows.length);
-  if (isWrong) return fail(100, 'list.total names a member that does not count the rows of all pages');
+  if (isWrong)
+    return fail(100, 'list.total names a member that does not count the rows of all pages');
   return ok('its pages follow one another');
 }
 
@@ -94,7 +111,10 @@ const conditionalCheck = ({ list, args }: Listed, { get }: PlatformReader): Chec
     if (modified === undefined) return note('answers have neither Last-Modified nor Date');
 
     const { status } = await ask(modified);
-    if (status === 200) return note('200 instead of 304 to the date of a response: conditional requests save nothing');
+    if (status === 200)
+      return note(
+        '200 instead of 304 to the date of a response: conditional requests save nothing',
+      );
     if (status !== 304) return fail(1, `HTTP ${status} to If-Modified-Since`);
     const { status: always } = await ask(LONG_AGO);
     return always === 304
@@ -110,7 +130,8 @@ const search = (
   platform: PlatformReader,
   dialect: Dialect,
   query: Partial<ListQuery> & Pick<ListQuery, 'perPage'>,
-): Promise<readonly string[]> => platform.readIds(list, { ...args, ...pageOf(query) }, dialect).catch(() => []);
+): Promise<readonly string[]> =>
+  platform.readIds(list, { ...args, ...pageOf(query) }, dialect).catch(() => []);
 
 /** Words of other platforms for the operators, and what stands between the values of an `in`. */
 const OPERATOR_NAMES = {
@@ -137,9 +158,15 @@ const idMember = ({ of }: Listed) => (of === 'form' ? 'formId' : 'instanceId');
 
 /** Makes a search for each operator: numbers are compared with the least and the greatest id, texts with the longest. */
 function probesOf(forms: Listed, instances: Listed): readonly Probe[] {
-  const numbers = instances.ids.map(BigInt).sort((left, right) => (left < right ? -1 : Number(left > right)));
+  const numbers = instances.ids
+    .map(BigInt)
+    .sort((left, right) => (left < right ? -1 : Number(left > right)));
   const [low = 0n, high = 0n] = [numbers[0], numbers.at(-1)];
-  const compare = (operator: SearchOperator, asked: bigint, holds: (id: bigint) => boolean): Probe => ({
+  const compare = (
+    operator: SearchOperator,
+    asked: bigint,
+    holds: (id: bigint) => boolean,
+  ): Probe => ({
     listed: instances,
     operator,
     asked: [String(asked)],
@@ -176,12 +203,15 @@ const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformRead
     return isWhole && found.every(holds);
   };
   const split = async (dialect: Dialect) => {
-    const known = probesOf(forms, instances).filter(({ operator }) => hasOperator(operator, dialect.search));
+    const known = probesOf(forms, instances).filter(({ operator }) =>
+      hasOperator(operator, dialect.search),
+    );
     const right: Probe[] = [];
     for (const probe of known) if (await isRight(probe, dialect)) right.push(probe);
     return { right, wrong: known.filter((probe) => !right.includes(probe)) };
   };
-  const nameAll = (probes: readonly Probe[]) => [...new Set(probes.map(({ operator }) => operator))].join(', ');
+  const nameAll = (probes: readonly Probe[]) =>
+    [...new Set(probes.map(({ operator }) => operator))].join(', ');
   return {
     subject: 'operators',
     takesFirst: true,
@@ -197,7 +227,8 @@ const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformRead
         );
       }
       const { IN } = dialect.search.operators;
-      if (IN === null) return note(`${nameAll(right)}; without IN, each id that is looked up takes a call`);
+      if (IN === null)
+        return note(`${nameAll(right)}; without IN, each id that is looked up takes a call`);
       return ok(nameAll(right));
     },
     async changes(dialect) {
@@ -209,14 +240,21 @@ const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformRead
 
 /** Returns changes for an operator. The last one leaves it out. */
 function changesFor({ listed, operator }: Probe, dialect: Dialect): readonly JsonObject[] {
-  if (operator === 'STARTS_WITH' || operator === 'CONTAINS') return [{ search: { pattern: { any: null } } }];
+  if (operator === 'STARTS_WITH' || operator === 'CONTAINS')
+    return [{ search: { pattern: { any: null } } }];
   const { search } = dialect;
   // The words of some platforms all begin with the same sign, as `_eq` does.
   const [sign] = /^[_$]?/.exec(search.operators.EQ ?? '') ?? [];
-  const words = OPERATOR_NAMES[operator].map((word) => ({ search: { operators: { [operator]: sign + word } } }));
+  const words = OPERATOR_NAMES[operator].map((word) => ({
+    search: { operators: { [operator]: sign + word } },
+  }));
   const member = idMember(listed);
-  const fields = [search[member], ...dialect[listed.of].id, 'id'].map((field) => ({ search: { [member]: field } }));
-  const separators = [search.separator, ...SEPARATORS].map((separator) => ({ search: { separator } }));
+  const fields = [search[member], ...dialect[listed.of].id, 'id'].map((field) => ({
+    search: { [member]: field },
+  }));
+  const separators = [search.separator, ...SEPARATORS].map((separator) => ({
+    search: { separator },
+  }));
   const omitted = { search: { operators: { [operator]: null } } };
   if (operator === 'EQ') return [...product(fields, words), omitted];
   return operator === 'IN' ? [...product(separators, words), omitted] : [...words, omitted];
@@ -228,17 +266,27 @@ const orderCheck = (listed: Listed, platform: PlatformReader): Check => ({
   async look(dialect) {
     if (!dialect.list.isSorted) return ok('not requested, as the dialect says');
     if (listed.ids.length < 2) return note('one instance is too few to look at it');
-    const open = (direction: Order['direction']) => [{ field: dialect.search.instanceId, direction }];
+    const open = (direction: Order['direction']) => [
+      { field: dialect.search.instanceId, direction },
+    ];
     const isSorted = async (orderBy: readonly Order[]) => {
-      const found = await search(listed, platform, dialect, { perPage: listed.ids.length, orderBy });
+      const found = await search(listed, platform, dialect, {
+        perPage: listed.ids.length,
+        orderBy,
+      });
       return orderBy.every(({ direction }) => found.length > 1 && isInOrder(found, direction));
     };
     if (!(await isSorted(open('ASC'))) || !(await isSorted(open('DESC')))) return note(UNSORTED, 2);
-    const isFollowed = (orderBy: readonly Order[]) => isReadById(listed, orderBy, platform, dialect);
+    const isFollowed = (orderBy: readonly Order[]) =>
+      isReadById(listed, orderBy, platform, dialect);
     const isPagedById = (await isFollowed(open('ASC'))) && (await isFollowed(open('DESC')));
     const faults = dialect.list.isPagedById === isPagedById ? 0 : 1;
-    if (isPagedById) return { ...ok('both directions, and the rows after an id are found'), faults };
-    return note('both directions; the rows after an id are not found, so cursors are positions', faults);
+    if (isPagedById)
+      return { ...ok('both directions, and the rows after an id are found'), faults };
+    return note(
+      'both directions; the rows after an id are not found, so cursors are positions',
+      faults,
+    );
   },
   changes: ({ instance }) => [
     ...[true, false].map((isPagedById) => ({ list: { isPagedById } })),
@@ -247,10 +295,16 @@ const orderCheck = (listed: Listed, platform: PlatformReader): Check => ({
   ],
 });
 
-const UNSORTED = 'a list does not come in the order of its ids that is requested, so orderBy has no effect';
+const UNSORTED =
+  'a list does not come in the order of its ids that is requested, so orderBy has no effect';
 
 /** Reads two pages in an order of ids, as the gateway reads a list of which it knows nothing. */
-async function isReadById(listed: Listed, orderBy: readonly Order[], platform: PlatformReader, dialect: Dialect) {
+async function isReadById(
+  listed: Listed,
+  orderBy: readonly Order[],
+  platform: PlatformReader,
+  dialect: Dialect,
+) {
   const open = { ...dialect, list: { ...dialect.list, isPagedById: undefined } };
   const order = idOrderOf(listed.list.name, { orderBy }, open);
   if (order === undefined) return false;

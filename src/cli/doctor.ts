@@ -54,7 +54,9 @@ export const doctor: Command = {
 
   async run({ env, options: { json, write }, stdout, stderr }) {
     if (existsSync(String(write ?? '')))
-      throw new UsageError(`${write} exists, and is not overwritten: name another file, or remove it.`);
+      throw new UsageError(
+        `${write} exists, and is not overwritten: name another file, or remove it.`,
+      );
     const print = json ? () => undefined : stdout;
     const checks: Finding[] = [];
     const report: Report = (verdict, subject, finding) => {
@@ -66,11 +68,18 @@ export const doctor: Command = {
 
     const dialect = proposed.length > 0 ? proposed.reduce(merge, readOwnDialect(env)) : null;
     if (json) stdout(JSON.stringify({ checks, dialect }, undefined, 2));
-    if (dialect) print(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
+    if (dialect)
+      print(
+        `\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`,
+      );
     if (write !== undefined) stderr(writeDialect(String(write), dialect));
-    const failed = new Set(checks.flatMap(({ verdict, subject }) => (verdict === 'FAIL' ? subject : [])));
+    const failed = new Set(
+      checks.flatMap(({ verdict, subject }) => (verdict === 'FAIL' ? subject : [])),
+    );
     const toUse =
-      write === undefined ? '--write FILE writes it; set UPSTREAM_DIALECT to it' : `set UPSTREAM_DIALECT=${write}`;
+      write === undefined
+        ? '--write FILE writes it; set UPSTREAM_DIALECT to it'
+        : `set UPSTREAM_DIALECT=${write}`;
     conclude(failed, dialect ? toUse : '', print);
   },
 };
@@ -84,7 +93,9 @@ export const doctor: Command = {
 function conclude(failed: ReadonlySet<string>, toUse: string, print: (line: string) => void): void {
   if (failed.size === 0) {
     const better = toUse && ` With the dialect above it works better: ${toUse}.`;
-    print(`\nThe gateway can work with this platform.${better} Start it with these settings: caseway start`);
+    print(
+      `\nThe gateway can work with this platform.${better} Start it with these settings: caseway start`,
+    );
     return;
   }
   const next = toUse
@@ -127,13 +138,17 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
   const { config, url, credentials } = configured;
   const { UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
   await checkShared(config, url, parts);
-  const issuer = tokenUrlOf(url, config.dialect) ?? new URL(`${url.replace(/\/+$/, '')}/v1.0/token`);
+  const issuer =
+    tokenUrlOf(url, config.dialect) ?? new URL(`${url.replace(/\/+$/, '')}/v1.0/token`);
 
   for (const address of new Set([new URL(url).origin, issuer.origin])) {
     if (!(await checkConnection(new URL(address), config.transport, report))) return skip('token');
   }
   if (credentials === undefined) {
-    return skip('token', 'callers sign in themselves; with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked');
+    return skip(
+      'token',
+      'callers sign in themselves; with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked',
+    );
   }
   const connect = (address: string): Send => {
     const { send, close } = createHttpClient(address, config.transport);
@@ -141,14 +156,20 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
     return send;
   };
   const examination = new Examination(config.dialect, report);
-  const issued = await checkToken(credentials, { issuer, send: connect(issuer.origin), timeoutMs, examination });
+  const issued = await checkToken(credentials, {
+    issuer,
+    send: connect(issuer.origin),
+    timeoutMs,
+    examination,
+  });
   if (issued === undefined) return skip('forms');
 
   const { variant } = issued;
   const { adapter } = config;
   const http = connect(url);
   const send = adapter ? createAdapt(adapter, { variant, log, isProduction: false })(http) : http;
-  const checkValue = config.features.find((feature) => feature.checkValue)?.checkValue ?? (() => undefined);
+  const checkValue =
+    config.features.find((feature) => feature.checkValue)?.checkValue ?? (() => undefined);
   const readWith = ({ authorization }: Token): Reads => {
     const known = new Map<string, Promise<HttpResponse>>();
     return {
@@ -194,7 +215,11 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
 }
 
 /** Checks what replicas share. The log has the reason where that is unavailable. */
-async function checkShared({ features }: AppConfig, platformUrl: string, { report, resources }: Parts): Promise<void> {
+async function checkShared(
+  { features }: AppConfig,
+  platformUrl: string,
+  { report, resources }: Parts,
+): Promise<void> {
   let reason = '';
   const log = createLog('warn', {
     write(line) {
@@ -203,7 +228,8 @@ async function checkShared({ features }: AppConfig, platformUrl: string, { repor
   });
   const facts: Facts = { gauges: [], readiness: [], status: [] };
   const defer = (close: () => Promise<void> | void) => resources.defer(close);
-  for (const { share } of features) await (await share?.({ log, facts, platformUrl, defer }))?.open?.();
+  for (const { share } of features)
+    await (await share?.({ log, facts, platformUrl, defer }))?.open?.();
   for (const { name, read } of facts.readiness) {
     const isAvailable = (await read()) === 'ok';
     if (isAvailable) report('ok', name, 'takes writes');
@@ -219,8 +245,13 @@ async function checkSettings(env: Environment, { report, resources, log }: Parts
     const platform = await findPlatform(config, log, (close) => resources.defer(close));
     const { IDENTITY, UPSTREAM_AUTH, UPSTREAM_URL } = config.settings;
     const variant = UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
-    report('ok', 'settings', `UPSTREAM_URL ${platform.url}, variant ${variant}, IDENTITY=${IDENTITY}`);
-    if (UPSTREAM_URL === undefined) report('note', 'settings', 'UPSTREAM_URL is not set, so this looks at the sandbox');
+    report(
+      'ok',
+      'settings',
+      `UPSTREAM_URL ${platform.url}, variant ${variant}, IDENTITY=${IDENTITY}`,
+    );
+    if (UPSTREAM_URL === undefined)
+      report('note', 'settings', 'UPSTREAM_URL is not set, so this looks at the sandbox');
     return { config, ...platform };
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems : [messageOf(error)];
@@ -237,15 +268,25 @@ async function checkConnection(url: URL, transport: Transport, report: Report): 
     if (!transport.proxy) report('ok', 'DNS', await lookUp(host));
     subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const socket = await connectTo(url, host, transport);
-    if (transport.proxy) report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
+    if (transport.proxy)
+      report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
     if (socket instanceof TLSSocket) checkCertificate(socket, report);
     else if (isLoopback(host)) report('ok', 'connection', `${url.host} takes connections`);
-    else report('note', 'connection', 'UPSTREAM_URL is http: credentials and data are not encrypted on their way');
+    else
+      report(
+        'note',
+        'connection',
+        'UPSTREAM_URL is http: credentials and data are not encrypted on their way',
+      );
     socket.on('error', () => undefined).destroy();
     return true;
   } catch (error) {
     const blamed = codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject;
-    report('FAIL', blamed, `${subject === 'DNS' ? host : url.origin}: ${describePlatformProblem(error)}`);
+    report(
+      'FAIL',
+      blamed,
+      `${subject === 'DNS' ? host : url.origin}: ${describePlatformProblem(error)}`,
+    );
     return false;
   }
 }
@@ -257,7 +298,11 @@ async function lookUp(host: string): Promise<string> {
   return `${host} is ${found.map(({ address }) => address).join(', ')}`;
 }
 
-function connectTo({ origin, protocol, host, port }: URL, hostname: string, transport: Transport): Promise<Socket> {
+function connectTo(
+  { origin, protocol, host, port }: URL,
+  hostname: string,
+  transport: Transport,
+): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   createConnect(origin, transport)({ protocol, hostname, host, port }, (error, socket) =>
     error === null ? resolve(socket) : reject(error),
@@ -268,7 +313,11 @@ function connectTo({ origin, protocol, host, port }: URL, hostname: string, tran
 function checkCertificate(socket: TLSSocket, report: Report): void {
   const end = socket.getPeerCertificate().valid_to;
   const isNearEnd = Date.parse(end) - Date.now() < CERTIFICATE_NOTE_MS;
-  report(isNearEnd ? 'note' : 'ok', 'TLS', `${socket.getProtocol()}, the certificate is valid until ${end}`);
+  report(
+    isNearEnd ? 'note' : 'ok',
+    'TLS',
+    `${socket.getProtocol()}, the certificate is valid until ${end}`,
+  );
 }
 
 interface Issued {
@@ -289,7 +338,10 @@ interface TokenParts {
 }
 
 /** Gets a token, and says how it came. */
-async function checkToken(credentials: Credentials, parts: TokenParts): Promise<Issued | undefined> {
+async function checkToken(
+  credentials: Credentials,
+  parts: TokenParts,
+): Promise<Issued | undefined> {
   const { issuer, send, timeoutMs, examination } = parts;
   let answer: HttpResponse | undefined;
   const issue = async (given = credentials) => {
@@ -311,7 +363,9 @@ async function checkToken(credentials: Credentials, parts: TokenParts): Promise<
     const refusal = describeRefusal(error, answer, dialect);
     const other = isRefusal(answer) ? otherVariant(credentials, dialect) : undefined;
     const found = other && (await issue(other).catch(() => undefined));
-    const advice = found ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, ` : '';
+    const advice = found
+      ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, `
+      : '';
     examination.report('FAIL', 'token', advice + refusal);
     return found && other && { token: found, variant: other.variant, issue: () => issue(other) };
   }
@@ -326,7 +380,11 @@ async function checkSecondToken(
   const { report } = examination;
   const second = await issue().catch(() => undefined);
   if (second === undefined) {
-    report('note', 'token', 'a second one is not issued: a gateway that restarts has to wait for the first to expire');
+    report(
+      'note',
+      'token',
+      'a second one is not issued: a gateway that restarts has to wait for the first to expire',
+    );
     return first;
   }
   if (second.authorization === first.authorization) {
@@ -334,7 +392,9 @@ async function checkSecondToken(
     return first;
   }
   // What else is wrong with the list of forms shows when that is looked at.
-  const answer = await get(getForms, pageOf({ perPage: 1 }), examination.dialect).catch(() => undefined);
+  const answer = await get(getForms, pageOf({ perPage: 1 }), examination.dialect).catch(
+    () => undefined,
+  );
   if (answer?.status === 401) report('note', 'token', SECOND_ENDS_FIRST);
   else if (answer) report('ok', 'token', 'a second one leaves the first valid');
   return second;
@@ -343,7 +403,8 @@ async function checkSecondToken(
 const SECOND_ENDS_FIRST =
   'a second one ends the first: several replicas need REDIS_URL to share one, and no other program may sign in as this user';
 
-const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean => status >= 400 && status < 500;
+const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean =>
+  status >= 400 && status < 500;
 
 /** Gives the same user name and password as the other of the interface's descriptions wants them. */
 function otherVariant(credentials: Credentials, { token }: Dialect): Credentials | undefined {
@@ -357,29 +418,52 @@ function otherVariant(credentials: Credentials, { token }: Dialect): Credentials
 }
 
 /** Where a token answer has no known member, the longest text in it is taken for the token. */
-function proposeToken(error: unknown, answer: HttpResponse | undefined, examination: Examination): boolean {
+function proposeToken(
+  error: unknown,
+  answer: HttpResponse | undefined,
+  examination: Examination,
+): boolean {
   const body = parseBody(answer?.text ?? '');
-  if (!(error instanceof UpstreamError && error.failure === 'malformed' && isJsonObject(body))) return false;
-  const texts = Object.entries(body).flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []));
+  if (!(error instanceof UpstreamError && error.failure === 'malformed' && isJsonObject(body)))
+    return false;
+  const texts = Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' ? [{ name, value }] : [],
+  );
   const [longest] = texts.sort((left, right) => right.value.length - left.value.length);
   if (longest === undefined) return false;
-  examination.report('FAIL', 'token', `no token where the dialect looks for one; "${longest.name}" seems to be it`);
+  examination.report(
+    'FAIL',
+    'token',
+    `no token where the dialect looks for one; "${longest.name}" seems to be it`,
+  );
   examination.propose({ token: { value: [longest.name] } });
   return true;
 }
 
 function describeToken(token: Token, { report }: Examination) {
   const seconds = Math.round((token.expiresAtMs - steadyNow()) / 1_000);
-  if (token.statedExpiryMs !== undefined) return report('ok', 'token', `issued, valid for ${seconds} s`);
-  report('note', 'token', `issued, without an expiry: assuming ${seconds} s, by token.assumedLifetimeMs`);
+  if (token.statedExpiryMs !== undefined)
+    return report('ok', 'token', `issued, valid for ${seconds} s`);
+  report(
+    'note',
+    'token',
+    `issued, without an expiry: assuming ${seconds} s, by token.assumedLifetimeMs`,
+  );
 }
 
-function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {
+function describeRefusal(
+  error: unknown,
+  answer: HttpResponse | undefined,
+  dialect: Dialect,
+): string {
   // nginx answers so, and a handshake of TLS 1.3 is complete before it looks.
   if (/SSL certificate/i.test(answer?.text ?? ''))
     return 'it wants another client certificate; check UPSTREAM_CERT_FILE';
   const body = parseBody(answer?.text ?? '');
-  const said = isJsonObject(body) ? dialect.error.message.map((name) => body[name]).find(Boolean) : undefined;
-  const status = answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';
+  const said = isJsonObject(body)
+    ? dialect.error.message.map((name) => body[name]).find(Boolean)
+    : undefined;
+  const status =
+    answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';
   return `${describePlatformProblem(error)}${status}`;
 }

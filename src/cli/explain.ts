@@ -47,9 +47,12 @@ export const explain: Command = {
     const dear = plans.filter(({ isWithin }) => !isWithin);
     if (dear.length === 0) return;
     const names = dear.map(
-      ({ file, operation, calls }) => `${file}: ${operation ?? '(without a name)'}, ${calls.most} calls`,
+      ({ file, operation, calls }) =>
+        `${file}: ${operation ?? '(without a name)'}, ${calls.most} calls`,
     );
-    throw new Error(`${dear.length} of ${plans.length} operations may cost too much:\n  ${names.join('\n  ')}`);
+    throw new Error(
+      `${dear.length} of ${plans.length} operations may cost too much:\n  ${names.join('\n  ')}`,
+    );
   },
 };
 
@@ -63,7 +66,10 @@ interface FoundPlan extends AssumedPlan {
 function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema): FoundPlan[] {
   const maxCalls = String(options['max-calls'] ?? env['COST_MAX_CALLS'] ?? '');
   // A plan depends on no other settings, besides those of the schema.
-  const { settings, dialect } = readConfig({ UPSTREAM_DIALECT: env['UPSTREAM_DIALECT'], COST_MAX_CALLS: maxCalls });
+  const { settings, dialect } = readConfig({
+    UPSTREAM_DIALECT: env['UPSTREAM_DIALECT'],
+    COST_MAX_CALLS: maxCalls,
+  });
   const problems: string[] = [];
   const rules = {
     schema,
@@ -75,7 +81,8 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
     .flatMap((path) => readDocuments(path, problems))
     .flatMap(({ text, place: file }) => {
       const planned = planDocument(text, rules);
-      if ('plans' in planned) return planned.plans.map((plan) => ({ file, isWithin: isWithin(plan), ...plan }));
+      if ('plans' in planned)
+        return planned.plans.map((plan) => ({ file, isWithin: isWithin(plan), ...plan }));
       problems.push(...planned.problems.map((problem) => `${file}:${problem}`));
       return [];
     });
@@ -106,14 +113,29 @@ function readVariables(path: CommandContext['options'][string], problems: string
 const WIDTH = Math.max('getFormIntances'.length, 'updateValuesOfFormIntance'.length);
 
 /** Formats a plan as text. */
-function formatPlan({ file, operation, kind, calls, summary, fields, steps, assumed, isWithin }: FoundPlan): string {
-  const found = Object.entries(assumed).map(([name, value]) => `$${name} = ${JSON.stringify(value)}`);
+function formatPlan({
+  file,
+  operation,
+  kind,
+  calls,
+  summary,
+  fields,
+  steps,
+  assumed,
+  isWithin,
+}: FoundPlan): string {
+  const found = Object.entries(assumed).map(
+    ([name, value]) => `$${name} = ${JSON.stringify(value)}`,
+  );
   return [
     `${file}: ${kind} ${operation ?? '(without a name)'}`,
     `  at most ${calls.most} calls, ${calls.allowed} are allowed; at most ${fields.most} fields of ${fields.allowed}`,
     ...(summary === undefined ? [] : [`  ${summary}`]),
     ...(isWithin ? [] : ['  TOO MUCH']),
-    ...steps.map((step) => `  ${String(step.calls).padStart(5)} × ${step.operation.padEnd(WIDTH)}  ${placeOf(step)}`),
+    ...steps.map(
+      (step) =>
+        `  ${String(step.calls).padStart(5)} × ${step.operation.padEnd(WIDTH)}  ${placeOf(step)}`,
+    ),
     ...(found.length > 0 ? [`  assumed: ${found.join(', ')}`] : []),
   ].join('\n');
 }

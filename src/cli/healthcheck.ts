@@ -6,7 +6,11 @@
 const TIMEOUT_MS = 2_000;
 const { PORT = '4000', METRICS_PORT, HOST = '127.0.0.1' } = process.env;
 /** An address that stands for every one cannot be called; loopback is among them. */
-const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
+const CALLED: Readonly<Record<string, string>> = {
+  '0.0.0.0': '127.0.0.1',
+  '::': '::1',
+  '': '127.0.0.1',
+};
 
 const host = CALLED[HOST] ?? HOST;
 const url = `http://${host.includes(':') ? `[${host}]` : host}:${METRICS_PORT || PORT || '4000'}/livez`;

@@ -17,9 +17,12 @@ export const key: Command = {
     'It ends with 0, and with 2 for a name that cannot be one.',
   ].join('\n'),
   async run({ stdout, args: [name = ''] }) {
-    if (name === '') throw new UsageError('Name the caller that gets the key, such as key web; see --help.');
+    if (name === '')
+      throw new UsageError('Name the caller that gets the key, such as key web; see --help.');
     if (/[:,\n]/.test(name))
-      throw new UsageError('A name has no colon and no comma: these divide the entries of CALLER_KEYS.');
+      throw new UsageError(
+        'A name has no colon and no comma: these divide the entries of CALLER_KEYS.',
+      );
     const made = randomBytes(32).toString('base64url');
     stdout(`The API key for ${name}, which is not shown again:`);
     stdout(`  ${made}`);

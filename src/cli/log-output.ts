@@ -14,7 +14,11 @@ interface LogOutput extends DestinationStream {
 }
 
 /** Standard output as a log's destination. */
-export async function standardOutput({ isReadable }: { readonly isReadable: boolean }): Promise<LogOutput> {
+export async function standardOutput({
+  isReadable,
+}: {
+  readonly isReadable: boolean;
+}): Promise<LogOutput> {
   // Loaded only on a terminal, and optional: where it is not installed, lines are JSON there as well.
   const pretty = isReadable ? await import('pino-pretty').catch(() => undefined) : undefined;
   if (pretty === undefined) return createLogOutput(1);
@@ -27,7 +31,8 @@ export async function standardOutput({ isReadable }: { readonly isReadable: bool
     ignore: 'caller',
     translateTime: 'SYS:HH:MM:ss',
     messageFormat: (line, _key, _level, { colors }) => {
-      const [message, details] = line['msg'] === 'operation' ? formatOperation(line) : formatOther(line);
+      const [message, details] =
+        line['msg'] === 'operation' ? formatOperation(line) : formatOther(line);
       // What a client or the platform has named must not move the cursor.
       const shown = details.replaceAll(/\p{Cc}/gu, ' ');
       return shown === '' ? message : `${message}  ${colors.gray(shown)}`;
@@ -51,7 +56,14 @@ const SHOWN = ['operation', 'status', 'errorCode', 'cause', 'advice'] as const;
 
 /** `query Mine  ok  30 ms  1 call`, and why an operation failed. */
 function formatOperation(line: OperationLine): Formatted {
-  const { operation = '', kind = 'request', durationMs = 0, upstreamCalls, extensionCalls, codes = [] } = line;
+  const {
+    operation = '',
+    kind = 'request',
+    durationMs = 0,
+    upstreamCalls,
+    extensionCalls,
+    codes = [],
+  } = line;
   const causes = (line.failures ?? []).flatMap((failure) => SHOWN.map((name) => failure[name]));
   const message = [
     `${kind} ${operation}`.trim(),

@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util';
 
-import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, type RunningGateway, readConfig, startGateway } from '../app/index.ts';
+import {
+  ALL_SETTINGS,
+  BESIDE_ANOTHER,
+  FEATURES,
+  type RunningGateway,
+  readConfig,
+  startGateway,
+} from '../app/index.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { factsOf, type SettingFacts } from '../config/setting-types.ts';
@@ -51,7 +58,10 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 }
 
 /** Warns of unknown settings and runs the command. Resolves to the exit code. */
-async function runCommand({ command = start, args, options }: Parsed, context: CliContext): Promise<number> {
+async function runCommand(
+  { command = start, args, options }: Parsed,
+  context: CliContext,
+): Promise<number> {
   const unknown = unknownSettings(context.env, context.envFileNames);
   for (const problem of unknown) context.stderr(`Warning: ${problem}`);
   await command.run({
@@ -84,7 +94,9 @@ function parse(argv: readonly string[]): Parsed {
   if (first === 'help') return parse([...argv.filter((arg) => arg !== first), '--help']);
   const command = COMMANDS.find(({ name }) => name === first);
   if (first !== undefined && command === undefined) {
-    throw new UsageError(`There is no command "${first}". Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
+    throw new UsageError(
+      `There is no command "${first}". Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`,
+    );
   }
   const schemaOptions = command?.readsSchema ? SCHEMA_OPTIONS.map(({ name }) => name) : [];
   const { values, positionals } = parseArgs({
@@ -99,16 +111,22 @@ function parse(argv: readonly string[]): Parsed {
   });
   const args = positionals.slice(1);
   const isTooMany = args.length > (command?.maxArgs ?? 0);
-  if (isTooMany && !values.help) throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
+  if (isTooMany && !values.help)
+    throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
   const instead = schemaOptions.find((name) => name in values);
-  if ('generic' in values && instead && !values.help) throw new UsageError(`--generic needs no --${instead}.`);
+  if ('generic' in values && instead && !values.help)
+    throw new UsageError(`--generic needs no --${instead}.`);
   return { command, args, options: values };
 }
 
 function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {
   if (!readsSchema || SCHEMA_OPTIONS.length === 0) return usage;
-  const options = SCHEMA_OPTIONS.map(({ name, usage: [value, text] }) => `  --${name} ${value}  ${text}`);
-  return [usage, '', 'Where the schema comes from, in place of the platform:', '', ...options].join('\n');
+  const options = SCHEMA_OPTIONS.map(
+    ({ name, usage: [value, text] }) => `  --${name} ${value}  ${text}`,
+  );
+  return [usage, '', 'Where the schema comes from, in place of the platform:', '', ...options].join(
+    '\n',
+  );
 }
 
 function formatHelp(): string {
@@ -135,7 +153,9 @@ function formatHelp(): string {
 
 /** The settings for `--help`, in groups. */
 const describeSettings = (): string =>
-  ALL_SETTINGS.map((group) => [`${group.meta()?.title}:`, ...describeGroup(factsOf(group))].join('\n')).join('\n\n');
+  ALL_SETTINGS.map((group) =>
+    [`${group.meta()?.title}:`, ...describeGroup(factsOf(group))].join('\n'),
+  ).join('\n\n');
 
 function describeGroup(settings: readonly SettingFacts[]): string[] {
   const width = Math.max(...settings.map(({ name }) => name.length));
@@ -158,7 +178,9 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway failed without a reason.';
   if ('code' in error && error.code === 'EADDRINUSE') {
     const { port } = error as Error & { readonly port?: number };
-    const names = ALL_SETTINGS.flatMap(({ shape }) => Object.keys(shape)).filter((name) => name.endsWith('PORT'));
+    const names = ALL_SETTINGS.flatMap(({ shape }) => Object.keys(shape)).filter((name) =>
+      name.endsWith('PORT'),
+    );
     return `Port ${port} is taken by another program; set ${names.join(' or ')} to another one, or to 0 for any.`;
   }
   // Node adds a hint about positional arguments, which no command takes in that form.
@@ -166,8 +188,13 @@ function messageOf(error: unknown): string {
   return error.message;
 }
 
-const isParseError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+const isParseError = (error: Error): boolean =>
+  'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
 function isUsage(error: unknown): boolean {
-  return error instanceof ConfigError || error instanceof UsageError || (error instanceof Error && isParseError(error));
+  return (
+    error instanceof ConfigError ||
+    error instanceof UsageError ||
+    (error instanceof Error && isParseError(error))
+  );
 }

@@ -27,7 +27,9 @@ export const schema: Command = {
   async run({ options: { format = 'sdl', generic }, stdout, readSchema }) {
     const print = FORMATS[String(format)];
     if (print === undefined) {
-      throw new UsageError(`--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`);
+      throw new UsageError(
+        `--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`,
+      );
     }
     stdout(print(generic ? createSchema() : await readSchema()));
   },
@@ -35,12 +37,15 @@ export const schema: Command = {
 
 const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
   sdl: (schema) => printSdl(schema).trimEnd(),
-  introspection: (schema) => JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
+  introspection: (schema) =>
+    JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
   'possible-types': (schema) => JSON.stringify(possibleTypesOf(schema), undefined, 2),
 };
 
 /** Which types each interface stands for. */
 function possibleTypesOf(schema: GraphQLSchema): Record<string, string[]> {
   const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
-  return Object.fromEntries(abstract.map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]));
+  return Object.fromEntries(
+    abstract.map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
+  );
 }

@@ -11,7 +11,8 @@ import { standardOutput } from './log-output.ts';
 /** `caseway start`: the gateway, with a sandbox where no platform is configured. With `--check` only whether it would start. */
 export const start: Command = {
   name: 'start',
-  summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
+  summary:
+    'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
   options: { check: { type: 'boolean' } },
   usage: [
     'Usage: caseway [start] [--check]',
@@ -36,7 +37,9 @@ export const start: Command = {
       introduce(gateway, stdout);
       gateway
         .checkToken()
-        .catch((error: unknown) => log.warn(`the platform issues no token: ${describePlatformProblem(error)}`));
+        .catch((error: unknown) =>
+          log.warn(`the platform issues no token: ${describePlatformProblem(error)}`),
+        );
       await stopped;
       await gateway.close();
     } finally {
@@ -45,7 +48,10 @@ export const start: Command = {
   },
 };
 
-function introduce({ url, metricsUrl, about, isExplorable }: RunningGateway, stdout: CommandContext['stdout']): void {
+function introduce(
+  { url, metricsUrl, about, isExplorable }: RunningGateway,
+  stdout: CommandContext['stdout'],
+): void {
   stdout(`Caseway serves GraphQL at ${url}/graphql`);
   if (isExplorable) {
     stdout(`  playground  ${url}/playground`);
@@ -78,14 +84,16 @@ async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): 
   };
   const problems: string[] = [];
   const found = [];
-  for (const { checkFiles } of features) found.push(await checkFiles?.(readGraph, createReport(problems), log));
+  for (const { checkFiles } of features)
+    found.push(await checkFiles?.(readGraph, createReport(problems), log));
   if (problems.length > 0) throw new ConfigError(problems);
   for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
   if (settings.DOCUMENTS !== undefined || settings.DOCUMENTS_MODE !== 'off') {
     const { length } = await readDocuments({ settings, ...(await readGraph()) });
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
-  if (!schema) stdout('The forms of the platform were not read: nothing that is set is checked against them.');
+  if (!schema)
+    stdout('The forms of the platform were not read: nothing that is set is checked against them.');
   stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
 }
 
@@ -95,7 +103,10 @@ function printSecrets(
 ): void {
   for (const [name, path] of secretFiles) {
     const isOfKeys = name === 'CALLER_KEYS' && callers.auth === 'key';
-    print(`${name}_FILE`, isOfKeys ? `${path}: ${callers.keys.length || 'none: nobody is let in'}` : path);
+    print(
+      `${name}_FILE`,
+      isOfKeys ? `${path}: ${callers.keys.length || 'none: nobody is let in'}` : path,
+    );
   }
   for (const name of TRANSPORT) if (settings[name]) print(name, settings[name]);
 }

@@ -12,7 +12,8 @@ const FOREIGN = /^(NODE|OTEL)_/;
  * Variables that Kubernetes, systemd and desktops set. A Kubernetes service named `sandbox` gives
  * every pod `SANDBOX_PORT_4001_TCP` and others.
  */
-const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRECTORY|SESSION_MANAGER)$/;
+const ORCHESTRATED =
+  /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRECTORY|SESSION_MANAGER)$/;
 
 /** Names of at least `LONG_NAME` characters may have two typing errors, shorter names one. */
 const LONG_NAME = 8;
@@ -38,7 +39,9 @@ export function unknownSettings(env: Environment, fileNames: readonly string[]):
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));
 
   return [...unknown].sort().map((name) => {
-    const [longer] = known.filter((setting) => setting.startsWith(name)).sort((a, b) => a.length - b.length);
+    const [longer] = known
+      .filter((setting) => setting.startsWith(name))
+      .sort((a, b) => a.length - b.length);
     const proposal = findSimilar(name, known) ?? longer;
     const advice = proposal === undefined ? '--help lists all' : `did you mean ${proposal}?`;
     return `unknown setting ${name}: ${advice}`;

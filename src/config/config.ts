@@ -41,8 +41,10 @@ export const GATEWAY_LIMITS = {
 export type GatewayLimits = Readonly<typeof GATEWAY_LIMITS>;
 
 /** Gives the deadline of one GraphQL request, in milliseconds. */
-export const requestTimeoutOf = ({ UPSTREAM_TIMEOUT_MS }: Settings, { callsInARow } = GATEWAY_LIMITS): number =>
-  callsInARow * UPSTREAM_TIMEOUT_MS;
+export const requestTimeoutOf = (
+  { UPSTREAM_TIMEOUT_MS }: Settings,
+  { callsInARow } = GATEWAY_LIMITS,
+): number => callsInARow * UPSTREAM_TIMEOUT_MS;
 
 /** How callers are authenticated with `IDENTITY=service`. */
 export type CallerConfig =
@@ -60,7 +62,9 @@ export interface CallerKey {
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** A user of the platform, or the whole body of `getToken` in variant A. */
-export type PlatformLogin = { readonly username: string; readonly password: string } | { readonly body: JsonObject };
+export type PlatformLogin =
+  | { readonly username: string; readonly password: string }
+  | { readonly body: JsonObject };
 
 /** Reads what the settings of the core mean together, and reports each problem. */
 export function checkSettings(settings: Settings, report: Report): Config {
@@ -77,7 +81,10 @@ export function checkSettings(settings: Settings, report: Report): Config {
   };
 }
 
-function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Config['isTrustedProxy'] {
+function readProxies(
+  { TRUSTED_PROXIES: list }: Settings,
+  report: Report,
+): Config['isTrustedProxy'] {
   try {
     const isTrusted = compile(list === undefined ? ['loopback'] : [...listOf(list)]);
     return (address) => isTrusted(address, 0);
@@ -95,7 +102,12 @@ function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
 
 /** The settings that say nothing without a platform. */
 const NEED_PLATFORM = [
-  ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_PROXY'] as const),
+  ...([
+    'UPSTREAM_USERNAME',
+    'UPSTREAM_PASSWORD',
+    'UPSTREAM_CREDENTIALS',
+    'UPSTREAM_PROXY',
+  ] as const),
   ...(['UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE', 'UPSTREAM_HEADERS_FILE'] as const),
 ];
 
@@ -103,9 +115,13 @@ function checkPlatform(settings: Settings, report: Report): void {
   const { UPSTREAM_URL: url, UPSTREAM_AUTH, UPSTREAM_USERNAME, UPSTREAM_CREDENTIALS } = settings;
   const given = NEED_PLATFORM.filter((name) => settings[name] !== undefined);
   if (url === undefined && given.length > 0) {
-    report.missing('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);
+    report.missing(
+      'UPSTREAM_URL',
+      `is not set, but ${given.join(', ')} is; set it, or unset the others`,
+    );
   }
-  if (url?.endsWith('/v1.0')) report('UPSTREAM_URL', 'must be without /v1.0, which every call adds');
+  if (url?.endsWith('/v1.0'))
+    report('UPSTREAM_URL', 'must be without /v1.0, which every call adds');
   if (url?.includes('?')) report('UPSTREAM_URL', 'must be without a query');
   if (UPSTREAM_AUTH === 'basic' && UPSTREAM_USERNAME?.includes(':')) {
     report('UPSTREAM_USERNAME', 'must be without a colon, at which a Basic pair is split');
@@ -117,15 +133,21 @@ function checkPlatform(settings: Settings, report: Report): void {
 
 /** The gateway's own login is needed in `service` mode, and may be given in others to read definitions with. */
 export function readLogin(settings: Settings, report: Report): PlatformLogin | undefined {
-  const { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password, UPSTREAM_CREDENTIALS: credentials } = settings;
+  const {
+    UPSTREAM_USERNAME: username,
+    UPSTREAM_PASSWORD: password,
+    UPSTREAM_CREDENTIALS: credentials,
+  } = settings;
   const isUsed = settings.IDENTITY === 'service' || (username ?? credentials) !== undefined;
   if (settings.UPSTREAM_URL === undefined || !isUsed) return undefined;
   const isBody = settings.UPSTREAM_AUTH === 'credentials';
   if (isBody && credentials !== undefined) return readBody(credentials, report);
   if (username !== undefined && password !== undefined) return { username, password };
   const instead = isBody ? ', or UPSTREAM_CREDENTIALS' : '';
-  if (username === undefined) report.missing('UPSTREAM_USERNAME', `is needed with UPSTREAM_URL${instead}`);
-  if (password === undefined) report.missing('UPSTREAM_PASSWORD', `is needed with UPSTREAM_URL${instead}`);
+  if (username === undefined)
+    report.missing('UPSTREAM_USERNAME', `is needed with UPSTREAM_URL${instead}`);
+  if (password === undefined)
+    report.missing('UPSTREAM_PASSWORD', `is needed with UPSTREAM_URL${instead}`);
   return undefined;
 }
 
@@ -144,7 +166,8 @@ function readCallers(settings: Settings, report: Report): CallerConfig {
     if (jwksUrl !== undefined) return { auth: 'jwt', jwksUrl };
     report.missing('CALLER_JWKS_URL', 'is needed with CALLER_AUTH=jwt');
   }
-  if (settings.CALLER_AUTH === 'key') return { auth: 'key', keys: readCallerKeys(settings.CALLER_KEYS, report) };
+  if (settings.CALLER_AUTH === 'key')
+    return { auth: 'key', keys: readCallerKeys(settings.CALLER_KEYS, report) };
   return { auth: 'none' };
 }
 
@@ -160,7 +183,10 @@ function checkAnonymous(settings: Settings, report: Report): void {
     );
   }
   if (isAnonymous && settings.CALLER_REQUESTS_PER_MINUTE !== undefined) {
-    report('CALLER_REQUESTS_PER_MINUTE', 'counts authenticated callers; set CALLER_AUTH to jwt or key, or unset this');
+    report(
+      'CALLER_REQUESTS_PER_MINUTE',
+      'counts authenticated callers; set CALLER_AUTH to jwt or key, or unset this',
+    );
   }
 }
 
@@ -169,25 +195,35 @@ export function readCallerKeys(text: string | undefined, report: Report): readon
   const entries = listOf(text);
   if (entries.length === 1 && entries[0] === 'none') return [];
   if (entries.length === 0)
-    report.missing('CALLER_KEYS', 'is needed with CALLER_AUTH=key; the command "key NAME" makes one');
+    report.missing(
+      'CALLER_KEYS',
+      'is needed with CALLER_AUTH=key; the command "key NAME" makes one',
+    );
   const keys = entries.flatMap((entry, index) => {
     const [, name, sha256] = /^([^:]+):([0-9a-f]{64})$/.exec(entry) ?? [];
     if (name !== undefined && sha256 !== undefined) return [{ name, sha256 }];
-    report('CALLER_KEYS', `entry ${index + 1} must be a name, a colon, and a SHA-256 in hexadecimal`);
+    report(
+      'CALLER_KEYS',
+      `entry ${index + 1} must be a name, a colon, and a SHA-256 in hexadecimal`,
+    );
     return [];
   });
   const bySha256 = Map.groupBy(keys, ({ sha256 }) => sha256);
   for (const same of bySha256.values()) {
     const names = new Set(same.map(({ name }) => name));
-    if (names.size > 1) report('CALLER_KEYS', `${[...names].join(' and ')} have the same key: each needs its own`);
+    if (names.size > 1)
+      report('CALLER_KEYS', `${[...names].join(' and ')} have the same key: each needs its own`);
   }
   return keys;
 }
 
 function readSessionKeys(settings: Settings, report: Report): EncryptionKeys | undefined {
-  const keys = listOf(settings.SESSION_KEYS).map((entry) => new Uint8Array(Buffer.from(entry, 'base64')));
+  const keys = listOf(settings.SESSION_KEYS).map(
+    (entry) => new Uint8Array(Buffer.from(entry, 'base64')),
+  );
   const wrong = keys.findIndex(({ length }) => length !== 32);
-  if (wrong !== -1) report('SESSION_KEYS', `entry ${wrong + 1} must be 32 bytes in base64 or base64url`);
+  if (wrong !== -1)
+    report('SESSION_KEYS', `entry ${wrong + 1} must be 32 bytes in base64 or base64url`);
   const [first, ...others] = keys;
   if (first !== undefined) return [first, ...others];
   if (settings.IDENTITY === 'user' && settings.NODE_ENV === 'production') {
@@ -200,7 +236,8 @@ function readSessionKeys(settings: Settings, report: Report): EncryptionKeys | u
 function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
   return listOf(CORS_ORIGINS).flatMap((entry) => {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;
-    if (url !== undefined && url.origin !== 'null' && url.href === `${url.origin}/`) return [url.origin];
+    if (url !== undefined && url.origin !== 'null' && url.href === `${url.origin}/`)
+      return [url.origin];
     report('CORS_ORIGINS', `${JSON.stringify(entry)} is no origin such as https://app.example`);
     return [];
   });

@@ -6,7 +6,8 @@ import { messageOf, orUndefined } from '../core/errors.ts';
 const MAX_FILE_BYTES = 16_777_216;
 
 /** Reading one waits for its writer, and what it holds is there once. */
-export const isPipe = (path: string): boolean => orUndefined(() => statSync(path).isFIFO()) ?? false;
+export const isPipe = (path: string): boolean =>
+  orUndefined(() => statSync(path).isFIFO()) ?? false;
 
 /** Gives the text of a file or pipe. @throws {Error} where it cannot be read, is something else, or has more than 16 MiB. */
 export function readText(path: string): string {
@@ -25,7 +26,9 @@ export function readJsonFile(path: string): FileReading<unknown> {
     const text = readText(path).replace(/^\uFEFF/, '');
     const value: unknown = JSON.parse(text, refusePrototype);
     const twice = findTwice(text);
-    return twice === undefined ? { value } : { problems: [`${twice} stands twice in one object; keep one`] };
+    return twice === undefined
+      ? { value }
+      : { problems: [`${twice} stands twice in one object; keep one`] };
   } catch (error) {
     return { problems: [`cannot read ${path}: ${messageOf(error)}`] };
   }

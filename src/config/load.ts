@@ -31,10 +31,15 @@ export function createReport(problems: string[], secretFiles?: ReadonlyMap<strin
     /** For a setting that is needed: said only where nothing is said of it yet. */
     missing(name: string, problem: string): void {
       // A file that cannot be read, or a value that is malformed, is a problem already.
-      if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
+      if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known)))
+        report(name, problem);
     },
     /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
-    file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined {
+    file<T>(
+      name: string,
+      path: string | undefined,
+      read: (content: unknown) => FileReading<T>,
+    ): T | undefined {
       const file = path === undefined ? { value: {} } : readJsonFile(path);
       const result = 'value' in file ? read(file.value) : file;
       if ('value' in result) return result.value;
@@ -74,7 +79,12 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
     report(name, issues.map(({ message }) => message).join('; ') + got);
     texts.delete(name);
   }
-  return { settings: object.parse(Object.fromEntries(texts)) as Settings, secretFiles, problems, report };
+  return {
+    settings: object.parse(Object.fromEntries(texts)) as Settings,
+    secretFiles,
+    problems,
+    report,
+  };
 }
 
 /** Gives the secret of a file, without white space at its end; `undefined` where there is none, which is reported. */

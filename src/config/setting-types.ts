@@ -17,7 +17,8 @@ declare module 'zod' {
 }
 
 /** A setting, as documents and `--help` print it. */
-export interface SettingFacts extends Pick<z.GlobalMeta, 'whenUnset' | 'isSecret' | 'isOfSchema' | 'description'> {
+export interface SettingFacts
+  extends Pick<z.GlobalMeta, 'whenUnset' | 'isSecret' | 'isOfSchema' | 'description'> {
   readonly name: string;
   /** The unit of the value, or the words that it is one of; empty for any text. */
   readonly unit: string;
@@ -60,14 +61,18 @@ export function httpUrl() {
       abort: true,
     })
     .refine((address) => URL.canParse(address) && /^https?:/i.test(address), { error, abort: true })
-    .refine((address) => new URL(address).username === '', { error: 'must not hold credentials; they have settings' })
+    .refine((address) => new URL(address).username === '', {
+      error: 'must not hold credentials; they have settings',
+    })
     .refine((address) => new URL(address).hash === '', { error: 'must not have a fragment' })
     .transform((address) => address.replace(/\/+$/, ''));
 }
 
 const DATA = 'data:application/json,';
 const KEYS_ERROR = `must be an http or https address, or public keys as ${DATA}{"keys":[…]}`;
-const KEY_SET = z.object({ keys: z.array(z.looseObject({ kty: z.string(), d: z.never().optional() })).min(1) });
+const KEY_SET = z.object({
+  keys: z.array(z.looseObject({ kty: z.string(), d: z.never().optional() })).min(1),
+});
 
 /** The address of a JSON Web Key Set, or a set of public keys alone. */
 export const JWKS_URL = z.union(
@@ -77,7 +82,10 @@ export const JWKS_URL = z.union(
       .string()
       .startsWith(DATA, { error: KEYS_ERROR })
       .refine(
-        (url) => KEY_SET.safeParse(orUndefined(() => JSON.parse(decodeURIComponent(url.slice(DATA.length))))).success,
+        (url) =>
+          KEY_SET.safeParse(
+            orUndefined(() => JSON.parse(decodeURIComponent(url.slice(DATA.length)))),
+          ).success,
         { error: KEYS_ERROR },
       ),
   ],
@@ -87,11 +95,16 @@ export const JWKS_URL = z.union(
 /** The address of an HTTP proxy, without a path. */
 export const PROXY_URL = z
   .string()
-  .refine((text) => /^http:\/\/[^/?#]+\/?$/i.test(text) && orUndefined(() => decodeURIComponent(new URL(text).href)), {
-    error:
-      'must be an address such as http://user:password@host:3128, with %25 for %, %2F for / and %40 for @ in the password',
-    abort: true,
-  })
+  .refine(
+    (text) =>
+      /^http:\/\/[^/?#]+\/?$/i.test(text) &&
+      orUndefined(() => decodeURIComponent(new URL(text).href)),
+    {
+      error:
+        'must be an address such as http://user:password@host:3128, with %25 for %, %2F for / and %40 for @ in the password',
+      abort: true,
+    },
+  )
   .transform((text) => new URL(text));
 
 export const PORT_NUMBER = integer(0, 65_535);

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 
-import { httpUrl, integer, JWKS_URL, ON_OFF, oneOf, PORT_NUMBER, PROXY_URL, TEXT } from './setting-types.ts';
+import {
+  httpUrl,
+  integer,
+  JWKS_URL,
+  ON_OFF,
+  oneOf,
+  PORT_NUMBER,
+  PROXY_URL,
+  TEXT,
+} from './setting-types.ts';
 
 const GATEWAY = z
   .object({
@@ -53,7 +62,8 @@ const PLATFORM = z
       description: 'The platform’s `{base_url}`, without `/v1.0`.',
     }),
     UPSTREAM_AUTH: oneOf('basic', 'credentials').default('basic').meta({
-      description: 'How calls are authorized: `basic` is the interface’s variant B, `credentials` its variant A.',
+      description:
+        'How calls are authorized: `basic` is the interface’s variant B, `credentials` its variant A.',
     }),
     UPSTREAM_USERNAME: TEXT.optional().meta({
       description: 'The user name.',
@@ -98,7 +108,8 @@ const PLATFORM = z
     UPSTREAM_CA_FILE: TEXT.optional().meta({
       unit: 'PEM file',
       whenUnset: 'Node’s and `NODE_EXTRA_CA_CERTS`',
-      description: 'Certificate authorities of platform and token issuer, in addition to the default ones.',
+      description:
+        'Certificate authorities of platform and token issuer, in addition to the default ones.',
     }),
     UPSTREAM_CERT_FILE: TEXT.optional().meta({
       unit: 'PEM file',
@@ -145,7 +156,8 @@ const CALLERS = z
     SESSION_KEYS: TEXT.optional().meta({
       unit: 'base64 of 32 bytes, comma-separated',
       isSecret: true,
-      whenUnset: 'sessions end with the process; required with `REDIS_URL`, and in production with `IDENTITY=user`',
+      whenUnset:
+        'sessions end with the process; required with `REDIS_URL`, and in production with `IDENTITY=user`',
       description:
         'The keys that encrypt sessions with `IDENTITY=user`, and data in Redis; equal on all replicas. The first encrypts, all decrypt.',
     }),
@@ -161,11 +173,13 @@ const LIMITS = z
     CALLER_REQUESTS_PER_MINUTE: integer(1, 100_000_000).optional().meta({
       unit: 'requests',
       whenUnset: 'no limit',
-      description: 'The maximum number of requests per minute of one authenticated caller; further ones get a 429.',
+      description:
+        'The maximum number of requests per minute of one authenticated caller; further ones get a 429.',
     }),
     IDEMPOTENCY_KEEP_MS: integer(600_000, 86_400_000).default(600_000).meta({
       unit: 'milliseconds',
-      description: 'How long the outcome of an idempotency key is kept. More than ten minutes need `REDIS_URL`.',
+      description:
+        'How long the outcome of an idempotency key is kept. More than ten minutes need `REDIS_URL`.',
     }),
   })
   .meta({ title: 'Limits' });
@@ -192,10 +206,12 @@ const DOCUMENTS = z
   .object({
     DOCUMENTS: TEXT.optional().meta({
       unit: 'folder or file',
-      description: 'Trusted documents: a folder of `.graphql` files and `.json` manifests, or one manifest.',
+      description:
+        'Trusted documents: a folder of `.graphql` files and `.json` manifests, or one manifest.',
     }),
     DOCUMENTS_MODE: oneOf('off', 'log', 'enforce').default('off').meta({
-      description: 'Other documents: `off` runs them, `log` runs and logs them, `enforce` rejects them.',
+      description:
+        'Other documents: `off` runs them, `log` runs and logs them, `enforce` rejects them.',
     }),
   })
   .meta({ title: 'Persisted documents' });
@@ -214,6 +230,9 @@ export type Settings = Readonly<
 >;
 
 /** Gives the values of a feature's own settings. */
-export const valuesOf = <Own extends z.ZodObject>(settings: Partial<Settings>, _own: Own): Readonly<z.output<Own>> =>
+export const valuesOf = <Own extends z.ZodObject>(
+  settings: Partial<Settings>,
+  _own: Own,
+): Readonly<z.output<Own>> =>
   // All settings are read as one object.
   settings as unknown as z.output<Own>;

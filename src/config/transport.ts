@@ -24,7 +24,10 @@ export interface Transport {
 /** Reads the files that the settings name. No problem quotes what is in them. */
 export function readTransport(settings: Settings, report: Report): Transport {
   const { UPSTREAM_URL: url, UPSTREAM_PROXY: proxy } = settings;
-  const read = <T>(kind: 'CA' | 'CERT' | 'HEADERS', parse: (text: string, report: Report) => T): T | undefined => {
+  const read = <T>(
+    kind: 'CA' | 'CERT' | 'HEADERS',
+    parse: (text: string, report: Report) => T,
+  ): T | undefined => {
     const name = `UPSTREAM_${kind}_FILE` as const;
     const path = settings[name];
     const text = path && orUndefined(() => readText(path));
@@ -42,7 +45,8 @@ export function readTransport(settings: Settings, report: Report): Transport {
 
 function readAuthorities(text: string, report: Report): string[] {
   // One that is cut ends with the file.
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----.+?(-----END CERTIFICATE-----|$)/gs) ?? [];
+  const certificates =
+    text.match(/-----BEGIN CERTIFICATE-----.+?(-----END CERTIFICATE-----|$)/gs) ?? [];
   const valid = orUndefined(() => certificates.map((pem) => new X509Certificate(pem))) ?? [];
   if (valid.length === 0) report('UPSTREAM_CA_FILE', 'must hold certificates in PEM');
   return [...getCACertificates(), ...certificates];
@@ -50,7 +54,10 @@ function readAuthorities(text: string, report: Report): string[] {
 
 function readCertificate(pem: string, report: Report): Transport['certificate'] {
   if (pem && orUndefined(() => createSecureContext({ cert: pem, key: pem }))) return pem;
-  report('UPSTREAM_CERT_FILE', 'must hold a certificate and its private key without passphrase, in PEM');
+  report(
+    'UPSTREAM_CERT_FILE',
+    'must hold a certificate and its private key without passphrase, in PEM',
+  );
   return undefined;
 }
 
@@ -60,10 +67,15 @@ const RESERVED =
 
 function readHeaders(text: string, report: Report): Transport['headers'] {
   const content: unknown = orUndefined(() => JSON.parse(text));
-  const isOfTexts = isJsonObject(content) && Object.values(content).every((value) => typeof value === 'string');
-  const headers = isOfTexts ? orUndefined(() => new Headers(content as Record<string, string>)) : undefined;
-  if (headers === undefined) report('UPSTREAM_HEADERS_FILE', 'must be a JSON object of header names and texts');
+  const isOfTexts =
+    isJsonObject(content) && Object.values(content).every((value) => typeof value === 'string');
+  const headers = isOfTexts
+    ? orUndefined(() => new Headers(content as Record<string, string>))
+    : undefined;
+  if (headers === undefined)
+    report('UPSTREAM_HEADERS_FILE', 'must be a JSON object of header names and texts');
   const reserved = [...(headers?.keys() ?? [])].filter((name) => RESERVED.test(name));
-  if (reserved.length > 0) report('UPSTREAM_HEADERS_FILE', `must be without ${reserved.join(', ')}`);
+  if (reserved.length > 0)
+    report('UPSTREAM_HEADERS_FILE', `must be without ${reserved.join(', ')}`);
   return headers && Object.fromEntries(headers);
 }

@@ -76,8 +76,23 @@ export class UpstreamError extends Error {
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
-    const { operation, status, errorCode, reason, fields = [], advice, clientCode, cause } = details;
-    const { limit, retryAfterMs, isUnsent = false, isFinal = false, isOncePerList = false } = details;
+    const {
+      operation,
+      status,
+      errorCode,
+      reason,
+      fields = [],
+      advice,
+      clientCode,
+      cause,
+    } = details;
+    const {
+      limit,
+      retryAfterMs,
+      isUnsent = false,
+      isFinal = false,
+      isOncePerList = false,
+    } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
     this.operation = operation;
@@ -97,7 +112,10 @@ export class UpstreamError extends Error {
 
   /** Gives the same failure with other names for the fields that were refused. */
   withFieldNames(names: ReadonlyMap<string, string>): UpstreamError {
-    const fields = this.fields.map(({ field, message }) => ({ field: names.get(field) ?? field, message }));
+    const fields = this.fields.map(({ field, message }) => ({
+      field: names.get(field) ?? field,
+      message,
+    }));
     return new UpstreamError(this.failure, { ...this, cause: this.cause, fields });
   }
 }
@@ -163,5 +181,8 @@ export function orUndefined<T>(read: () => T): T | undefined {
 /** Gives the code of a system or protocol error, that of its innermost cause first; `undefined` when none has one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return codeOf(error.cause) ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
+  return (
+    codeOf(error.cause) ??
+    ('code' in error && typeof error.code === 'string' ? error.code : undefined)
+  );
 }

@@ -13,7 +13,12 @@ export interface Gauge {
   read(): GaugeValue | Promise<GaugeValue>;
 }
 
-export const gauge = (name: string, help: string, read: Gauge['read']): Gauge => ({ name, help, type: 'gauge', read });
+export const gauge = (name: string, help: string, read: Gauge['read']): Gauge => ({
+  name,
+  help,
+  type: 'gauge',
+  read,
+});
 
 /** A figure that only grows, whose name ends in `_total`. */
 export const counter: typeof gauge = (...of) => ({ ...gauge(...of), type: 'counter' });

@@ -66,7 +66,8 @@ function cleanUp(value: Json | undefined, depth = 0): number {
   return bytes;
 }
 
-const isArray = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
+const isArray = (value: readonly Json[] | JsonObject): value is readonly Json[] =>
+  Array.isArray(value);
 
 /** Every double holds one digit less. */
 const MANY_DIGITS = 16;
@@ -281,7 +282,8 @@ function endOfString(units: Uint16Array, start: number): number {
 
 /** Whether a name begins with two underscores, or with an escape. */
 const mayBePrototype = (units: Uint16Array, start: number): boolean =>
-  units[start] === 0x5c || (units[start] === 0x5f && (units[start + 1] === 0x5f || units[start + 1] === 0x5c));
+  units[start] === 0x5c ||
+  (units[start] === 0x5f && (units[start + 1] === 0x5f || units[start + 1] === 0x5c));
 
 const isOfNumber = (unit: number): boolean =>
   isDigitOrPoint(unit) || isExponent(unit) || unit === 0x2b || unit === 0x2d; // + or -
@@ -299,7 +301,9 @@ const pickOf =
   };
 
 /** Gives a member that is not `null`. */
-export const pick = pickOf((value): value is NonNullable<Json> => value !== undefined && value !== null);
+export const pick = pickOf(
+  (value): value is NonNullable<Json> => value !== undefined && value !== null,
+);
 
 /** Gives a member as text: strings as they are, numbers and booleans by their digits and words. */
 export function pickText(object: JsonObject, names: readonly string[]): string | undefined {

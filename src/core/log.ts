@@ -30,7 +30,11 @@ const REFUSAL = 'refusal';
  *
  * @param isReadable whether the lines are for a developer at a terminal.
  */
-export function createLog(level: LogLevel, destination?: DestinationStream, isReadable = false): Log {
+export function createLog(
+  level: LogLevel,
+  destination?: DestinationStream,
+  isReadable = false,
+): Log {
   const options = {
     level,
     base: null,
@@ -55,7 +59,17 @@ export function describeError(error: unknown): object {
   const cause = codeOf(error.cause);
   if (failure !== undefined) {
     const { of: limitOf, per: limitPer } = limit ?? {};
-    return { type: error.name, failure, operation, status, errorCode, limitOf, limitPer, advice, cause };
+    return {
+      type: error.name,
+      failure,
+      operation,
+      status,
+      errorCode,
+      limitOf,
+      limitPer,
+      advice,
+      cause,
+    };
   }
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return { type: error.name, code, cause, at: frames.map((line) => line.trim()) };

@@ -117,7 +117,9 @@ export interface Denial extends Partial<Pick<OperationReport, 'caller' | 'subjec
 }
 
 /** A change of the platform that an operation makes. */
-export interface OutgoingChange extends ChangeOrigin, Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'> {
+export interface OutgoingChange
+  extends ChangeOrigin,
+    Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'> {
   readonly ids: RequestIds;
   /** By which the caller may; absent where callers have none. */
   readonly role?: string | undefined;
@@ -187,7 +189,8 @@ export function createObservers() {
     run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
     /** The request of the current call chain, if there is one. */
     current: () => storage.getStore(),
-    refusal: (code: string, limitOf?: LimitOf) => tell((observer) => observer.refusal?.(code, limitOf)),
+    refusal: (code: string, limitOf?: LimitOf) =>
+      tell((observer) => observer.refusal?.(code, limitOf)),
     callerRefused: (reason: string, ids = storage.getStore()?.ids) =>
       tell((observer) => observer.callerRefused?.(reason, ids)),
     /** Counts what the current request is denied, of which observers are told by `ended`. */
@@ -219,7 +222,10 @@ export function createObservers() {
       return watching.length === 0 ? sent : tellEnd(sent, watching);
     },
     /** Makes a change. `make` gets what is to be called right before each time that it is sent. */
-    change<T>(change: OutgoingChange, make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>): Promise<T> {
+    change<T>(
+      change: OutgoingChange,
+      make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>,
+    ): Promise<T> {
       const watching = observers.flatMap((observer) => observer.change?.(change) ?? []);
       const made = make((attempt) => {
         for (const observed of watching) observed.beforeSend(attempt);

@@ -210,7 +210,10 @@ export class Work {
   }
 
   /** Adds what the answer depends on. */
-  dependOn({ expiresAtMs, tags }: Pick<Work, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
+  dependOn({
+    expiresAtMs,
+    tags,
+  }: Pick<Work, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
     this.expiresAtMs = Math.min(this.expiresAtMs, expiresAtMs);
     for (const tag of tags) this.tags.add(tag);
   }

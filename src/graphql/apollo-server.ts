@@ -55,7 +55,10 @@ type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
-type OnReplaced = (schemas: { readonly before: GraphQLSchema; readonly after: GraphQLSchema }) => Promise<void> | void;
+type OnReplaced = (schemas: {
+  readonly before: GraphQLSchema;
+  readonly after: GraphQLSchema;
+}) => Promise<void> | void;
 
 /** Holds the current schema, and admits requests while it changes. */
 export type SchemaManager = ReturnType<typeof createSchemaManager>;
@@ -71,7 +74,12 @@ interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
  * that was found valid on another. A version ends with its last request: it holds nothing that would have to be closed.
  */
 export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>) {
-  const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = { platform: [], team: [], derived: [], whole: [] };
+  const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = {
+    platform: [],
+    team: [],
+    derived: [],
+    whole: [],
+  };
   const listeners: OnReplaced[] = [];
   let version = 0;
   let current: SchemaVersion | undefined;
@@ -101,9 +109,11 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       const before = current?.schema;
       current = next;
       for (const place of leftOutOf(schema)) {
-        if (!leftOutOf(before).includes(place)) options.log.warn({ place }, 'a field is left out: its name is taken');
+        if (!leftOutOf(before).includes(place))
+          options.log.warn({ place }, 'a field is left out: its name is taken');
       }
-      if (before) await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
+      if (before)
+        await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
     },
   };
   return manager;
@@ -119,7 +129,8 @@ async function createVersion(options: VersionOptions) {
   const prepared = createPreparedOperations(options);
   const server = new ApolloServer<AdmissionContext>({
     schema,
-    formatError: (formatted, thrown) => withIds(formatError(formatted, thrown, isIntrospectable), ids()),
+    formatError: (formatted, thrown) =>
+      withIds(formatError(formatted, thrown, isIntrospectable), ids()),
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
     // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
@@ -138,7 +149,10 @@ async function createVersion(options: VersionOptions) {
     stopOnTerminationSignals: false,
     logger: log,
     // Apollo Server turns some on by itself: for a subgraph, and where the environment has an APOLLO_KEY.
-    plugins: [...Object.values(disabledPlugins).map((create) => create()), createAdmission(options, prepared)],
+    plugins: [
+      ...Object.values(disabledPlugins).map((create) => create()),
+      createAdmission(options, prepared),
+    ],
   });
   await server.start();
 
@@ -194,13 +208,21 @@ function createAdmission(
   { get, prepare }: PreparedOperations,
 ): ApolloServerPlugin<AdmissionContext> {
   const findMissing = (document: DocumentNode | undefined, errors: readonly GraphQLError[]) => {
-    const isInvalid = errors.some(({ extensions: { code } }) => code === 'GRAPHQL_VALIDATION_FAILED');
+    const isInvalid = errors.some(
+      ({ extensions: { code } }) => code === 'GRAPHQL_VALIDATION_FAILED',
+    );
     const found = isInvalid ? missing() : undefined;
     return found && document && needsUnknownTypes(document, schema) ? found : undefined;
   };
   return {
     requestDidStart: async () => ({
-      async didResolveOperation({ source, document, request: { operationName }, operation, contextValue }) {
+      async didResolveOperation({
+        source,
+        document,
+        request: { operationName },
+        operation,
+        contextValue,
+      }) {
         // Where the document has no such operation, Apollo Server says so.
         if (operation === undefined) return;
         const prepared = get(source, operationName) ?? prepare(document, source, operationName);
@@ -209,9 +231,19 @@ function createAdmission(
       },
       async responseForOperation({ operation }) {
         if (operation === undefined) return null;
-        return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: { data: null } } };
+        return {
+          http: { headers: new HeaderMap() },
+          body: { kind: 'single', singleResult: { data: null } },
+        };
       },
-      async willSendResponse({ response: { http, body }, document, operation, operationName, errors, contextValue }) {
+      async willSendResponse({
+        response: { http, body },
+        document,
+        operation,
+        operationName,
+        errors,
+        contextValue,
+      }) {
         if (body.kind !== 'single' || errors === undefined) return;
         const { singleResult } = body;
         const types = findMissing(document, errors);
@@ -223,7 +255,11 @@ function createAdmission(
         const { admission } = contextValue;
         const codes = singleResult.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
         const named = { name: operationName ?? undefined, kind: operation?.operation };
-        admission.report = reportOperation(admission.context, named, { errors, codes, hasData: false });
+        admission.report = reportOperation(admission.context, named, {
+          errors,
+          codes,
+          hasData: false,
+        });
       },
     }),
   };

@@ -97,7 +97,11 @@ export interface OperationContext {
   changeTogether<T>(make: (change: MakeChange) => Promise<T>): Promise<T>;
 }
 
-export type MakeChange = <A extends Audited<A>, T>(of: Change<A, T>, args: A, options?: ChangeOptions) => Promise<T>;
+export type MakeChange = <A extends Audited<A>, T>(
+  of: Change<A, T>,
+  args: A,
+  options?: ChangeOptions,
+) => Promise<T>;
 
 interface ChangeOptions extends ChangeInput {
   readonly origin?: ChangeOrigin;
@@ -120,7 +124,11 @@ export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, explain, observers } = options;
   const loaders = new Loaders(scope, work);
 
-  const changeOnce: MakeChange = async (of, args, { idempotencyKey: key, origin, around = sendNow } = {}) => {
+  const changeOnce: MakeChange = async (
+    of,
+    args,
+    { idempotencyKey: key, origin, around = sendNow } = {},
+  ) => {
     const { rights, upstream } = scope;
     const { name: operation } = of;
     rights?.check(operation, of.needs(args));
@@ -149,7 +157,9 @@ export function createContext(options: ContextOptions): OperationContext {
     };
     context.isKeyed ||= key != null;
     try {
-      const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input: args }, run));
+      const outcome = await (key == null
+        ? run()
+        : scope.idempotency.run({ operation, key, input: args }, run));
       count(1);
       return outcome;
     } catch (error) {
@@ -169,7 +179,8 @@ export function createContext(options: ContextOptions): OperationContext {
       });
     } finally {
       loaders.clear();
-      if (isEverything || changed.size > 0) scope.cache.invalidate(isEverything ? 'everything' : [...changed]);
+      if (isEverything || changed.size > 0)
+        scope.cache.invalidate(isEverything ? 'everything' : [...changed]);
     }
   };
 
@@ -202,14 +213,20 @@ const MAX_NAME_LENGTH = 100;
 const MAX_SUBJECT_LENGTH = 200;
 
 /** The name of an operation, and of those who ask for it. */
-export const namesOf = ({ client, scope, session }: OperationContext, name: string | undefined) => ({
+export const namesOf = (
+  { client, scope, session }: OperationContext,
+  name: string | undefined,
+) => ({
   name: name?.slice(0, MAX_NAME_LENGTH),
   client,
   ...callerOf(scope, session),
 });
 
 /** The name of a caller in figures, and who it is. */
-export const callerOf = ({ caller }: OperationContext['scope'], { viewer }: OperationContext['session']) => ({
+export const callerOf = (
+  { caller }: OperationContext['scope'],
+  { viewer }: OperationContext['session'],
+) => ({
   caller,
   subject: viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
 });

@@ -12,7 +12,14 @@ import {
 } from '../upstream/operation.ts';
 import { type EntityRecord, listed } from '../upstream/operations.ts';
 import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
-import { type CostNode, type CostRule, contentCost, lookUpOf, pageCalls, SINGLE_NODE } from './admission/cost.ts';
+import {
+  type CostNode,
+  type CostRule,
+  contentCost,
+  lookUpOf,
+  pageCalls,
+  SINGLE_NODE,
+} from './admission/cost.ts';
 import type { ChangeInput, OperationContext } from './context.ts';
 import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
@@ -30,7 +37,9 @@ export type RootFields<Resolvers> = {
 
 /** The fields of a type. A field without cost may be a plain resolver. */
 export type TypeFields<Resolvers> = {
-  readonly [Name in keyof Resolvers]: NonNullable<Resolvers[Name]> | MeantField<NonNullable<Resolvers[Name]>>;
+  readonly [Name in keyof Resolvers]:
+    | NonNullable<Resolvers[Name]>
+    | MeantField<NonNullable<Resolvers[Name]>>;
 };
 
 type Resolve<Source, A, T> = (source: Source, args: A, context: OperationContext) => T;
@@ -77,7 +86,10 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   const meaning: RootMeaning = {
     cost(_place, args, dialect) {
       const { own, size } = pageCalls(list, 1, () => readKey(args as Args), dialect);
-      return { own, below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size } };
+      return {
+        own,
+        below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size },
+      };
     },
     demand: demandOf(list.needs, fixed),
     isFollowed: !isDefinition(list),

@@ -1,5 +1,11 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { InputError, type Limit, type LimitOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import {
+  InputError,
+  type Limit,
+  type LimitOf,
+  UpstreamError,
+  type UpstreamFailure,
+} from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
 import { findOperation } from '../upstream/operations.ts';
@@ -24,7 +30,11 @@ interface ErrorTemplate {
   readonly retryable: boolean;
 }
 
-const template = (code: string, retryable: boolean, message: string): ErrorTemplate => ({ code, message, retryable });
+const template = (code: string, retryable: boolean, message: string): ErrorTemplate => ({
+  code,
+  message,
+  retryable,
+});
 
 /** The messages and codes for clients, by failure. */
 const ERROR_TEMPLATES = {
@@ -50,14 +60,22 @@ const ERROR_TEMPLATES = {
     false,
     'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
   ),
-  stopped: template('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
+  stopped: template(
+    'SHUTTING_DOWN',
+    true,
+    'The gateway is shutting down; retry, and another replica will respond.',
+  ),
   timeout: template('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
   'too-large': template(
     'ANSWER_TOO_LARGE',
     false,
     'The platform’s responses to this operation are too large together; ask for less at a time.',
   ),
-  unauthenticated: template('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
+  unauthenticated: template(
+    'UPSTREAM_UNAUTHENTICATED',
+    false,
+    'The platform rejects the gateway’s credentials.',
+  ),
   unavailable: template('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
   unrecorded: template('UPSTREAM_UNAVAILABLE', true, 'The change was not sent.'),
 } as const satisfies Record<UpstreamFailure, ErrorTemplate>;
@@ -78,13 +96,21 @@ export const limitMessage = ({ of, per }: Limit): string =>
   `${LIMIT_MESSAGES[of]}${per === undefined ? '' : ` within ${per === 'hour' ? 'an hour' : 'a minute'}`}; try again later.`;
 
 /** The platform refused a user name and a password. */
-const LOGIN_REFUSED = template('UNAUTHENTICATED', false, 'The platform rejects this user name and password.');
+const LOGIN_REFUSED = template(
+  'UNAUTHENTICATED',
+  false,
+  'The platform rejects this user name and password.',
+);
 
 /** Nothing was sent: the gateway itself allows its callers less than the platform does. */
 const NOT_ALLOWED = template('FORBIDDEN', false, 'Your role does not allow this.');
 
 /** Nothing was sent, so there is no response: what is wrong is an adapter. */
-const NOT_SENT = template('UPSTREAM_INVALID_RESPONSE', false, 'The call to the platform was not sent.');
+const NOT_SENT = template(
+  'UPSTREAM_INVALID_RESPONSE',
+  false,
+  'The call to the platform was not sent.',
+);
 
 const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
@@ -102,8 +128,9 @@ const DOCUMENT_FAULTS: readonly unknown[] = [
   'OPERATION_RESOLUTION_FAILURE',
 ];
 /** Whether an error is a fault of the document itself, which GraphQL over HTTP answers by 200 for legacy clients. */
-export const isDocumentFault = ({ extensions: { code, [DOCUMENT_FAULT]: mark } }: GraphQLError): boolean =>
-  mark === true || DOCUMENT_FAULTS.includes(code);
+export const isDocumentFault = ({
+  extensions: { code, [DOCUMENT_FAULT]: mark },
+}: GraphQLError): boolean => mark === true || DOCUMENT_FAULTS.includes(code);
 
 /** Codes that say: the request is wrong. One code for all of them is what clients handle. */
 const REQUEST_FAULTS = [...DOCUMENT_FAULTS, 'BAD_REQUEST', 'BAD_USER_INPUT'];
@@ -128,15 +155,25 @@ export function formatError(
 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
-    const message = shorten(isIntrospectable ? formatted.message : withoutValues(formatted.message, thrown));
+    const message = shorten(
+      isIntrospectable ? formatted.message : withoutValues(formatted.message, thrown),
+    );
     // Which values cannot be taken, and why, for a form that shows each beside its field.
     const violations = formatted.extensions?.['violations'];
-    const extensions = { code: 'BAD_USER_INPUT', retryable: false, ...(violations !== undefined && { violations }) };
+    const extensions = {
+      code: 'BAD_USER_INPUT',
+      retryable: false,
+      ...(violations !== undefined && { violations }),
+    };
     return { ...formatted, message, extensions };
   }
   if (given === undefined || given === 'INTERNAL_SERVER_ERROR') {
     const message = 'Internal server error';
-    return { ...formatted, message, extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false } };
+    return {
+      ...formatted,
+      message,
+      extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false },
+    };
   }
   const { retryable, field } = formatted.extensions ?? {};
   // Which field costs too much, by the names of the request.
@@ -145,10 +182,12 @@ export function formatError(
 }
 
 /** What a resolver threw, without its place in the answer. */
-const causeOf = (thrown: unknown): unknown => (thrown instanceof GraphQLError && thrown.originalError) || thrown;
+const causeOf = (thrown: unknown): unknown =>
+  (thrown instanceof GraphQLError && thrown.originalError) || thrown;
 
 function describeUpstreamError(error: UpstreamError) {
-  const { failure, operation, status, errorCode, reason, advice, clientCode, limit, retryAfterMs } = error;
+  const { failure, operation, status, errorCode, reason, advice, clientCode, limit, retryAfterMs } =
+    error;
   const { code, message, retryable } = templateOf(error);
   const words = [limit ? limitMessage(limit) : message, advice].filter(Boolean).join(' ');
   return {
@@ -176,19 +215,31 @@ export interface MissingTypes {
 
 /** Gives the error of a document that may need the types of forms, while these are missing. */
 export function missingTypesError({ error, retryAfterMs }: MissingTypes): GraphQLFormattedError {
-  const { message, extensions } = error instanceof UpstreamError ? describeUpstreamError(error) : {};
+  const { message, extensions } =
+    error instanceof UpstreamError ? describeUpstreamError(error) : {};
   return {
     message: `The form definitions have not been read yet, so fields of forms are unknown; try again later. ${message ?? ''}`,
-    extensions: { ...extensions, code: ERROR_TEMPLATES.unavailable.code, retryable: true, retryAfterMs },
+    extensions: {
+      ...extensions,
+      code: ERROR_TEMPLATES.unavailable.code,
+      retryable: true,
+      retryAfterMs,
+    },
   };
 }
 
 /** The fields that the platform refused, as violations of what the mutation was given. */
-function violationsOf({ failure, operation, fields }: UpstreamError): { readonly violations?: readonly Violation[] } {
+function violationsOf({ failure, operation, fields }: UpstreamError): {
+  readonly violations?: readonly Violation[];
+} {
   if (failure !== 'rejected' || fields.length === 0 || !isWrite(operation)) return {};
   const constraint = 'platform';
   return {
-    violations: fields.map(({ field, message }) => ({ path: ['input', 'values', field], constraint, message })),
+    violations: fields.map(({ field, message }) => ({
+      path: ['input', 'values', field],
+      constraint,
+      message,
+    })),
   };
 }
 
@@ -196,7 +247,9 @@ function templateOf({ failure, operation, status, isUnsent }: UpstreamError): Er
   if (failure === 'malformed' && isUnsent) return NOT_SENT;
   if (status === 400 && RULE_OPERATIONS.includes(operation)) return RULE_UNAVAILABLE;
   if (status === undefined && failure === 'forbidden') return NOT_ALLOWED;
-  return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : ERROR_TEMPLATES[failure];
+  return failure === 'signed-out' && status !== undefined
+    ? LOGIN_REFUSED
+    : ERROR_TEMPLATES[failure];
 }
 
 const isWrite = (operation: string): boolean => findOperation(operation)?.is === 'change';
@@ -208,7 +261,11 @@ type Written = Pick<OperationContext, 'changes' | 'unkeyedChanges' | 'failedAfte
  * Gives an error of a run as the client reads it, with the request's ids. Once a change was made without a key, nothing is
  * retryable; an error below the payload of a change stands beside one that was made.
  */
-export function toClientError(error: GraphQLError, ids: RequestIds, written?: Written): GraphQLFormattedError {
+export function toClientError(
+  error: GraphQLError,
+  ids: RequestIds,
+  written?: Written,
+): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
   // While an operation runs, its values have been checked: what is still wrong is not quoted.
@@ -226,7 +283,10 @@ export function toClientError(error: GraphQLError, ids: RequestIds, written?: Wr
 }
 
 /** Puts the request's ids beside an error, so that a person can name it. */
-export const withIds = (error: GraphQLFormattedError, ids: RequestIds | undefined): GraphQLFormattedError => ({
+export const withIds = (
+  error: GraphQLFormattedError,
+  ids: RequestIds | undefined,
+): GraphQLFormattedError => ({
   ...error,
   extensions: { ...error.extensions, ...ids },
 });

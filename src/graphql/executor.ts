@@ -25,8 +25,18 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { UpstreamError } from '../core/errors.ts';
-import { ArgumentError, type ArgumentSource, createArgumentReaders, type Variables } from './admission/arguments.ts';
-import { isIncluded, type SelectedFragment, type SelectedOperation, type Selection } from './admission/selections.ts';
+import {
+  ArgumentError,
+  type ArgumentSource,
+  createArgumentReaders,
+  type Variables,
+} from './admission/arguments.ts';
+import {
+  isIncluded,
+  type SelectedFragment,
+  type SelectedOperation,
+  type Selection,
+} from './admission/selections.ts';
 import { introspectionField, maxSchemaFields, type VisibleTo } from './introspection.ts';
 import type { Locate } from './locations.ts';
 import type { ReadNeeds } from './schema-metadata.ts';
@@ -173,7 +183,14 @@ class Run {
     this.context = context;
     this.variables = variables;
     this.maxLength = maxLength;
-    this.data = { value: creatorOf(fields)(), prev: undefined, key: 'data', isNullable: true, fields, isNull: false };
+    this.data = {
+      value: creatorOf(fields)(),
+      prev: undefined,
+      key: 'data',
+      isNullable: true,
+      fields,
+      isNull: false,
+    };
   }
 
   /** Whether the answer has grown too large to be given, so that nothing more has to be read or written. */
@@ -202,7 +219,8 @@ class Run {
   put(place: Place, value: unknown, slot: Slot, key: string | number): void {
     try {
       if (value === null || value === undefined) {
-        if (!place.isNullable) throw new Error(`Cannot return null for non-nullable field ${place.coordinate}.`);
+        if (!place.isNullable)
+          throw new Error(`Cannot return null for non-nullable field ${place.coordinate}.`);
         this.length += 4;
         slot.value[key] = null;
       } else if (typeof value !== 'object') place.write(this, value, slot, key);
@@ -317,7 +335,11 @@ class Run {
 export const withoutPlace = ({ message, extensions, originalError }: GraphQLError): Error =>
   originalError ?? new GraphQLError(message, { extensions });
 
-const withoutData = (error: GraphQLError): Result => ({ data: 'null', errors: [error], hasData: false });
+const withoutData = (error: GraphQLError): Result => ({
+  data: 'null',
+  errors: [error],
+  hasData: false,
+});
 
 function tooLarge(maxLength: number): GraphQLError {
   const message = `The answer is not given: it has more than ${maxLength} characters. What was changed is changed.`;
@@ -331,11 +353,14 @@ function tooManySchemaFields(max: number | undefined): GraphQLError {
 }
 
 const leftOut = (count: number) =>
-  new GraphQLError(`${count} more errors are left out.`, { extensions: { code: 'TOO_MANY_ERRORS' } });
+  new GraphQLError(`${count} more errors are left out.`, {
+    extensions: { code: 'TOO_MANY_ERRORS' },
+  });
 
 /** Whether the answer has lost a place. */
 function isLost(slot: Slot): boolean {
-  for (let around: Slot | undefined = slot; around; around = around.prev) if (around.isNull) return true;
+  for (let around: Slot | undefined = slot; around; around = around.prev)
+    if (around.isNull) return true;
   return false;
 }
 
@@ -368,7 +393,9 @@ function inOrder(failures: readonly Failure[]): readonly Failure[] {
   });
   placed.sort((one, other) => {
     const at = one.order.findIndex((position, index) => position !== other.order[index]);
-    return at === -1 ? one.order.length - other.order.length : (one.order[at] ?? 0) - (other.order[at] ?? -1);
+    return at === -1
+      ? one.order.length - other.order.length
+      : (one.order[at] ?? 0) - (other.order[at] ?? -1);
   });
   return placed.map(({ failure }) => failure);
 }
@@ -377,7 +404,11 @@ const positionIn = ({ fields }: Slot, key: string | number): number =>
   typeof key === 'number' ? key : fields.findIndex((field) => field.key === key);
 
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as PromiseLike<unknown>).then === 'function';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as PromiseLike<unknown>).then === 'function'
+  );
 }
 
 /** Handles rejections of the items of a list that is discarded or cut, since nothing else awaits them. */
@@ -424,13 +455,23 @@ function compileFields(
   return [...selected].map(([key, [first, ...others]]): Field => {
     const { node } = first;
     const name = node.name.value;
-    const info = { key, coordinate: `${parent.name}.${name}`, nodes: [node, ...others.map((other) => other.node)] };
+    const info = {
+      key,
+      coordinate: `${parent.name}.${name}`,
+      nodes: [node, ...others.map((other) => other.node)],
+    };
     if (name === '__typename') {
-      return { ...info, isNullable: false, resolve: () => parent.name, write: writerOfLeaf(GraphQLString) };
+      return {
+        ...info,
+        isNullable: false,
+        resolve: () => parent.name,
+        write: writerOfLeaf(GraphQLString),
+      };
     }
     const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
     if (definition === undefined) throw new Error(`There is no field ${info.coordinate}.`);
-    const below = others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
+    const below =
+      others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
     const place = compilePlace(definition.type, info, compilation, below);
     return { ...info, ...place, resolve: compileResolve(definition, first, parent, compilation) };
   });
@@ -452,7 +493,9 @@ function collectFields(
     if ((name && named.has(name)) || !isIncluded(node, conditions)) return false;
     if (name) named.add(name);
     return (
-      condition === undefined || condition === type || (isAbstractType(condition) && schema.isSubType(condition, type))
+      condition === undefined ||
+      condition === type ||
+      (isAbstractType(condition) && schema.isSubType(condition, type))
     );
   };
   const isEntered = (fragment: SelectedFragment | undefined): boolean => {
@@ -484,7 +527,8 @@ function compileResolve(
   const argsOf = compilation.readerOf(definition, selected.node, selected.hasVariables);
   if (resolve && needs.length > 0) {
     const readNeeds = compileNeeds(needs, parent, compilation);
-    return (run, source) => resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
+    return (run, source) =>
+      resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
   }
   // GraphQL's `info` is made for nobody: introspection takes no more of it than this.
   const info = { schema: compilation.schema } as GraphQLResolveInfo;
@@ -497,7 +541,11 @@ function compileResolve(
 }
 
 /** Makes what reads the needs of a field beside the answer, which gets nothing of them. */
-function compileNeeds(needs: readonly Selection[], parent: GraphQLObjectType, compilation: Compilation) {
+function compileNeeds(
+  needs: readonly Selection[],
+  parent: GraphQLObjectType,
+  compilation: Compilation,
+) {
   let fields: readonly Field[] | undefined;
   return (outer: Run, source: unknown): ReadNeeds =>
     (use) => {
@@ -521,7 +569,8 @@ function compilePlace(
 
   function writerOf(): Place['write'] {
     if (isLeafType(inner)) return writerOfLeaf(inner);
-    if (isListType(inner)) return writerOfList(compilePlace(inner.ofType, info, compilation, below), isNullable);
+    if (isListType(inner))
+      return writerOfList(compilePlace(inner.ofType, info, compilation, below), isNullable);
     if (isAbstractType(inner)) return writerOfAbstract(inner, isNullable, compilation, below);
     return writerOfObject(inner as GraphQLObjectType, isNullable, compilation, below);
   }
@@ -545,8 +594,10 @@ export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown
   };
   if (type === GraphQLString || type === GraphQLID)
     return (value) => (typeof value === 'string' ? value : serialize(value));
-  if (type === GraphQLBoolean) return (value) => (typeof value === 'boolean' ? value : serialize(value));
-  if (type === GraphQLInt) return (value) => (((value as number) | 0) === value ? value : serialize(value));
+  if (type === GraphQLBoolean)
+    return (value) => (typeof value === 'boolean' ? value : serialize(value));
+  if (type === GraphQLInt)
+    return (value) => (((value as number) | 0) === value ? value : serialize(value));
   if (type === GraphQLFloat) return (value) => (Number.isFinite(value) ? value : serialize(value));
   return serialize;
 }
@@ -562,7 +613,8 @@ function lengthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return String(value).length;
   let length = 1;
   if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
-  else for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
+  else
+    for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
   return length;
 }
 
@@ -570,7 +622,14 @@ function writerOfList(item: Place, isNullable: boolean): Place['write'] {
   return (run, value, prev, key) => {
     const values = toItems(value, item.coordinate);
     const items: unknown[] = [];
-    const slot: Slot = { value: items as unknown as Slot['value'], prev, key, isNullable, fields: [], isNull: false };
+    const slot: Slot = {
+      value: items as unknown as Slot['value'],
+      prev,
+      key,
+      isNullable,
+      fields: [],
+      isNull: false,
+    };
     prev.value[key] = items;
     run.length += values.length;
     for (let index = 0; index < values.length; index++) {
@@ -582,7 +641,8 @@ function writerOfList(item: Place, isNullable: boolean): Place['write'] {
 
 function toItems(value: unknown, coordinate: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (typeof value === 'object' && value !== null && Symbol.iterator in value) return [...(value as Iterable<unknown>)];
+  if (typeof value === 'object' && value !== null && Symbol.iterator in value)
+    return [...(value as Iterable<unknown>)];
   throw new Error(`Expected Iterable, but did not find one for field "${coordinate}".`);
 }
 
@@ -621,7 +681,9 @@ function writerOfAbstract(
   below: readonly Selection[],
 ): Place['write'] {
   const { schema } = compilation;
-  const resolveType = type.resolveType ?? ((value: unknown) => (value as { readonly __typename?: string }).__typename);
+  const resolveType =
+    type.resolveType ??
+    ((value: unknown) => (value as { readonly __typename?: string }).__typename);
   const writers = new Map<unknown, Place['write']>();
   return (run, value, slot, key) => {
     const name: unknown = resolveType(value, run.context, undefined as never, type);

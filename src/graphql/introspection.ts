@@ -82,4 +82,5 @@ function countInputs(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): 
 }
 
 /** Each level of a type has its kind, its name and `ofType`. */
-const countLevels = (type: GraphQLType): number => 3 + (isWrappingType(type) ? countLevels(type.ofType) : 0);
+const countLevels = (type: GraphQLType): number =>
+  3 + (isWrappingType(type) ? countLevels(type.ofType) : 0);

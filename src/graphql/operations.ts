@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { InputError, UpstreamError } from '../core/errors.ts';
 import { describeError, type Log } from '../core/log.ts';
@@ -93,7 +98,8 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
   };
 
   const operations = {
-    get: (text: string, operationName: string | undefined) => kept.get(keyOf(text, operationName))?.operation,
+    get: (text: string, operationName: string | undefined) =>
+      kept.get(keyOf(text, operationName))?.operation,
     /** Gives the operation of a text that does not come by the GraphQL route, or the error of one that is wrong. */
     getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
       const known = operations.get(text, operationName);
@@ -107,7 +113,11 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
      *
      * @returns the error where the document has no such operation, the schema none of its kind, or it selects too much.
      */
-    prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError {
+    prepare(
+      document: DocumentNode,
+      text: string,
+      operationName: string | undefined,
+    ): PreparedOperation | GraphQLError {
       const selected = selectOperation(schema, document, operationName);
       if (selected instanceof GraphQLError) {
         return requestError(400, selected.message, 'BAD_USER_INPUT', selected.extensions);
@@ -167,7 +177,12 @@ export function answerOperation(
   if ('errors' in checked) return answer(checked, operation, context);
   const { variables, cost, limits } = checked;
   if (context.explain === 'plan') {
-    return answer(NOTHING, operation, context, createPlan({ ...operation.selected, variables, cost }, limits));
+    return answer(
+      NOTHING,
+      operation,
+      context,
+      createPlan({ ...operation.selected, variables, cost }, limits),
+    );
   }
   context.operation = operation;
   const result = runOrJoin(operation, given, variables, context);
@@ -192,7 +207,12 @@ function runOrJoin(
  * Checks what the caller may do, the variables and the cost: the calls that it may make. Gives what a run needs, or the result of one
  * that may not begin.
  */
-export function checkRun(operation: PreparedOperation, given: Variables, context: OperationContext, calls: number) {
+export function checkRun(
+  operation: PreparedOperation,
+  given: Variables,
+  context: OperationContext,
+  calls: number,
+) {
   const { explain, scope, dialect } = context;
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
@@ -208,12 +228,21 @@ export function checkRun(operation: PreparedOperation, given: Variables, context
 
 const NOTHING: Result = { data: 'null', errors: [], hasData: false };
 
-const refused = (errors: readonly GraphQLError[]): Result => ({ data: undefined, errors, hasData: false });
+const refused = (errors: readonly GraphQLError[]): Result => ({
+  data: undefined,
+  errors,
+  hasData: false,
+});
 
 /** Says which limit an operation exceeds, and the field that costs most of it. */
-function findCostExcess({ calls, fields, steps, widest }: Cost, limits: CostLimits): GraphQLError | undefined {
+function findCostExcess(
+  { calls, fields, steps, widest }: Cost,
+  limits: CostLimits,
+): GraphQLError | undefined {
   if (calls > limits.calls) {
-    const { field, calls: most } = steps.reduce((one, other) => (other.calls > one.calls ? other : one));
+    const { field, calls: most } = steps.reduce((one, other) =>
+      other.calls > one.calls ? other : one,
+    );
     const message = `This may cost ${calls} calls to the platform, ${most} of them for \`${field}\`, and at most ${limits.calls} are allowed.`;
     return requestError(400, message, 'COST_EXCEEDED', { field });
   }
@@ -236,7 +265,8 @@ function answer(
   const codes = clientErrors.map((error) => error.extensions?.['code']);
   const report = reportOperation(context, operation, { errors, codes, hasData });
   const allErrors = JSON.stringify(clientErrors);
-  if (data === undefined) return { body: `{"errors":${allErrors}}\n`, status: statusOf(errors), report };
+  if (data === undefined)
+    return { body: `{"errors":${allErrors}}\n`, status: statusOf(errors), report };
   const extensions = explainRun(context, errors, plan);
   const head = errors.length > 0 ? `"errors":${allErrors},` : '';
   const tail = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
@@ -263,12 +293,22 @@ function explainRun(
     ...(stale.length > 0 && { stale }),
     ...(explain === 'calls' && { upstream: explainCalls(work) }),
     ...(failures && { failures }),
-    ...(explain === 'calls' && extensionCalls.length > 0 && { extensionCalls: countEach(extensionCalls) }),
+    ...(explain === 'calls' &&
+      extensionCalls.length > 0 && { extensionCalls: countEach(extensionCalls) }),
   };
 }
 
 /** Numbers alone: no address and no value. */
-const explainCalls = ({ calls, sentCalls, reserved, maxCalls, coalesced, notModified, fresh, stale }: Work) => ({
+const explainCalls = ({
+  calls,
+  sentCalls,
+  reserved,
+  maxCalls,
+  coalesced,
+  notModified,
+  fresh,
+  stale,
+}: Work) => ({
   calls,
   left: maxCalls - reserved,
   coalesced,
@@ -280,7 +320,10 @@ const explainCalls = ({ calls, sentCalls, reserved, maxCalls, coalesced, notModi
 
 /** How often each name is there, in the order in which they come first. */
 function countEach(names: readonly string[]): Readonly<Record<string, number>> {
-  const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [name, all.length]);
+  const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [
+    name,
+    all.length,
+  ]);
   return Object.fromEntries(counts);
 }
 
@@ -288,10 +331,21 @@ function countEach(names: readonly string[]): Readonly<Record<string, number>> {
 export function reportOperation(
   context: OperationContext,
   { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
-  { errors, codes, hasData }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
+  {
+    errors,
+    codes,
+    hasData,
+  }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
 ): OperationReport {
   const { work, startedAtMs } = context;
-  const { calls: upstreamCalls, extensionCalls, coalesced, notModified: not_modified, fresh, stale } = work;
+  const {
+    calls: upstreamCalls,
+    extensionCalls,
+    coalesced,
+    notModified: not_modified,
+    fresh,
+    stale,
+  } = work;
   return {
     ...namesOf(context, name),
     kind,
@@ -313,8 +367,19 @@ export function reportOperation(
  */
 export const createOperationLog = (log: Log, hasSubjects: boolean): Observer => ({
   operation(report, { ids }) {
-    const { name, kind, client, caller, subject, durationMs, upstreamCalls, extensionCalls, outcome, codes, errors } =
-      report;
+    const {
+      name,
+      kind,
+      client,
+      caller,
+      subject,
+      durationMs,
+      upstreamCalls,
+      extensionCalls,
+      outcome,
+      codes,
+      errors,
+    } = report;
     for (const error of errors.filter(isUnexpected)) {
       log.error({ ...ids, err: error.originalError }, 'unexpected error');
     }

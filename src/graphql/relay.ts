@@ -37,7 +37,9 @@ export const nodeIdsOf =
 export function parseNodeId(id: string): NodeKey {
   const key = findNodeKey(id);
   if (key) return key;
-  throw new InputError('This is not a global id of this graph; use a value returned by an `id` field.');
+  throw new InputError(
+    'This is not a global id of this graph; use a value returned by an `id` field.',
+  );
 }
 
 /** Loads what a global id names. */
@@ -83,7 +85,10 @@ export function findNodeKey(text: string): NodeKey | undefined {
   const [kind = '', ...ids] = tuple;
   const entity = findEntity(kind);
   if (entity?.path.length !== ids.length || formatNodeId(kind, ...ids) !== text) return undefined;
-  return { entity, ids: keyOf(entity, Object.fromEntries(entity.path.map((name, at) => [name, ids[at]]))) };
+  return {
+    entity,
+    ids: keyOf(entity, Object.fromEntries(entity.path.map((name, at) => [name, ids[at]]))),
+  };
 }
 
 /** The beginning of the JSON of every tuple of strings. */
@@ -104,8 +109,9 @@ const MAX_OFFSET = 2 ** 31 - 1;
  * @param toGeneric converts the arguments to those of a generic list, and may throw an `InputError`.
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
-export const createListKeys = <A extends ConnectionArgs>(toGeneric: (args: A) => ConnectionArgs = (args) => args) =>
-  oncePer((args: A) => toListKey(toGeneric(args)));
+export const createListKeys = <A extends ConnectionArgs>(
+  toGeneric: (args: A) => ConnectionArgs = (args) => args,
+) => oncePer((args: A) => toListKey(toGeneric(args)));
 
 function toListKey(args: ConnectionArgs) {
   const where = (args.where ?? []).map(({ field, operator, value }): Criterion => {
@@ -117,22 +123,29 @@ function toListKey(args: ConnectionArgs) {
 }
 
 /** Their text is in the address and the key of each page's call. @throws {InputError} */
-function checkSearchLength(where: readonly Criterion[], orderBy: NonNullable<ConnectionArgs['orderBy']>): void {
+function checkSearchLength(
+  where: readonly Criterion[],
+  orderBy: NonNullable<ConnectionArgs['orderBy']>,
+): void {
   const texts = [
     ...where.map(({ field, operator, values }) => `${field} ${operator}${values.join('|')}`),
     ...orderBy.map(({ field, direction }) => `${field} ${direction}`),
   ];
   const { length } = texts.join('');
   if (length <= MAX_SEARCH_LENGTH) return;
-  throw new InputError(`\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`);
+  throw new InputError(
+    `\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`,
+  );
 }
 
 /** Names, operators, directions and values. */
 const MAX_SEARCH_LENGTH = 4_000;
 
 /** Reads a range of a list as a connection. GraphQL raises an entry that is an error at its place. */
-export const loadConnection = <T>(lists: { load(key: ListKey): Promise<ListSlice<T | Error>> }, key: ListKey) =>
-  lists.load(key).then((slice) => new Connection(slice as ListSlice<T>));
+export const loadConnection = <T>(
+  lists: { load(key: ListKey): Promise<ListSlice<T | Error>> },
+  key: ListKey,
+) => lists.load(key).then((slice) => new Connection(slice as ListSlice<T>));
 
 /** The Relay connection of a range's rows. Edges and cursors are made only where they are selected. */
 class Connection<T> {
@@ -175,8 +188,10 @@ class Connection<T> {
 function toRange({ first, after, page }: ConnectionArgs) {
   const { defaultSize, maxSize } = PAGE_LIMITS;
   const count = first ?? defaultSize;
-  if (count < 1 || count > maxSize) throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
-  if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');
+  if (count < 1 || count > maxSize)
+    throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
+  if (after != null && page != null)
+    throw new InputError('after and page contradict each other; give one of them.');
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
 
   const cursor = after == null ? undefined : parseCursor(after);
@@ -187,18 +202,23 @@ function toRange({ first, after, page }: ConnectionArgs) {
 
 /** Writes the cursor of a row: its position; its id as well, and the list's total, where the rows after it are found by its id. */
 const formatCursor = (...parts: readonly (number | string | undefined)[]): string =>
-  Buffer.from(['at', ...parts].filter((part) => part !== undefined).join(':')).toString('base64url');
+  Buffer.from(['at', ...parts].filter((part) => part !== undefined).join(':')).toString(
+    'base64url',
+  );
 
 function parseCursor(cursor: string) {
   const text = Buffer.from(cursor, 'base64url').toString();
-  const [, position, id, total] = /^at:(0|[1-9]\d{0,9})(?::(-?\d{1,19})(?::(0|[1-9]\d{0,14}))?)?$/.exec(text) ?? [];
+  const [, position, id, total] =
+    /^at:(0|[1-9]\d{0,9})(?::(-?\d{1,19})(?::(0|[1-9]\d{0,14}))?)?$/.exec(text) ?? [];
   const isId = id === undefined || isInt64(id);
   const isWritten = position !== undefined && isId && formatCursor(position, id, total) === cursor;
-  if (isWritten) return { position: Number(position), id, total: total ? Number(total) : undefined };
+  if (isWritten)
+    return { position: Number(position), id, total: total ? Number(total) : undefined };
   throw new InputError(NO_CURSOR);
 }
 
-const NO_CURSOR = 'after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.';
+const NO_CURSOR =
+  'after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.';
 
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {
   if (operator !== 'IN') return [toText(value)];

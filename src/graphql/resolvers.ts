@@ -8,7 +8,12 @@ import {
   isObjectType,
 } from 'graphql';
 
-import type { MutationResolvers, QueryResolvers, Resolvers, ResolversParentTypes } from '../__generated__/resolvers.ts';
+import type {
+  MutationResolvers,
+  QueryResolvers,
+  Resolvers,
+  ResolversParentTypes,
+} from '../__generated__/resolvers.ts';
 import { readOf } from '../upstream/operation.ts';
 import { ENTITIES, type EntityRecord } from '../upstream/operations.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
@@ -37,7 +42,10 @@ const ROOT_FIELDS = {
         cost(_place, { id }) {
           const text = String(id);
           // A plan may have a placeholder instead of an id. It counts as an instance of a separate form.
-          const key = findNodeKey(text) ?? { entity: INSTANCES, ids: { formId: text, instanceId: text } };
+          const key = findNodeKey(text) ?? {
+            entity: INSTANCES,
+            ids: { formId: text, instanceId: text },
+          };
           return { lookUps: [lookUpOf(key.entity, key.ids)], below: SINGLE_NODE };
         },
         demand({ id }) {
@@ -61,7 +69,10 @@ const ROOT_FIELDS = {
     ...rules.Mutation,
     signIn: {
       resolve: (_root, { input }, { session }) => session.signIn(input),
-      meaning: { ...UNRESTRICTED, cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }) },
+      meaning: {
+        ...UNRESTRICTED,
+        cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }),
+      },
     },
     signOut: {
       async resolve(_root, _args, { session }) {
@@ -90,9 +101,9 @@ type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclud
   keyof ResolversParentTypes[T] | '__isTypeOf'
 >;
 type CompleteResolvers = {
-  readonly [T in keyof Resolvers & keyof ResolversParentTypes as Unrecorded<T> extends never ? never : T]: Required<
-    Pick<NonNullable<Resolvers[T]>, Unrecorded<T>>
-  >;
+  readonly [T in keyof Resolvers & keyof ResolversParentTypes as Unrecorded<T> extends never
+    ? never
+    : T]: Required<Pick<NonNullable<Resolvers[T]>, Unrecorded<T>>>;
 };
 
 /** Every resolver of the generic graph except default ones. A missing resolver does not compile. */
@@ -109,7 +120,10 @@ export const resolvers = {
 type ResolverOf<F> = F extends { readonly resolve: infer R } ? R : F;
 
 function resolversOf<F extends object>(fields: F) {
-  const all = Object.entries(fields).map(([name, field]) => [name, 'resolve' in field ? field.resolve : field]);
+  const all = Object.entries(fields).map(([name, field]) => [
+    name,
+    'resolve' in field ? field.resolve : field,
+  ]);
   return Object.fromEntries(all) as { readonly [Name in keyof F]: ResolverOf<F[Name]> };
 }
 
@@ -123,7 +137,9 @@ const MEANINGS: Readonly<Record<string, Meanings>> = {
   Connection: { nodes: { meaning: { cost: perRow } }, edges: { meaning: { cost: perRow } } },
   Edge: { node: { meaning: { cost: passThrough } } },
   // A payload has the changed record under the name of its kind.
-  Payload: Object.fromEntries(ENTITIES.map(({ kind }) => [kind.toLowerCase(), { meaning: { cost: passThrough } }])),
+  Payload: Object.fromEntries(
+    ENTITIES.map(({ kind }) => [kind.toLowerCase(), { meaning: { cost: passThrough } }]),
+  ),
 };
 
 /**
@@ -144,7 +160,8 @@ export function addMeaning(schema: GraphQLSchema): void {
   }
 }
 
-const meaningOf = (field: object | undefined) => (field && 'meaning' in field ? field.meaning : undefined);
+const meaningOf = (field: object | undefined) =>
+  field && 'meaning' in field ? field.meaning : undefined;
 
 /** Adds resolvers that read the record's member of the field's name, and load the record if only its ids are known. */
 function readMembers(schema: GraphQLSchema): void {

@@ -42,7 +42,10 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
       // GraphQL's own rule for input objects: a member whose variable is not given is not there; `null` must be said.
       return Object.fromEntries(
         node.fields
-          .filter(({ value }) => value.kind !== Kind.VARIABLE || variables[value.name.value] !== undefined)
+          .filter(
+            ({ value }) =>
+              value.kind !== Kind.VARIABLE || variables[value.name.value] !== undefined,
+          )
           .map(({ name, value }) => [name.value, fromLiteral(value, variables)]),
       );
     case Kind.LIST:
@@ -59,7 +62,8 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
   }
 }
 
-const INEXACT = 'must be sent as a string, since it has more digits than a JSON number keeps exactly';
+const INEXACT =
+  'must be sent as a string, since it has more digits than a JSON number keeps exactly';
 
 function exactNumber(text: string): number {
   const value = Number(text);
@@ -93,9 +97,12 @@ const EXACT = /(?<!\.\d{3}\d*[1-9]0*)(Z|[+-]\d{2}:?\d{2})$/i;
  * @throws {GraphQLError} for one that is none, that states no offset, or that would lose what is below a millisecond.
  */
 function parseDateTime(value: unknown): Date {
-  const parsed = typeof value === 'string' && EXACT.test(value) ? readDateTime(value, 'Z') : undefined;
+  const parsed =
+    typeof value === 'string' && EXACT.test(value) ? readDateTime(value, 'Z') : undefined;
   if (parsed) return parsed;
-  throw badInput('must be a date and time with an offset, to the millisecond, such as 2026-01-31T12:00:00.000Z');
+  throw badInput(
+    'must be a date and time with an offset, to the millisecond, such as 2026-01-31T12:00:00.000Z',
+  );
 }
 
 const A_DECIMAL = 'must be a decimal number, such as 12.50';
@@ -111,7 +118,8 @@ export const Decimal = new GraphQLScalarType<string, string>({
     'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal is accepted as well.',
   serialize: (value) => value as string,
   parseValue: (value) => parseWith(numberText(value), isDecimal, A_DECIMAL),
-  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, A_DECIMAL),
+  parseLiteral: (node) =>
+    parseWith(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, A_DECIMAL),
 });
 
 /** A 64-bit integer as a string of digits. */
@@ -155,10 +163,15 @@ function digitsOf(number: string): string {
   return digits;
 }
 
-function parseWith(text: string | undefined, isValid: (text: string) => boolean, rule: string): string {
+function parseWith(
+  text: string | undefined,
+  isValid: (text: string) => boolean,
+  rule: string,
+): string {
   if (text !== undefined && isValid(text)) return text;
   throw badInput(rule);
 }
 
 /** @param rule goes on after the value's name, for people who see it beside a field. It does not quote the value. */
-const badInput = (rule: string) => new GraphQLError(`This ${rule}.`, { extensions: { code: 'BAD_USER_INPUT', rule } });
+const badInput = (rule: string) =>
+  new GraphQLError(`This ${rule}.`, { extensions: { code: 'BAD_USER_INPUT', rule } });

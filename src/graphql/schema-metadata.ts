@@ -7,7 +7,8 @@ import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
 /** Prepares extensions: GraphQL copies what has a prototype, and what a literal makes without one is a dictionary of 150 bytes. */
-export const toExtensions = <T extends object>(extensions: T): T => Object.setPrototypeOf(extensions, null);
+export const toExtensions = <T extends object>(extensions: T): T =>
+  Object.setPrototypeOf(extensions, null);
 
 /** Puts a cost rule on a field that is made in code, and what else one at the root means. */
 export const withCost = (cost: CostRule, meaning: Partial<RootMeaning> = {}) => ({
@@ -15,7 +16,9 @@ export const withCost = (cost: CostRule, meaning: Partial<RootMeaning> = {}) => 
 });
 
 /** Puts a constraint on a field of an input type. */
-export const withConstraint = (constraint: Constraint) => ({ extensions: toExtensions({ constraint }) });
+export const withConstraint = (constraint: Constraint) => ({
+  extensions: toExtensions({ constraint }),
+});
 
 /** The form whose instances a type stands for. */
 interface FormMeaning {
@@ -52,7 +55,9 @@ export interface ChangeMeaning {
   /** The mutations for it begin so. */
   readonly word: 'create' | 'replace' | 'update' | 'delete';
   /** Converts the input to that of the generic mutation. @throws {GraphQLError} for values that do not fit, with violations. */
-  toGeneric(input: ChangeInput & Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  toGeneric(
+    input: ChangeInput & Readonly<Record<string, unknown>>,
+  ): Readonly<Record<string, unknown>>;
   /** The graph's names of the form's fields, by the platform's; absent in the generic graph. */
   readonly fieldNames?: ReadonlyMap<string, string>;
 }

@@ -35,7 +35,9 @@ const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
 export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
   const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
-  const typeDefs = isSorted ? documents : documents.map((document) => visit(document, WITHOUT_ORDER));
+  const typeDefs = isSorted
+    ? documents
+    : documents.map((document) => visit(document, WITHOUT_ORDER));
   const keys = CHANGE_INPUTS.map((input) => `extend input ${input} ${KEY}`);
   const schema = makeExecutableSchema({ typeDefs: [...typeDefs, ...keys], resolvers });
   addMeaning(schema);
@@ -81,14 +83,27 @@ export function withRootFields(
   const isTaken = (name: string) => Object.hasOwn(own.fields, name);
   const taken = Object.keys(fields).filter(isTaken);
   const free = Object.entries(fields).filter(([name]) => !isTaken(name));
-  const after = new GraphQLObjectType({ ...own, fields: { ...own.fields, ...Object.fromEntries(free) } });
+  const after = new GraphQLObjectType({
+    ...own,
+    fields: { ...own.fields, ...Object.fromEntries(free) },
+  });
   const others = types.filter((type) => type !== before);
-  const leftOut = [...(config.extensions.leftOut ?? []), ...taken.map((name) => `${before.name}.${name}`)];
+  const leftOut = [
+    ...(config.extensions.leftOut ?? []),
+    ...taken.map((name) => `${before.name}.${name}`),
+  ];
   const extensions = { ...config.extensions, leftOut };
-  return new GraphQLSchema({ ...config, [root]: after, types: others, extensions, assumeValid: true });
+  return new GraphQLSchema({
+    ...config,
+    [root]: after,
+    types: others,
+    extensions,
+    assumeValid: true,
+  });
 }
 
-export const leftOutOf = (schema: GraphQLSchema | undefined): readonly string[] => schema?.extensions.leftOut ?? [];
+export const leftOutOf = (schema: GraphQLSchema | undefined): readonly string[] =>
+  schema?.extensions.leftOut ?? [];
 
 /**
  * Lets types, fields, arguments and choices without extensions share one object of none. GraphQL gives each of them a dictionary
@@ -120,6 +135,8 @@ export function printSdl(schema: GraphQLSchema): string {
   const types = Object.values(lexicographicSortSchema(schema).getTypeMap()).filter(
     (type) => !isSpecifiedScalarType(type) && !isIntrospectionType(type),
   );
-  const printed = types.map((type) => printType(isEnumType(type) ? (schema.getType(type.name) ?? type) : type));
+  const printed = types.map((type) =>
+    printType(isEnumType(type) ? (schema.getType(type.name) ?? type) : type),
+  );
   return `${[printSchema(new GraphQLSchema({ directives })), ...printed].filter((text) => text !== '').join('\n\n')}\n`;
 }

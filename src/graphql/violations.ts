@@ -43,5 +43,7 @@ export const MAX_VIOLATIONS = 50;
 export function violationError(all: readonly Violation[]): GraphQLError {
   const violations = all.slice(0, MAX_VIOLATIONS);
   const sentences = violations.map(({ path, message }) => `${path.join('.')} ${message}`);
-  return new GraphQLError(`${sentences.join('; ')}.`, { extensions: { code: 'BAD_USER_INPUT', violations } });
+  return new GraphQLError(`${sentences.join('; ')}.`, {
+    extensions: { code: 'BAD_USER_INPUT', violations },
+  });
 }

@@ -25,14 +25,18 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
  * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
  * requests for another host where development listens on loopback, and those with two `Host` headers, which two servers in a row could read differently.
  */
-export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions): Promise<void> {
+export async function registerBrowserSecurity(
+  app: FastifyInstance,
+  options: BrowserOptions,
+): Promise<void> {
   const { settings, corsOrigins } = options;
   const isProduction = settings.NODE_ENV === 'production';
   // A page whose name was rebound to a loopback address names itself there. In production it is a proxy that calls loopback.
   const isLoopbackOnly = !isProduction && isLoopback(settings.HOST);
   // Pages on this machine may send requests as well, as development servers do.
   const isAllowedOrigin = (origin: string | undefined): boolean =>
-    origin !== undefined && (corsOrigins.includes(origin) || (!isProduction && isLoopbackOrigin(origin)));
+    origin !== undefined &&
+    (corsOrigins.includes(origin) || (!isProduction && isLoopbackOrigin(origin)));
   const logRefused = logEachOnce(options.log);
 
   app.addHook('onRequest', (request, _reply, done) => {
@@ -81,7 +85,10 @@ const isForCallers = (request: FastifyRequest): boolean =>
 const isVisit = (request: FastifyRequest): boolean => {
   const { method, url, headers } = request;
   return (
-    method === 'GET' && isForGraph(request) && !url.includes('?') && headers.accept?.includes('text/html') === true
+    method === 'GET' &&
+    isForGraph(request) &&
+    !url.includes('?') &&
+    headers.accept?.includes('text/html') === true
   );
 };
 
@@ -100,7 +107,8 @@ function answerVisit(reply: FastifyReply, { isExplorable }: BrowserOptions): voi
  * what sends none is no browser, or too old for it and then still says its `Origin` with a POST.
  */
 function isOwn({ headers: { host, origin, 'sec-fetch-site': site } }: IncomingMessage): boolean {
-  const isSameHost = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  const isSameHost =
+    origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
   return OWN_SITES.includes(site) && (site !== undefined || isSameHost);
 }
 
@@ -114,14 +122,19 @@ function logEachOnce(log: Log): (origin: string) => void {
     const origin = URL.canParse(given) ? new URL(given).origin.slice(0, 200) : 'null';
     if (logged.has(origin) || logged.size >= MAX_LOGGED_ORIGINS) return;
     logged.add(origin);
-    log.warn({ origin }, 'a page of another origin was rejected; add its origin to CORS_ORIGINS to allow it');
+    log.warn(
+      { origin },
+      'a page of another origin was rejected; add its origin to CORS_ORIGINS to allow it',
+    );
   };
 }
 
 /** @throws {RequestError} 400 for two hosts, 415 for a body in an encoding or a charset other than plain UTF-8. */
 function checkHead({ headers, rawHeaders }: IncomingMessage): void {
   // Names stand before their values. Node gives the first host alone.
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  const hosts = rawHeaders.filter(
+    (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  );
   if (hosts.length > 1) throw new RequestError(400, 'The request names two hosts.');
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -134,9 +147,11 @@ function checkHead({ headers, rawHeaders }: IncomingMessage): void {
 }
 
 /** Whether a `Host` header names a loopback address. */
-export const namesLoopback = (host: string): boolean => isLoopback(host.toLowerCase().replace(/:\d*$/, ''));
+export const namesLoopback = (host: string): boolean =>
+  isLoopback(host.toLowerCase().replace(/:\d*$/, ''));
 
-const isLoopbackOrigin = (origin: string): boolean => URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+const isLoopbackOrigin = (origin: string): boolean =>
+  URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' ||

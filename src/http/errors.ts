@@ -31,10 +31,15 @@ export class RequestError extends Error {
     readonly http: { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
   };
 
-  constructor(status: number, message: string, { headers, cause, ...given }: RequestErrorDetails = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { headers, cause, ...given }: RequestErrorDetails = {},
+  ) {
     super(message, { cause });
     const { retryAfterMs } = given;
-    const retryAfter = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
+    const retryAfter =
+      retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
     const retryable = status === 429 || status >= 500;
     this.extensions = {
       code: CODES[status] ?? 'BAD_USER_INPUT',
@@ -47,9 +52,16 @@ export class RequestError extends Error {
 
 /** The refusal of a request whose caller, or what it uses, exceeds a limit. */
 export const limitExceeded = ({ limit, waitMs }: Shortage) =>
-  new RequestError(429, limitMessage(limit), { limitOf: limit.of, retryAfterMs: Math.ceil(waitMs) });
+  new RequestError(429, limitMessage(limit), {
+    limitOf: limit.of,
+    retryAfterMs: Math.ceil(waitMs),
+  });
 
-const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'RATE_LIMITED' };
+const CODES: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  429: 'RATE_LIMITED',
+};
 
 /** The messages of requests that Fastify refuses, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -81,13 +93,21 @@ export function registerErrorHandlers(app: FastifyInstance, log: Log, observers:
   });
 
   app.setNotFoundHandler(({ id }, reply) =>
-    reply.code(404).send(toBody(new RequestError(404, NOTHING_HERE, { code: 'NOT_FOUND' }), { requestId: id })),
+    reply
+      .code(404)
+      .send(toBody(new RequestError(404, NOTHING_HERE, { code: 'NOT_FOUND' }), { requestId: id })),
   );
 }
 
 /** Answers a request whose path cannot be decoded, which Fastify would quote. */
-export function answerUnreadablePath(_error: FastifyError, { id }: FastifyRequest, reply: FastifyReply): void {
-  const body = toBody(new RequestError(400, 'The path of the request is malformed.'), { requestId: id });
+export function answerUnreadablePath(
+  _error: FastifyError,
+  { id }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const body = toBody(new RequestError(400, 'The path of the request is malformed.'), {
+    requestId: id,
+  });
   reply
     .code(400)
     .headers({ ...STANDARD_HEADERS, 'x-request-id': id })
@@ -101,12 +121,18 @@ function toRequestError({ statusCode = 500 }: FastifyError): RequestError {
   if (statusCode >= 400 && statusCode < 500) {
     return new RequestError(statusCode, MESSAGES[statusCode] ?? 'The request cannot be served.');
   }
-  return new RequestError(500, 'Internal server error', { code: 'INTERNAL_SERVER_ERROR', retryable: false });
+  return new RequestError(500, 'Internal server error', {
+    code: 'INTERNAL_SERVER_ERROR',
+    retryable: false,
+  });
 }
 
 const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
 
-const toBody = ({ message, extensions: { http: _, code, ...more } }: Refusal, ids?: RequestIds) => ({
+const toBody = (
+  { message, extensions: { http: _, code, ...more } }: Refusal,
+  ids?: RequestIds,
+) => ({
   errors: [{ message, extensions: { code, retryable: false, ...more, ...ids } }],
 });
 

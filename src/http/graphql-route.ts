@@ -65,7 +65,9 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
     url: '/graphql',
     handler: () => {
-      throw new RequestError(405, 'Send GraphQL requests by GET or POST.', { headers: { allow: 'GET, POST' } });
+      throw new RequestError(405, 'Send GraphQL requests by GET or POST.', {
+        headers: { allow: 'GET, POST' },
+      });
     },
   });
 }
@@ -92,7 +94,16 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const runAdmitted = (operation: PreparedOperation): Answer | Promise<Answer> => {
       const answer = answers.get(operation.kind);
       if (answer) {
-        return answer({ version, request, reply, context, caller, operation, variables, isTrusted });
+        return answer({
+          version,
+          request,
+          reply,
+          context,
+          caller,
+          operation,
+          variables,
+          isTrusted,
+        });
       }
       if (type === undefined) throw notAcceptable();
       return answerOperation(operation, variables, context);
@@ -104,7 +115,8 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
-    if (context.isKeyed) reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
+    if (context.isKeyed)
+      reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
     return send(answer, type, reply, work);
   };
   return { method: ['GET', 'POST'], url: '/graphql', handle };
@@ -166,9 +178,16 @@ const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
  *
  * @throws {RequestError} 400 for another word, 403 where nothing is explained.
  */
-function readExplain({ 'x-caseway-explain': given }: IncomingHttpHeaders, isAllowed: boolean): Explain | undefined {
+function readExplain(
+  { 'x-caseway-explain': given }: IncomingHttpHeaders,
+  isAllowed: boolean,
+): Explain | undefined {
   if (given === undefined) return undefined;
-  if (!isAllowed) throw new RequestError(403, 'Explain is disabled on this gateway; the request was not executed.');
+  if (!isAllowed)
+    throw new RequestError(
+      403,
+      'Explain is disabled on this gateway; the request was not executed.',
+    );
   const explain = EXPLAIN.get(given);
   if (explain !== undefined) return explain;
   throw new RequestError(400, '`x-caseway-explain` must be 1 or plan; nothing was done.');
@@ -181,7 +200,9 @@ const MAX_KNOWN_ACCEPTS = 100;
 
 /** Negotiates the content type of a JSON answer for an `Accept`; `undefined` where that takes neither type. */
 function createNegotiation(): (accept: string | undefined) => string | undefined {
-  const known = new LRUCache<string, { readonly type: string | undefined }>({ max: MAX_KNOWN_ACCEPTS });
+  const known = new LRUCache<string, { readonly type: string | undefined }>({
+    max: MAX_KNOWN_ACCEPTS,
+  });
   return (accept) => {
     if (!accept) return JSON_TYPE;
     const before = known.get(accept);
@@ -192,9 +213,13 @@ function createNegotiation(): (accept: string | undefined) => string | undefined
   };
 }
 
-const notByGet = (kind: string) => new RequestError(405, `Send a ${kind} by POST.`, { headers: { allow: 'POST' } });
+const notByGet = (kind: string) =>
+  new RequestError(405, `Send a ${kind} by POST.`, { headers: { allow: 'POST' } });
 const notAcceptable = () =>
-  new RequestError(406, 'Accept application/graphql-response+json or application/json; nothing was executed.');
+  new RequestError(
+    406,
+    'Accept application/graphql-response+json or application/json; nothing was executed.',
+  );
 
 /** The status of an answer. A document that is wrong is 200 for a client that names `application/json` alone, as GraphQL over HTTP wants. */
 function statusFor(
@@ -204,7 +229,9 @@ function statusFor(
 ): number {
   if (status !== 400 || !accept || !report?.errors.every(isDocumentFault)) return status;
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
-  return types.includes('application/json') && !types.includes('application/graphql-response+json') ? 200 : status;
+  return types.includes('application/json') && !types.includes('application/graphql-response+json')
+    ? 200
+    : status;
 }
 
 /** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
@@ -224,7 +251,10 @@ function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const freshForSeconds = Math.floor(work.maxAgeMs() / 1_000);
-  reply.header('cache-control', `private, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
+  reply.header(
+    'cache-control',
+    `private, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`,
+  );
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);
   if (!matches(etag, headers['if-none-match'])) return body;
@@ -234,7 +264,8 @@ function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
 
 /** Whether a client has a body with this ETag; a cache on the way may have made it weak. */
 const matches = (etag: string, given: string | undefined): boolean =>
-  given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ?? false;
+  given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ??
+  false;
 
 /** The names that clients may give themselves: npm's package names, versions and plain words. */
 const CLIENT_NAME = /^[\w .:/@+()-]{1,64}$/;

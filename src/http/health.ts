@@ -14,7 +14,9 @@ export function createHealth(readiness: readonly ReadinessCheck[], isStopping: (
     app.get('/livez', async () => ({ status: 'ok' }));
     app.get('/readyz', async (_request, reply) => {
       if (isStopping()) return reply.code(503).send({ status: 'draining' });
-      const results = await Promise.all(readiness.map(async (check) => ({ check, result: await check.read() })));
+      const results = await Promise.all(
+        readiness.map(async (check) => ({ check, result: await check.read() })),
+      );
       const failed = results.find(({ check, result }) => check.isRequired && result !== 'ok');
       const checks = Object.fromEntries(results.map(({ check, result }) => [check.name, result]));
       return reply.code(failed ? 503 : 200).send({ status: failed?.result ?? 'ok', checks });

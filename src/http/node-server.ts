@@ -1,4 +1,9 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type RequestListener, Server } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  Server,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -149,7 +154,8 @@ function createConnectionLimits(maxConnections: number) {
     /** Closes connections that are idle after an answer, and from now on each with its next one. */
     closeIdle(): void {
       isClosing = true;
-      for (const [socket, bytes] of idle) if (bytes > 0 && socket.bytesRead === bytes) socket.destroy();
+      for (const [socket, bytes] of idle)
+        if (bytes > 0 && socket.bytesRead === bytes) socket.destroy();
     },
   };
 }
@@ -161,7 +167,10 @@ const UNREADABLE = toLastBytes(new RequestError(400, 'The request is malformed.'
 
 const ANSWERS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: toLastBytes(
-    new RequestError(408, 'The request did not arrive in time.', { code: 'REQUEST_TIMEOUT', retryable: true }),
+    new RequestError(408, 'The request did not arrive in time.', {
+      code: 'REQUEST_TIMEOUT',
+      retryable: true,
+    }),
   ),
   HPE_HEADER_OVERFLOW: toLastBytes(new RequestError(431, 'The request headers are too large.')),
 };

@@ -17,17 +17,28 @@ const HEADERS = {
  * Creates the server of `METRICS_PORT`, for operators alone, which does not listen yet. On a loopback address it takes loopback's
  * names alone: a page whose name was rebound to it names itself.
  */
-export function createOperatorServer({ host, log }: { readonly host: string; readonly log: Log }): FastifyInstance {
+export function createOperatorServer({
+  host,
+  log,
+}: {
+  readonly host: string;
+  readonly log: Log;
+}): FastifyInstance {
   const isServedHost = isLoopback(host) ? namesLoopback : () => true;
   const paths = new Set<string>();
-  const { app } = createServer(MAX_CONNECTIONS, { connectionTimeout: 30_000, forceCloseConnections: true });
+  const { app } = createServer(MAX_CONNECTIONS, {
+    connectionTimeout: 30_000,
+    forceCloseConnections: true,
+  });
   app.addHook('onRoute', ({ url }) => void paths.add(url));
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS);
     if (isServedHost(request.headers.host ?? '')) return done();
     reply.code(421).send('HOST is a loopback address, where only loopback names are served.\n');
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(`This port serves ${[...paths].join(', ')}.\n`));
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(`This port serves ${[...paths].join(', ')}.\n`),
+  );
   app.setErrorHandler((err, _request, reply) => {
     log.error({ err }, 'unexpected error');
     return reply.code(500).send('Internal server error\n');

@@ -24,7 +24,11 @@ const UNREAD_MS = 30_000;
 const ANONYMOUS = 'anonymous';
 
 /** Makes the limits. One caller takes at most half of each, so that there is room for others. */
-export function createOverloadLimit({ maxConcurrentRequests, lateMs, hasCallers }: OverloadOptions) {
+export function createOverloadLimit({
+  maxConcurrentRequests,
+  lateMs,
+  hasCallers,
+}: OverloadOptions) {
   const running = halved(maxConcurrentRequests);
   const follow = followEventLoop(running, lateMs);
   const bodies = halved(MAX_BODIES);
@@ -97,10 +101,15 @@ function followEventLoop(running: FairShare, lateMs: number): () => void {
   let isLooking = false;
   const look = (dueAtMs: number): void => {
     const isLate = performance.now() - dueAtMs > lateMs;
-    const next = isLate ? Math.max(LEAST, Math.floor(running.max * SHRINK)) : running.max + Math.ceil(max * GROWTH);
+    const next = isLate
+      ? Math.max(LEAST, Math.floor(running.max * SHRINK))
+      : running.max + Math.ceil(max * GROWTH);
     running.max = Math.min(max, next);
     // One caller, who may be many clients with one key, keeps its half until no more than this is left for others.
-    running.maxOfOne = Math.max(Math.ceil(running.max / 2), Math.min(maxOfOne, running.max - LEAST / 2));
+    running.maxOfOne = Math.max(
+      Math.ceil(running.max / 2),
+      Math.min(maxOfOne, running.max - LEAST / 2),
+    );
     if (running.total > 0 || running.max < max) lookLater();
     else isLooking = false;
   };
@@ -120,10 +129,14 @@ function check(share: FairShare, one: string | undefined, amount: number): void 
   if (excess) throw excess === 'all' ? OVERLOADED : TOO_MUCH;
 }
 
-export const OVERLOADED = new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
-  code: 'OVERLOADED',
-  retryAfterMs: 1_000,
-});
+export const OVERLOADED = new RequestError(
+  503,
+  'The gateway is overloaded; the request was not executed.',
+  {
+    code: 'OVERLOADED',
+    retryAfterMs: 1_000,
+  },
+);
 const TOO_MUCH = new RequestError(
   429,
   'Too many of your requests are running or arriving, or too much of your answers is unread; the request was not executed.',

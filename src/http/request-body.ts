@@ -1,5 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { isJsonObject, JsonLimitError, type JsonLimits, type JsonObject, JsonScan } from '../core/json.ts';
+import {
+  isJsonObject,
+  JsonLimitError,
+  type JsonLimits,
+  type JsonObject,
+  JsonScan,
+} from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
 import type { ApolloRequest } from '../graphql/apollo-server.ts';
 import type { Violation } from '../graphql/violations.ts';
@@ -38,7 +44,11 @@ function readPost({ method, body: received }: FastifyRequest): RequestParameters
     ...toOperation(given),
     toApollo(text) {
       const kept = isJsonObject(extensions) && { extensions: null };
-      return { method, search: '', body: text === undefined ? (body ?? {}) : { ...given, query: text, ...kept } };
+      return {
+        method,
+        search: '',
+        body: text === undefined ? (body ?? {}) : { ...given, query: text, ...kept },
+      };
     },
   };
 }
@@ -46,7 +56,8 @@ function readPost({ method, body: received }: FastifyRequest): RequestParameters
 function readGet({ url, headers }: FastifyRequest): RequestParameters {
   const { searchParams } = new URL(url, 'http://gateway');
   for (const name of PARAMETERS) {
-    if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is given twice.`);
+    if (searchParams.getAll(name).length > 1)
+      throw new RequestError(400, `The parameter ${name} is given twice.`);
     // Clients that fill a template of an address leave the parameters empty that they do not use.
     if (searchParams.get(name) === '') searchParams.delete(name);
   }
@@ -56,7 +67,11 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
     return json ? (parseJson(json) ?? json) : json;
   });
   const { 'content-type': contentType } = headers;
-  const operation = toOperation({ operationName: searchParams.get('operationName'), variables, extensions });
+  const operation = toOperation({
+    operationName: searchParams.get('operationName'),
+    variables,
+    extensions,
+  });
   return {
     query: searchParams.get('query'),
     documentId: searchParams.get('documentId'),
@@ -72,7 +87,11 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
 }
 
 /** Gives the operation where each parameter is there as it should be, or not at all; else Apollo Server refuses the request. */
-function toOperation({ operationName: name, variables, extensions }: Readonly<Record<string, unknown>>) {
+function toOperation({
+  operationName: name,
+  variables,
+  extensions,
+}: Readonly<Record<string, unknown>>) {
   if (!isTextOrAbsent(name) || !isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) {
     return { isUsual: false, operationName: undefined, variables: {} };
   }
@@ -130,7 +149,8 @@ function parseJson(text: string): unknown {
     scanned = new JsonScan(text, LIMITS, markInexact);
     value = JSON.parse(scanned.text);
   } catch (error) {
-    const message = error instanceof JsonLimitError ? error.message : 'The request body is not JSON.';
+    const message =
+      error instanceof JsonLimitError ? error.message : 'The request body is not JSON.';
     throw new RequestError(400, message);
   }
   const mayBeTooLong = text.length > MAX_STRING_LENGTH;
@@ -139,7 +159,8 @@ function parseJson(text: string): unknown {
 }
 
 /** An integer's own type refuses it, and names its variable. No type takes one with more digits. */
-const markInexact = (digits: string): string => (/^-?\d{1,21}$/.test(digits) ? digits : BEYOND_DOUBLES);
+const markInexact = (digits: string): string =>
+  /^-?\d{1,21}$/.test(digits) ? digits : BEYOND_DOUBLES;
 
 /** The JSON text of `INEXACT`, which stands for a number that a double cannot hold. */
 const BEYOND_DOUBLES = '1e999';
@@ -163,7 +184,8 @@ function checkValue(value: unknown, path: (string | number)[]): void {
 
 function checkString(text: string): void {
   if (text.length > MAX_STRING_LENGTH) throw new RequestError(400, TOO_LONG);
-  if (!text.isWellFormed()) throw new RequestError(400, 'A string in the request contains a lone surrogate.');
+  if (!text.isWellFormed())
+    throw new RequestError(400, 'A string in the request contains a lone surrogate.');
 }
 
 const TOO_LONG = new JsonLimitError('characters in a string', MAX_STRING_LENGTH).message;
@@ -171,7 +193,12 @@ const TOO_LONG = new JsonLimitError('characters in a string', MAX_STRING_LENGTH)
 /** Names the number from its variable on: the document, which says where the variable stands, has not been read yet. */
 function inexact(found: Violation['path']): RequestError {
   const path = found[0] === 'variables' ? found.slice(1) : [...found];
-  const message = 'A number in the request has more digits than a JSON number can hold; send it as a string.';
-  const violation = { path, constraint: 'kind', message: 'must be sent as a string, to keep all its digits' } as const;
+  const message =
+    'A number in the request has more digits than a JSON number can hold; send it as a string.';
+  const violation = {
+    path,
+    constraint: 'kind',
+    message: 'must be sent as a string, to keep all its digits',
+  } as const;
   return new RequestError(400, message, { violations: [violation] });
 }

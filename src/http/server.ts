@@ -14,7 +14,12 @@ import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
 import type { Authenticate, Caller, Identity } from './auth/identity.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { limitExceeded, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
-import { type CallerRoute, createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
+import {
+  type CallerRoute,
+  createGraphqlRoute,
+  type GraphqlRouteOptions,
+  refuseOtherMethods,
+} from './graphql-route.ts';
 import { createHealth } from './health.ts';
 import { createServer } from './node-server.ts';
 import { OVERLOADED, type OverloadLimit } from './overload.ts';
@@ -135,8 +140,12 @@ export async function createHttpServer(options: HttpServerOptions) {
 }
 
 /** Adds the GraphQL route and those of features, whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
-async function registerCallerRoutes(app: FastifyInstance, options: HttpServerOptions): Promise<void> {
-  const { settings, authenticate, overload, shutdown, store, observers, callBuckets, routes } = options;
+async function registerCallerRoutes(
+  app: FastifyInstance,
+  options: HttpServerOptions,
+): Promise<void> {
+  const { settings, authenticate, overload, shutdown, store, observers, callBuckets, routes } =
+    options;
   const { COST_MAX_CALLS: maxCalls, CALLER_REQUESTS_PER_MINUTE: requests } = settings;
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('caller', undefined);
@@ -157,22 +166,33 @@ async function registerCallerRoutes(app: FastifyInstance, options: HttpServerOpt
       admit(caller);
       done();
     });
-    if (requests) authenticated.addHook('preParsing', ({ caller }) => countRequest(requests, callBuckets, caller?.key));
+    if (requests)
+      authenticated.addHook('preParsing', ({ caller }) =>
+        countRequest(requests, callBuckets, caller?.key),
+      );
     for (const { handle, ...route } of [createGraphqlRoute(options), ...routes]) {
       authenticated.route({
         ...route,
         config: { isForCallers: true },
         async handler(request, reply) {
           const { caller, current } = request;
-          if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
+          if (caller === undefined || current === undefined)
+            throw new Error('The request was not authenticated.');
           const { key, scope, session } = caller;
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
           const release = overload.acquire(key);
           current.who = callerOf(scope, session);
-          const work = new Work({ maxCalls, received: store.received, caller: key, callerName: scope.caller });
+          const work = new Work({
+            maxCalls,
+            received: store.received,
+            caller: key,
+            callerName: scope.caller,
+          });
           const end = shutdown.begin(work, reply.raw);
           try {
-            return await observers.run(current, () => handle(request, reply, { caller, current, work }));
+            return await observers.run(current, () =>
+              handle(request, reply, { caller, current, work }),
+            );
           } finally {
             observers.ended(current);
             end();
@@ -192,18 +212,34 @@ const REQUESTS = { of: 'caller', per: 'minute' } as const;
  *
  * @throws {RequestError} 429 for one too many.
  */
-async function countRequest(max: number, buckets: Buckets, caller: string | undefined): Promise<void> {
+async function countRequest(
+  max: number,
+  buckets: Buckets,
+  caller: string | undefined,
+): Promise<void> {
   if (caller === undefined) return;
-  const bucket = { name: `requests:${caller}`, limit: REQUESTS, max, least: 0, callsPerMs: max / MINUTE_MS };
+  const bucket = {
+    name: `requests:${caller}`,
+    limit: REQUESTS,
+    max,
+    least: 0,
+    callsPerMs: max / MINUTE_MS,
+  };
   const shortage = await buckets.take([bucket]);
   if (shortage) throw limitExceeded(shortage);
 }
 
 /** Begins to follow a request, until its response is sent. */
-function follow({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
+function follow(
+  { id, headers, method }: FastifyRequest,
+  { raw }: FastifyReply,
+  observers: Observers,
+): CurrentRequest {
   const current = observers.begin({ requestId: id, headers, method });
   if (observers.hasResponse) {
-    raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));
+    raw.once('close', () =>
+      observers.response(raw.writableFinished ? raw.statusCode : undefined, current),
+    );
   }
   return current;
 }
@@ -217,9 +253,12 @@ const REQUEST_ID = /^[\w.:-]{8,128}$/;
  *
  * @param isTrustedProxy is given the address of the sender.
  */
-export function createRequestIds(isTrustedProxy: (address: string) => boolean): (request: IncomingMessage) => string {
+export function createRequestIds(
+  isTrustedProxy: (address: string) => boolean,
+): (request: IncomingMessage) => string {
   return ({ headers: { 'x-request-id': given }, socket: { remoteAddress = '' } }) => {
-    const isTaken = typeof given === 'string' && REQUEST_ID.test(given) && isTrustedProxy(remoteAddress);
+    const isTaken =
+      typeof given === 'string' && REQUEST_ID.test(given) && isTrustedProxy(remoteAddress);
     return isTaken ? given : randomUUID();
   };
 }

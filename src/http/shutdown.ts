@@ -73,8 +73,12 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
           while (running.size > 0 && performance.now() < untilMs) await sleep(POLL_MS);
         };
         const late = new AbortController();
-        const timer = sleep(Math.max(0, untilMs - performance.now()), undefined, { signal: late.signal });
-        await Promise.race([Promise.all([allEnded, idle()]), timer.catch(() => undefined)]).finally(() => late.abort());
+        const timer = sleep(Math.max(0, untilMs - performance.now()), undefined, {
+          signal: late.signal,
+        });
+        await Promise.race([Promise.all([allEnded, idle()]), timer.catch(() => undefined)]).finally(
+          () => late.abort(),
+        );
       };
       await untilIdle(endAtMs);
       for (const work of running) work.abort(new AbortReason('stopped'));
@@ -97,7 +101,8 @@ async function closePort(server: LimitedServer): Promise<void> {
   let accepted = 0;
   server.on('connection', () => accepted++);
   const endAtMs = performance.now() + ACCEPTING_MS;
-  for (let before = -1; accepted > before && performance.now() < endAtMs; await nextTurn()) before = accepted;
+  for (let before = -1; accepted > before && performance.now() < endAtMs; await nextTurn())
+    before = accepted;
   server.close();
   handleHeld();
 }

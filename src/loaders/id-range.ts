@@ -50,7 +50,9 @@ export function idOrderOf(
   const [order = { field, direction: 'ASC' }]: readonly Order[] = orderBy;
   if (operation !== getFormIntances.name || order.field !== field) return undefined;
   const isAsked = list.isSorted && list.isPagedById !== false;
-  return isAsked && search.operators[DIRECTIONS[order.direction].following] !== null ? order : undefined;
+  return isAsked && search.operators[DIRECTIONS[order.direction].following] !== null
+    ? order
+    : undefined;
 }
 
 /**
@@ -101,8 +103,16 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   const { length } = page.items;
   if (!slice.hasNext || length >= count) return slice;
 
-  const next = { offset: offset + length, count: count - length, after: ids.at(-1), total: slice.total };
-  const rest = await readById({ ...range, ...next, head: after === undefined ? ids.slice(0, 2) : undefined }, source);
+  const next = {
+    offset: offset + length,
+    count: count - length,
+    after: ids.at(-1),
+    total: slice.total,
+  };
+  const rest = await readById(
+    { ...range, ...next, head: after === undefined ? ids.slice(0, 2) : undefined },
+    source,
+  );
   if (rest?.ids === undefined) return undefined;
   if (rest.rows.length === 0) {
     await checkEnd(range, slice, source);
@@ -114,16 +124,26 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
 }
 
 /** Reads the page after an id; `undefined` where the list does not follow ids. */
-function readAfter<T>(range: IdRange, query: ListQuery, source: IdSource<T>): Promise<CountedPage<T> | undefined> {
+function readAfter<T>(
+  range: IdRange,
+  query: ListQuery,
+  source: IdSource<T>,
+): Promise<CountedPage<T> | undefined> {
   const isKnown = range.after === undefined || source.paging.isById;
   return isKnown ? readPage(query, source, beforeOf(range)) : readUnproven(range, query, source);
 }
 
 /** The total of the whole list, for a range that has rows before it; `undefined` if it is unknown. */
-const beforeOf = ({ offset, total }: ListRange): number | undefined => (offset > 0 ? total : undefined);
+const beforeOf = ({ offset, total }: ListRange): number | undefined =>
+  offset > 0 ? total : undefined;
 
 /** Creates a slice of the page after an id. It has a total only if the pages before it had one. */
-function toSlice<T>(range: IdRange, page: CountedPage<T>, perPage: number, paging: ListPaging): ListSlice<T> {
+function toSlice<T>(
+  range: IdRange,
+  page: CountedPage<T>,
+  perPage: number,
+  paging: ListPaging,
+): ListSlice<T> {
   const { offset, count } = range;
   const { items } = page;
   const expected = range.total === undefined ? undefined : range.total - offset;
@@ -151,7 +171,11 @@ const checkEnd = <T>(range: IdRange, { total }: ListSlice<T>, source: IdSource<T
  * @throws {UpstreamError} `malformed` if that page has other rows, and is the first one when pages are counted the other
  *   way. Other rows alone may come from a change between two reads.
  */
-async function checkFirstPage<T>(range: IdRange, total: number | undefined, source: IdSource<T>): Promise<void> {
+async function checkFirstPage<T>(
+  range: IdRange,
+  total: number | undefined,
+  source: IdSource<T>,
+): Promise<void> {
   if (total === undefined) return;
   const { operation, order, paging, idOf, readList } = source;
   const query = pageOf({ ...range, orderBy: [order] }, 1, 2);
@@ -161,7 +185,8 @@ async function checkFirstPage<T>(range: IdRange, total: number | undefined, sour
   const isOther = own.items.length > 0 && own.items.every((item) => !ids.includes(idOf(item)));
   if (!isOther) return;
   const other = await readList({ ...query, pageNumber: paging.firstPage === 0 ? 2 : 0 });
-  if (isDeepStrictEqual(other.items.map(idOf), own.items.map(idOf))) throw firstPageError(operation);
+  if (isDeepStrictEqual(other.items.map(idOf), own.items.map(idOf)))
+    throw firstPageError(operation);
 }
 
 /**
@@ -186,14 +211,21 @@ async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSourc
     const end = await readList(pageOf({ ...range, orderBy: [{ ...order, direction }] }, 1, 2));
     return end.items.map(idOf);
   };
-  const ends = await Promise.all([head ?? readEnd(order.direction), head?.length === 1 ? head : readEnd(reverse)]);
+  const ends = await Promise.all([
+    head ?? readEnd(order.direction),
+    head?.length === 1 ? head : readEnd(reverse),
+  ]);
   if (!isInOrder(ends[0], order.direction) || !isInOrder(ends[1], reverse)) return undefined;
   if (page && ends.every(({ length }) => length > 1)) paging.isById = true;
   return page;
 }
 
 /** Creates the query of the page after an id, or of the first page. */
-function queryAfter<T>({ where, after }: IdRange, perPage: number, { order }: IdSource<T>): ListQuery {
+function queryAfter<T>(
+  { where, after }: IdRange,
+  perPage: number,
+  { order }: IdSource<T>,
+): ListQuery {
   const operator = DIRECTIONS[order.direction].following;
   const ofId = after === undefined ? [] : [{ field: order.field, operator, values: [after] }];
   return { where: [...where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
@@ -207,11 +239,13 @@ function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { order, id
   return isInOrder(after === undefined ? ids : [after, ...ids], order.direction) ? ids : undefined;
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof UpstreamError && error.status === 400;
+const isRefusal = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.status === 400;
 
 /** Whether ids are integers, each beyond the one before it. */
 export function isInOrder(ids: readonly string[], direction: Order['direction']): boolean {
   const isBeyond = (id: string, before: string | undefined) =>
-    before === undefined || (direction === 'ASC' ? BigInt(before) < BigInt(id) : BigInt(before) > BigInt(id));
+    before === undefined ||
+    (direction === 'ASC' ? BigInt(before) < BigInt(id) : BigInt(before) > BigInt(id));
   return ids.every((id, at) => isInt64(id) && isBeyond(id, ids[at - 1]));
 }

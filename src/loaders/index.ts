@@ -95,7 +95,8 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     const order = idOrderOf(source.operation, key, source.dialect);
     const slice = await (order ? readInIdOrder(key, { ...source, order }) : readRange(key, source));
     for (const record of slice.rows) {
-      if (!(record instanceof Error) && !source.entity.isSummary?.(record)) listed.set(source.idOf(record), record);
+      if (!(record instanceof Error) && !source.entity.isSummary?.(record))
+        listed.set(source.idOf(record), record);
     }
     return slice;
   };

@@ -44,21 +44,28 @@ export interface PageSource<T> {
  *
  * @throws {UpstreamError} `malformed` where rows follow a page that is neither full nor cut: positions would be wrong.
  */
-export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: CountedPage<T>): Promise<ListSlice<T>> {
+export async function readRange<T>(
+  key: ListKey,
+  source: PageSource<T>,
+  cut?: CountedPage<T>,
+): Promise<ListSlice<T>> {
   const { paging } = source;
   const { perPage, numbers } = pagesCovering(key, cut?.items.length ?? paging.max);
   const [first = 1, ...others] = numbers;
   const isKnown = first === 1 && cut?.items.length === perPage;
   const page = isKnown ? cut : await readPage(pageOf(key, first, perPage), source);
   paging.noteLength(perPage, page);
-  const shorter = isShort(page, perPage) ? await findCut(page, pageOf(key, first, perPage), source) : undefined;
+  const shorter = isShort(page, perPage)
+    ? await findCut(page, pageOf(key, first, perPage), source)
+    : undefined;
   if (first > 1 && isDeepStrictEqual(shorter?.items, page.items)) return narrow(wholeOf(page), key);
   if (shorter) {
     paging.noteCut(shorter.items.length);
     return readRange(key, source, shorter);
   }
   const isWhole = first === 1 && isShort(page, perPage);
-  if (isWhole) return narrow({ offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false }, key);
+  if (isWhole)
+    return narrow({ offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false }, key);
   const { items, total = Number.POSITIVE_INFINITY, hasNext } = page;
   const rest = items.length === perPage && hasNext !== false ? others : [];
   const following = rest.filter((number) => (number - 1) * perPage < total);
@@ -73,7 +80,11 @@ export async function readRange<T>(key: ListKey, source: PageSource<T>, cut?: Co
  * @param before the total of the list without the condition on the id. A page that states the same ignores the condition.
  * @throws {UpstreamError} `malformed` for a first page without rows of a list that has some.
  */
-export async function readPage<T>(query: ListQuery, source: PageSource<T>, before?: number): Promise<CountedPage<T>> {
+export async function readPage<T>(
+  query: ListQuery,
+  source: PageSource<T>,
+  before?: number,
+): Promise<CountedPage<T>> {
   const { operation, paging, readList } = source;
   const page = paging.count(await readList(query), query);
   if (before !== undefined && page.stated === before) return { ...page, total: undefined };
@@ -81,7 +92,10 @@ export async function readPage<T>(query: ListQuery, source: PageSource<T>, befor
   if (!isLacking) return page;
 
   // The totals of some platforms do not heed conditions. Their own first page, which has no number, is empty as well.
-  const own = query.where.length > 0 ? await readList({ ...query, pageNumber: undefined, perPage: 1 }) : undefined;
+  const own =
+    query.where.length > 0
+      ? await readList({ ...query, pageNumber: undefined, perPage: 1 })
+      : undefined;
   if (own?.items.length !== 0) throw firstPageError(operation);
   return { ...page, total: undefined };
 }
@@ -104,7 +118,11 @@ interface NumberedQuery extends ListQuery {
   readonly pageNumber: number;
 }
 
-export const pageOf = ({ where, orderBy }: ListKey, pageNumber: number, perPage: number): NumberedQuery => ({
+export const pageOf = (
+  { where, orderBy }: ListKey,
+  pageNumber: number,
+  perPage: number,
+): NumberedQuery => ({
   where,
   orderBy,
   pageNumber,
@@ -119,7 +137,8 @@ async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: Pa
   const { paging } = source;
   const { pageNumber, perPage } = query;
   if (pageNumber > 1) {
-    if (perPage <= paging.granted && !isFollowed(page, (pageNumber - 1) * perPage)) return undefined;
+    if (perPage <= paging.granted && !isFollowed(page, (pageNumber - 1) * perPage))
+      return undefined;
     const one = await readPage({ ...query, pageNumber: 1 }, source);
     paging.noteLength(perPage, one);
     return isShort(one, perPage) ? one : undefined;
@@ -131,7 +150,8 @@ async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: Pa
   return items.length === 0 || isDeepStrictEqual(items, page.items) ? undefined : page;
 }
 
-const isShort = ({ items }: PageRecord<unknown>, perPage: number) => items.length > 0 && items.length < perPage;
+const isShort = ({ items }: PageRecord<unknown>, perPage: number) =>
+  items.length > 0 && items.length < perPage;
 
 /**
  * Whether rows may follow a first page: as the platform says; else unless it is shorter than
@@ -145,13 +165,21 @@ export function mayGoOn(page: PageRecord<unknown>, perPage: number, paging: List
 }
 
 /** Whether rows follow a page from `start` on; `undefined` if it is unknown. Some platforms link a next page from each one. */
-function isFollowed({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean | undefined {
+function isFollowed(
+  { items, total, hasNext }: PageRecord<unknown>,
+  start: number,
+): boolean | undefined {
   if (total !== undefined) return total > start + items.length;
   return items.length === 0 ? false : hasNext;
 }
 
 /** A list without pages: each is all of it. */
-const wholeOf = <T>({ items }: PageRecord<T>) => ({ offset: 0, rows: items, total: items.length, hasNext: false });
+const wholeOf = <T>({ items }: PageRecord<T>) => ({
+  offset: 0,
+  rows: items,
+  total: items.length,
+  hasNext: false,
+});
 
 /** Joins neighbouring pages. @throws {UpstreamError} `malformed` where rows are missing between them. */
 function stitch<T>(
@@ -161,9 +189,12 @@ function stitch<T>(
   { operation, paging }: PageSource<T>,
 ) {
   const [{ items } = { items: [] }, second] = pages;
-  const isWhole = items.length > perPage || (items.length > 0 && isDeepStrictEqual(items, second?.items));
+  const isWhole =
+    items.length > perPage || (items.length > 0 && isDeepStrictEqual(items, second?.items));
   const offset = isWhole ? 0 : start;
-  const wrong = pages.find((page, at) => page.items.length !== perPage && isFollowed(page, offset + at * perPage));
+  const wrong = pages.find(
+    (page, at) => page.items.length !== perPage && isFollowed(page, offset + at * perPage),
+  );
   if (wrong) throw pageSizeError(wrong.items.length, perPage, operation);
   const isLacking = isWhole && pages.some(({ total = 0 }) => total > items.length);
   if (isLacking) throw firstPageError(operation);
@@ -172,17 +203,29 @@ function stitch<T>(
   const seen = rows.length === 0 ? 0 : offset + rows.length;
   const total = pages.findLast((page) => page.total !== undefined && page.total >= seen)?.total;
   const isMore = mayFollow(pages.at(-1), perPage, paging);
-  return { offset, rows, total, hasNext: isMore || (total !== undefined && total > offset + rows.length) };
+  return {
+    offset,
+    rows,
+    total,
+    hasNext: isMore || (total !== undefined && total > offset + rows.length),
+  };
 }
 
 /** Whether rows may follow a last page: if it is full, and neither a link nor an exact total ends the list. */
-function mayFollow(page: PageRecord<unknown> | undefined, perPage: number, paging: ListPaging): boolean {
+function mayFollow(
+  page: PageRecord<unknown> | undefined,
+  perPage: number,
+  paging: ListPaging,
+): boolean {
   if (page?.items.length !== perPage) return false;
   return page.hasNext ?? (page.total === undefined || !paging.isExact);
 }
 
 /** Gives a range of what was read. */
-function narrow<T>({ rows, total, ...slice }: ListSlice<T>, { offset, count }: ListRange): ListSlice<T> {
+function narrow<T>(
+  { rows, total, ...slice }: ListSlice<T>,
+  { offset, count }: ListRange,
+): ListSlice<T> {
   const start = offset - slice.offset;
   const end = start + count;
   const shown = rows.slice(start, end);
@@ -201,7 +244,10 @@ export function pagesCovering({ offset, count }: ListRange, maxPageSize: number)
   const perPage = Math.min(count, maxPageSize);
   const first = Math.floor(offset / perPage) + 1;
   const last = Math.ceil(end / perPage);
-  return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
+  return {
+    perPage,
+    numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  };
 }
 
 function pageSizeError(length: number, perPage: number, operation: string): UpstreamError {

@@ -42,13 +42,23 @@ export async function lookUp<V extends SomeIds>(
 }
 
 /** Splits ids into groups for one list call each; returns an empty list if the platform cannot search by several ids. */
-function groupsOf<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>): (readonly string[])[] {
+function groupsOf<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+): (readonly string[])[] {
   const { entity, dialect, paging, path } = source;
   if (entity.find === undefined) return [];
   const field = entity.find.field(dialect);
   const maxLength = orUndefined(() => idsLengthAt(path(), field, dialect));
-  const limits = { maxIds: Math.min(paging.max, paging.maxIds), ...(maxLength !== undefined && { maxLength }) };
-  return groupByCriterion(field, ids.filter(entity.find.isId), dialect, limits)?.map(({ values }) => values) ?? [];
+  const limits = {
+    maxIds: Math.min(paging.max, paging.maxIds),
+    ...(maxLength !== undefined && { maxLength }),
+  };
+  return (
+    groupByCriterion(field, ids.filter(entity.find.isId), dialect, limits)?.map(
+      ({ values }) => values,
+    ) ?? []
+  );
 }
 
 /**
@@ -63,7 +73,10 @@ async function readThrough<V extends SomeIds>(
 ): Promise<void> {
   const { idOf, paging } = source;
   try {
-    const { rows, hasNext } = await readRange({ where: [], orderBy: [], offset, count: paging.largest }, source);
+    const { rows, hasNext } = await readRange(
+      { where: [], orderBy: [], offset, count: paging.largest },
+      source,
+    );
     for (const row of rows) if (!(row instanceof Error)) found.set(idOf(row), row);
     const left = ids.filter((id) => !found.has(id));
     const failure = unreadable ?? rows.find((row) => row instanceof Error);
@@ -76,7 +89,11 @@ async function readThrough<V extends SomeIds>(
 }
 
 /** Reads one record by its id. */
-async function readAlone<V extends SomeIds>(id: string, { readOne }: RecordSource<V>, found: Found<V>): Promise<void> {
+async function readAlone<V extends SomeIds>(
+  id: string,
+  { readOne }: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
   try {
     found.set(id, await readOne?.(id));
   } catch (error) {
@@ -85,7 +102,11 @@ async function readAlone<V extends SomeIds>(id: string, { readOne }: RecordSourc
 }
 
 /** Looks up ids in one list call. An id without an entry in `found` needs a read of its own. */
-async function searchGroup<V extends SomeIds>(ids: readonly string[], source: RecordSource<V>, found: Found<V>) {
+async function searchGroup<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+) {
   try {
     await search(ids, source, found);
   } catch (error) {
@@ -100,9 +121,14 @@ async function search<V extends SomeIds>(
   found: Found<V>,
 ): Promise<void> {
   const { entity, dialect, operation, paging, idOf } = source;
-  const where = [{ field: String(entity.find?.field(dialect)), operator: 'IN', values: ids } as const];
+  const where = [
+    { field: String(entity.find?.field(dialect)), operator: 'IN', values: ids } as const,
+  ];
   // One call, unless the platform's pages are smaller than the dialect believes.
-  const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count: ids.length }, source);
+  const { rows, total = 0 } = await readRange(
+    { where, orderBy: [], offset: 0, count: ids.length },
+    source,
+  );
   const records = rows.filter((row): row is V => !(row instanceof Error));
   const isOther = (record: V) => !ids.includes(idOf(record));
   if (total > ids.length || records.some(isOther)) throw notUnderstood(operation);
@@ -132,7 +158,8 @@ async function verify<V extends SomeIds>(
   found: Found<V>,
 ): Promise<void> {
   const [first, ...others] = ids.filter((id) => !listed.has(id));
-  const isCut = listed.size >= MIN_VALUES && ids.slice(0, listed.size).every((id) => listed.has(id));
+  const isCut =
+    listed.size >= MIN_VALUES && ids.slice(0, listed.size).every((id) => listed.has(id));
   if (first === undefined || (listed.size > 0 && !isCut)) return;
   await readAlone(first, source, found);
   const record = found.get(first);
@@ -185,8 +212,10 @@ async function searchLess<V extends SomeIds>(
 }
 
 function notUnderstood(operation: string): UpstreamError {
-  const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
+  const advice =
+    'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
   return new UpstreamError('malformed', { operation, advice });
 }
 
-const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+const toError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

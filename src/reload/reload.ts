@@ -91,7 +91,9 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   const lookAtAll = async (): Promise<void> => {
     const looks = [...sets].map(([set, inUse]) => {
       inUse.looking ??= look(set, inUse)
-        .catch((err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared'))
+        .catch((err: unknown) =>
+          log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared'),
+        )
         .finally(() => {
           inUse.looking = undefined;
         });
@@ -101,16 +103,21 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   };
 
   const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
-  const help = 'Whether changed files cannot be used, so that those of before stay in use: 1, else 0.';
+  const help =
+    'Whether changed files cannot be used, so that those of before stay in use: 1, else 0.';
   facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
-  facts.status.push(() => problems().map((text) => ({ title: 'Changed files that are not in use', text })));
+  facts.status.push(() =>
+    problems().map((text) => ({ title: 'Changed files that are not in use', text })),
+  );
 
   return {
     /** Adds files that are in use as they were when the settings were read. A pipe gives what it holds once, and is not looked at. */
     add<T>(set: FileSet<T>): void {
       const paths = set.paths();
       if (paths.some(isPipe)) return;
-      const isChanged = paths.some((path) => Math.floor(orUndefined(() => statSync(path).ctimeMs) ?? 0) > readAtMs);
+      const isChanged = paths.some(
+        (path) => Math.floor(orUndefined(() => statSync(path).ctimeMs) ?? 0) > readAtMs,
+      );
       sets.set(set, { hash: isChanged ? '' : hashOf(paths), problems: [] });
     },
     /** Calls back when files have taken the place of others. */
@@ -130,5 +137,10 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
 const hashOf = (paths: readonly string[]): string =>
   hash(
     'sha256',
-    JSON.stringify(paths.map((path) => [path, isPipe(path) ? null : (orUndefined(() => readText(path)) ?? null)])),
+    JSON.stringify(
+      paths.map((path) => [
+        path,
+        isPipe(path) ? null : (orUndefined(() => readText(path)) ?? null),
+      ]),
+    ),
   );

@@ -1,6 +1,13 @@
 import { classify, LIMIT_EXCEEDED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { type Json, parseJson } from '../core/json.ts';
-import { type Call, type ExpectedAnswer, type HttpResponse, type Interceptor, isConditional, isRead } from './call.ts';
+import {
+  type Call,
+  type ExpectedAnswer,
+  type HttpResponse,
+  type Interceptor,
+  isConditional,
+  isRead,
+} from './call.ts';
 import { readMediaType } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type BodyError, parseErrorBody, readErrorBody } from './error-body.ts';
@@ -31,10 +38,19 @@ export const createRead =
       let bytes = MIN_RECORD_BYTES;
       const body = readBody(call, response, dialect, (estimate) => {
         bytes += estimate;
-        const failure = call.work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
-        if (failure) throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', { operation: call.operation });
+        const failure = call.work?.received(
+          Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length),
+        );
+        if (failure)
+          throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', {
+            operation: call.operation,
+          });
       });
-      const answer = { ...response, body, bytes: Math.max(bytes, Buffer.byteLength(response.text)) };
+      const answer = {
+        ...response,
+        body,
+        bytes: Math.max(bytes, Buffer.byteLength(response.text)),
+      };
       return { ...answer, decoded: call.expected?.decode(answer) };
     });
 
@@ -44,7 +60,12 @@ export const createRead =
  * @param admit gets about how many bytes of memory the parsed body will take; what it throws is thrown.
  * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be read.
  */
-function readBody(asked: Asked, response: HttpResponse, dialect: Dialect, admit?: (bytes: number) => void) {
+function readBody(
+  asked: Asked,
+  response: HttpResponse,
+  dialect: Dialect,
+  admit?: (bytes: number) => void,
+) {
   const { status, text } = response;
   if (status < 200 || status > 299) throw toError(asked, response, dialect);
   const isEmpty = /^\s*$/.test(text);
@@ -68,7 +89,11 @@ function checkType(asked: Asked, response: HttpResponse): void {
   if (asked.hasBody && !isJson) throw unreadable(asked, response, 'not-json', { isFinal: true });
 }
 
-function parseAnswer(asked: Asked, text: string, admit?: (bytes: number) => void): Json | undefined {
+function parseAnswer(
+  asked: Asked,
+  text: string,
+  admit?: (bytes: number) => void,
+): Json | undefined {
   // A status may confirm a change without a body.
   if (text === '' && !isRead(asked)) return undefined;
   // Where no body is promised, one that is not JSON says nothing; the status has said it all.
@@ -76,7 +101,8 @@ function parseAnswer(asked: Asked, text: string, admit?: (bytes: number) => void
 }
 
 /** The members of an operation by which its answers are understood. */
-export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> & Pick<AnyOperation, 'is'>;
+export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> &
+  Pick<AnyOperation, 'is'>;
 
 /** Says what the answer to a call of an operation should be. */
 export function expectAnswer<A, T>(
@@ -209,7 +235,10 @@ export function parseBody(text: string, admit?: (bytes: number) => void): Json |
 const MAX_RETRY_AFTER_MS = 60_000;
 
 // Seconds, or a date, which counts from the server's own clock where that is known.
-function retryAfterMs({ 'retry-after': header, date }: ResponseHeaders, maxMs: number): number | undefined {
+function retryAfterMs(
+  { 'retry-after': header, date }: ResponseHeaders,
+  maxMs: number,
+): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header)
     ? Number(header) * 1_000
@@ -224,7 +253,10 @@ const SETTLED_MS = 2_000;
  * Gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two seconds by the
  * answer's own clock, or where it has none, two seconds before its `Date`.
  */
-export function validatorOf({ 'last-modified': modified, date = '' }: ResponseHeaders, { unchanged }: Dialect) {
+export function validatorOf(
+  { 'last-modified': modified, date = '' }: ResponseHeaders,
+  { unchanged }: Dialect,
+) {
   const settledMs = Date.parse(date) - SETTLED_MS;
   // Only `Date` shows by whose clock that is old; the gateway's may differ.
   if (!unchanged.isAsked || Number.isNaN(settledMs)) return undefined;

@@ -42,7 +42,10 @@ const CALLER_SHARE = 0.5;
 const ROUNDING_MS = 0.001;
 
 /** Gives the bucket that is short of calls for longest, by what each holds. */
-export function shortageOf(buckets: readonly Bucket[], levels: readonly number[]): Shortage | undefined {
+export function shortageOf(
+  buckets: readonly Bucket[],
+  levels: readonly number[],
+): Shortage | undefined {
   let longest: Shortage | undefined;
   for (const [index, { limit, least, callsPerMs }] of buckets.entries()) {
     const waitMs = (1 + least - (levels[index] ?? 0)) / callsPerMs;
@@ -56,7 +59,9 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
   const levels = new Map<string, { readonly calls: number; readonly atMs: number }>();
   const levelOf = ({ name, max, callsPerMs }: Bucket): number => {
     const known = levels.get(name);
-    return known === undefined ? max : Math.min(max, known.calls + (now() - known.atMs) * callsPerMs);
+    return known === undefined
+      ? max
+      : Math.min(max, known.calls + (now() - known.atMs) * callsPerMs);
   };
   const set = ({ name }: Bucket, calls: number): void => {
     levels.delete(name);
@@ -108,7 +113,13 @@ export function createShares({ name, calls, shares, per = 'minute', now }: Share
   const periodMs = per === 'hour' ? HOUR_MS : MINUTE_MS;
   const create = (part: string, of: LimitOf, own: number): Bucket => {
     const max = Math.max(1, own * BURST_SHARE);
-    return { name: `${name}:${part}`, limit: { of, per }, max, least: 0, callsPerMs: own / periodMs };
+    return {
+      name: `${name}:${part}`,
+      limit: { of, per },
+      max,
+      least: 0,
+      callsPerMs: own / periodMs,
+    };
   };
   const all = calls === undefined ? [] : [keepOne(create('all', 'gateway', calls), periodMs)];
   const bucketsOf = (share: string | undefined): readonly Bucket[] => {

@@ -27,7 +27,10 @@ type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM
 
 /** Gives the stricter of the limits, in calls per minute. */
 export function stricterOf(limits: CallLimits): number | undefined {
-  const { UPSTREAM_CALLS_PER_MINUTE: perMinute = Infinity, UPSTREAM_CALLS_PER_HOUR: perHour = Infinity } = limits;
+  const {
+    UPSTREAM_CALLS_PER_MINUTE: perMinute = Infinity,
+    UPSTREAM_CALLS_PER_HOUR: perHour = Infinity,
+  } = limits;
   const stricter = Math.min(perMinute, perHour / HOUR_MINUTES);
   return Number.isFinite(stricter) ? stricter : undefined;
 }
@@ -52,7 +55,9 @@ export function createCallBudget(
   const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute, now });
   const ofHour = createShares({ name: 'hour', calls: perHour, shares: hour, per: 'hour', now });
 
-  const takeFirst = async (tries: readonly (readonly Bucket[])[]): Promise<Shortage | undefined> => {
+  const takeFirst = async (
+    tries: readonly (readonly Bucket[])[],
+  ): Promise<Shortage | undefined> => {
     let shortest: Shortage | undefined;
     for (const each of tries) {
       const shortage = await buckets.take(each);
@@ -73,7 +78,9 @@ export function createCallBudget(
     take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
       if (perMinute === undefined && perHour === undefined && !minute.has(kind)) return undefined;
       const shares = kind === 'write' ? WRITE_SHARES : [kind];
-      return takeFirst(shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]));
+      return takeFirst(
+        shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]),
+      );
     },
     /** How many calls may be made now, by share. */
     async left(): Promise<Readonly<Record<string, number>>> {
@@ -85,13 +92,18 @@ export function createCallBudget(
 }
 
 /** The shares of a limit; without one, of the kinds alone. */
-function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes = 1): ReadonlyMap<string, Share> {
+function sharesOf(
+  calls: number | undefined,
+  kinds: readonly ReadKind[],
+  minutes = 1,
+): ReadonlyMap<string, Share> {
   const shares = new Map<string, Share>();
   for (const { name, limitOf, callsPerMinute } of kinds) {
     shares.set(name, { of: limitOf, calls: callsPerMinute * minutes, within: 'read' });
   }
   if (calls === undefined) return shares;
-  for (const [name, part] of Object.entries(SHARES)) shares.set(name, { of: 'gateway', calls: calls * part });
+  for (const [name, part] of Object.entries(SHARES))
+    shares.set(name, { of: 'gateway', calls: calls * part });
   return shares;
 }
 
@@ -112,9 +124,21 @@ export const spend =
   };
 
 /** The failure of a call that is not made. */
-export function limited(operation: string, waitMs: number, limit: Limit, advice?: string): UpstreamError {
+export function limited(
+  operation: string,
+  waitMs: number,
+  limit: Limit,
+  advice?: string,
+): UpstreamError {
   const retryAfterMs = Math.max(1, Math.ceil(waitMs));
-  return new UpstreamError('rate-limited', { operation, limit, advice, retryAfterMs, isUnsent: true, isFinal: true });
+  return new UpstreamError('rate-limited', {
+    operation,
+    limit,
+    advice,
+    retryAfterMs,
+    isUnsent: true,
+    isFinal: true,
+  });
 }
 
 /** How many calls of one caller are sent at a time: half of the connections, so that no caller alone makes the others wait. */

@@ -104,12 +104,16 @@ export type Send = (call: Call) => Promise<HttpResponse>;
 export type Interceptor = (next: Send) => Send;
 
 /** Whether it asks for what has changed. */
-export const isConditional = ({ headers }: Pick<Call, 'headers'>): boolean => 'if-modified-since' in headers;
+export const isConditional = ({ headers }: Pick<Call, 'headers'>): boolean =>
+  'if-modified-since' in headers;
 
 export const isRead = ({ kind }: Pick<Call, 'kind'>): boolean => kind !== 'write';
 
 /** Waits for what must be there before a call can be sent. @throws {UpstreamError} when it ends early, or its time is up. */
-export function untilEnd<T>(promise: Promise<T>, { operation, signal, endsAtMs }: Call): Promise<T> {
+export function untilEnd<T>(
+  promise: Promise<T>,
+  { operation, signal, endsAtMs }: Call,
+): Promise<T> {
   const end = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
   return untilAborted(promise, operation, signal ? AbortSignal.any([signal, end]) : end);
 }
@@ -131,4 +135,6 @@ export const JSON_TYPE = 'application/json';
 
 /** Gives an operation's exact headers besides `Authorization`: A has Content-Type on each, also a GET; B only where there is a body. */
 export const headersOf = (variant: 'A' | 'B', hasBody: boolean): Record<string, string> =>
-  variant === 'A' || hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE };
+  variant === 'A' || hasBody
+    ? { accept: JSON_TYPE, 'content-type': JSON_TYPE }
+    : { accept: JSON_TYPE };

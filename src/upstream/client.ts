@@ -25,7 +25,9 @@ interface ClientOptions {
   readonly http: Send;
   readonly pause: RateLimitPause;
   /** The steps that all callers share. */
-  readonly steps: Readonly<Record<'retry' | 'breaker' | 'observe' | 'budget' | 'permit', Interceptor>>;
+  readonly steps: Readonly<
+    Record<'retry' | 'breaker' | 'observe' | 'budget' | 'permit', Interceptor>
+  >;
   /** Whose calls they are; `undefined` for the gateway itself. */
   readonly caller: string | undefined;
   /** Which of the interface's two descriptions the headers follow. */
@@ -40,7 +42,15 @@ interface ClientOptions {
 export type Client = ReturnType<typeof createClient>;
 
 /** Makes the client of one caller: all its calls share one token. */
-export function createClient({ http, caller, variant, tokens, dialect, fieldsOf, ...options }: ClientOptions) {
+export function createClient({
+  http,
+  caller,
+  variant,
+  tokens,
+  dialect,
+  fieldsOf,
+  ...options
+}: ClientOptions) {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const { retry, breaker, observe, budget, permit } = options.steps;
   const pause = options.pause.forCaller(() => callerKey);
@@ -74,7 +84,12 @@ export function createClient({ http, caller, variant, tokens, dialect, fieldsOf,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       hasBody: of.is === 'read' || of.hasBody,
-      expected: expectAnswer(of, args, dialect, formId === undefined ? undefined : fieldsOf(formId)),
+      expected: expectAnswer(
+        of,
+        args,
+        dialect,
+        formId === undefined ? undefined : fieldsOf(formId),
+      ),
       endsAtMs: Number.POSITIVE_INFINITY,
       sent: 0,
     };
@@ -99,7 +114,11 @@ export function createClient({ http, caller, variant, tokens, dialect, fieldsOf,
      *
      * @throws {InputError} at once, where an id cannot be in a path.
      */
-    read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}): Promise<ReadResult<T> | undefined> {
+    read<A, T>(
+      of: Read<A, T>,
+      args: A,
+      options: ReadOptions = {},
+    ): Promise<ReadResult<T> | undefined> {
       const path = of.path(args) + (of.query?.(args, dialect) ?? '');
       return make(toCall(of, args, path, options)).then(
         (response) => {
@@ -112,7 +131,11 @@ export function createClient({ http, caller, variant, tokens, dialect, fieldsOf,
       );
     },
     /** Makes a change. */
-    async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}): Promise<T> {
+    async change<A extends Audited<A>, T>(
+      of: Change<A, T>,
+      args: A,
+      options: CallOptions = {},
+    ): Promise<T> {
       const path = of.path(args);
       try {
         return accept<T>(await make(toCall(of, args, path, options, of.body?.(args, dialect))));
@@ -131,7 +154,8 @@ const GONE: Answer = { status: 410, headers: {}, body: undefined };
 
 /** An operation whose 404 says so reads records that may be absent. */
 function absentIfNotFound<T>(error: unknown): ReadResult<T> {
-  if (isOneOf(['not-found'], error)) return { record: undefined as T, validator: undefined, bytes: 100 };
+  if (isOneOf(['not-found'], error))
+    return { record: undefined as T, validator: undefined, bytes: 100 };
   throw error;
 }
 
@@ -150,7 +174,11 @@ function createAuthorize(tokens: TokenSource): Interceptor {
     return next(call);
   };
   /** Sends a call once more, where there is a token other than the refused one. */
-  const repeat = async (next: Send, call: Call, refused: Token): Promise<HttpResponse | undefined> => {
+  const repeat = async (
+    next: Send,
+    call: Call,
+    refused: Token,
+  ): Promise<HttpResponse | undefined> => {
     const token = await tokenFor(call);
     if (token === refused) return undefined;
     const response = await sendWith(next, token, call);

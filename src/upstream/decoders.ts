@@ -64,11 +64,16 @@ export function decodeList<T>(
   if (items === undefined) throw new UnrecognisedError('absent');
   const decoded = items.map((item) => decodeOrError(operation, item, decodeItem));
   const [first] = decoded;
-  if (first instanceof UpstreamError && decoded.every((item) => item instanceof Error)) throw first.cause ?? first;
+  if (first instanceof UpstreamError && decoded.every((item) => item instanceof Error))
+    throw first.cause ?? first;
   return { items: decoded, ...paging };
 }
 
-function decodeOrError<T>(operation: string, item: Json, decodeItem: (item: Json) => T): T | UpstreamError {
+function decodeOrError<T>(
+  operation: string,
+  item: Json,
+  decodeItem: (item: Json) => T,
+): T | UpstreamError {
   try {
     return decodeItem(item);
   } catch (cause) {
@@ -97,7 +102,9 @@ export function findItems(
   const embedded = pickObject(body, dialect.list.embedded);
   if (embedded !== undefined) return findItems(embedded, names, dialect);
   const [only, ...others] = Object.entries(body).flatMap(([name, value]) =>
-    Array.isArray(value) && !LINK_MEMBERS.includes(name) && !ERROR_NAME.test(name) ? [value as readonly Json[]] : [],
+    Array.isArray(value) && !LINK_MEMBERS.includes(name) && !ERROR_NAME.test(name)
+      ? [value as readonly Json[]]
+      : [],
   );
   return others.length === 0 ? only : undefined;
 }
@@ -128,7 +135,8 @@ const MAX_TOTAL = 2 ** 31 - 1;
 function toTotal(value: Json | undefined): number | undefined {
   const isDigits = typeof value === 'string' && /^\d+$/.test(value);
   const total = isDigits ? Number(value) : value;
-  const isTotal = typeof total === 'number' && Number.isInteger(total) && total >= 0 && total <= MAX_TOTAL;
+  const isTotal =
+    typeof total === 'number' && Number.isInteger(total) && total >= 0 && total <= MAX_TOTAL;
   return isTotal ? total : undefined;
 }
 
@@ -144,7 +152,10 @@ function countIn(holders: readonly JsonObject[], names: readonly string[]) {
 }
 
 /** Reads a total from `X-Total-Count: 120`, or from the end of `Content-Range: items 0-49/120`. */
-function totalIn({ 'x-total-count': count, 'content-range': range }: ResponseHeaders): number | undefined {
+function totalIn({
+  'x-total-count': count,
+  'content-range': range,
+}: ResponseHeaders): number | undefined {
   const digits = /^\s*(\d+)\s*$/.exec(count ?? '') ?? /\/\s*(\d+)\s*$/.exec(range ?? '');
   return toTotal(digits?.[1]);
 }
@@ -221,7 +232,10 @@ function decodeTarget(field: JsonObject, form: Dialect['form']): string | undefi
 }
 
 /** Maps the platform's word for a type to the kind of its values. */
-export function kindOf(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
+export function kindOf(
+  type: string | undefined,
+  { types }: Dialect['form'],
+): FieldKind | undefined {
   if (type === undefined) return undefined;
   const word = type.toLowerCase();
   const kinds = Object.keys(types) as FieldKind[];
@@ -263,7 +277,12 @@ export function decodeOne(
 }
 
 /** Decodes one instance of a list, which must have its id. */
-export function decodeListed(formId: string, item: Json, dialect: Dialect, fields?: Answer['fields']): InstanceRecord {
+export function decodeListed(
+  formId: string,
+  item: Json,
+  dialect: Dialect,
+  fields?: Answer['fields'],
+): InstanceRecord {
   const content = decodeContent(item, dialect, undefined, fields);
   const holder = isJsonObject(item) ? item : content.values;
   const names = dialect.instance.id;
@@ -280,12 +299,18 @@ export function decodeCreated(
   dialect: Dialect,
 ): InstanceRecord {
   // Content that cannot be read leaves the creation confirmed.
-  const content = hasContent ? orUndefined(() => decodeOne(body, dialect, undefined, fields)) : undefined;
+  const content = hasContent
+    ? orUndefined(() => decodeOne(body, dialect, undefined, fields))
+    : undefined;
   return { kind: 'Instance', formId, instanceId: required(id, 'id of the new instance'), content };
 }
 
 /** Reads the id of a record; `undefined` where that member is a field of the form. */
-export function findId(record: JsonObject, names: readonly string[], fields?: Answer['fields']): string | undefined {
+export function findId(
+  record: JsonObject,
+  names: readonly string[],
+  fields?: Answer['fields'],
+): string | undefined {
   for (const name of names) {
     const value = valueAt(record, name);
     const isId = typeof value === 'string' || typeof value === 'number';
@@ -300,11 +325,18 @@ export function findId(record: JsonObject, names: readonly string[], fields?: An
  *
  * @throws {UpstreamError} `malformed` for anything else, such as several ids.
  */
-export function decodeReference(value: Json | undefined, field: string, dialect: Dialect): string | undefined {
+export function decodeReference(
+  value: Json | undefined,
+  field: string,
+  dialect: Dialect,
+): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   const [id, ...others] = decodeReferences(value, field, dialect);
   if (others.length === 0) return id;
-  throw unreadableValue(field, 'holds several references, and form.fieldMultiple of the dialect names no flag');
+  throw unreadableValue(
+    field,
+    'holds several references, and form.fieldMultiple of the dialect names no flag',
+  );
 }
 
 /**
@@ -312,15 +344,23 @@ export function decodeReference(value: Json | undefined, field: string, dialect:
  *
  * @throws {UpstreamError} `malformed` if one is no id.
  */
-export function decodeReferences(value: Json | undefined, field: string, dialect: Dialect): readonly string[] {
+export function decodeReferences(
+  value: Json | undefined,
+  field: string,
+  dialect: Dialect,
+): readonly string[] {
   const names = [...dialect.instance.id, ...dialect.form.optionValue];
-  const held = isJsonObject(value) && pick(value, names) === undefined ? unwrap(value, dialect) : value;
+  const held =
+    isJsonObject(value) && pick(value, names) === undefined ? unwrap(value, dialect) : value;
   const references = isNamedId(held) ? [held] : toItems(held);
   return references.map((reference) => {
     const named = isNamedId(reference) ? reference[0] : reference;
     const id = isJsonObject(named) ? pickText(named, names) : named;
     if (isIdLike(id)) return String(id);
-    throw unreadableValue(field, 'holds no id: see instance.id and form.optionValue of the dialect');
+    throw unreadableValue(
+      field,
+      'holds no id: see instance.id and form.optionValue of the dialect',
+    );
   });
 }
 
@@ -475,10 +515,15 @@ export function decodeParameters(
   names = dialect.rule.parameters,
 ): ParameterRecord[] {
   const isNull =
-    isJsonObject(body) && pickArray(body, names) === undefined && names.some((name) => body[name] === null);
+    isJsonObject(body) &&
+    pickArray(body, names) === undefined &&
+    names.some((name) => body[name] === null);
   const items = isNull ? [] : required(findItems(body, names, dialect), 'list of parameters');
   const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item) ?? []);
-  return required(items.length === 0 || parameters.length > 0 ? parameters : undefined, 'parameter');
+  return required(
+    items.length === 0 || parameters.length > 0 ? parameters : undefined,
+    'parameter',
+  );
 }
 
 /** Decodes ParametersList, as an executed rule returns it; a rule may have no outputs. */
@@ -495,11 +540,21 @@ export function decodeOutputs(body: Json | undefined, dialect: Dialect): Paramet
 
 function decodeParameter(item: JsonObject): ParameterRecord | undefined {
   const name = pickText(item, ['name']);
-  return name === undefined ? undefined : { name, type: pickText(item, ['type']), value: item['value'] };
+  return name === undefined
+    ? undefined
+    : { name, type: pickText(item, ['type']), value: item['value'] };
 }
 
 // A flat instance may have a value that is named like the methods: paying by "card" is not a method of the resource.
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
 
 const SEPARATORS = /[\s,]+/;
 
@@ -555,15 +610,24 @@ function decodeLinks(rawLinks: RawLinks, operation: string): readonly Link[] {
 }
 
 /** Reads links one by one, since a platform may send any number. @param rels of a body's links; all by default. */
-export function* readLinks({ record, header }: RawLinks, rels?: ReadonlySet<string>): Generator<Link> {
-  for (const link of pickArray(record, LINK_MEMBERS) ?? NONE) yield* decodeLink(undefined, link, rels);
+export function* readLinks(
+  { record, header }: RawLinks,
+  rels?: ReadonlySet<string>,
+): Generator<Link> {
+  for (const link of pickArray(record, LINK_MEMBERS) ?? NONE)
+    yield* decodeLink(undefined, link, rels);
   const byRel = pickObject(record, LINK_MEMBERS);
   // HAL lets a rel hold one link or a list of them.
-  for (const rel in byRel) for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, rels);
+  for (const rel in byRel)
+    for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, rels);
   if (header !== undefined) yield* decodeLinkHeader(header);
 }
 
-function decodeLink(rel: string | undefined, link: Json | undefined, rels?: ReadonlySet<string>): readonly Link[] {
+function decodeLink(
+  rel: string | undefined,
+  link: Json | undefined,
+  rels?: ReadonlySet<string>,
+): readonly Link[] {
   if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
   if (!isJsonObject(link) || typeof link['href'] !== 'string') return NONE;
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
@@ -593,7 +657,8 @@ const isMethod = (word: string): boolean => METHODS.has(word);
 // RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
 function decodeLinkHeader(header: string): Link[] {
   return [...header.matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
-    const parameter = (name: string) => new RegExp(`;\\s*${name}="?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
+    const parameter = (name: string) =>
+      new RegExp(`;\\s*${name}="?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
     const method = parameter('method')?.toUpperCase();
     const methods = method ? [method] : NONE;
     return (parameter('rel')?.split(/\s+/) ?? []).map((rel) => ({ rel, href, methods }));

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { FileReading } from '../config/files.ts';
 
 /** Every name that is looked for, first come first served. */
-const names = (...defaults: readonly string[]) => z.array(z.string().min(1)).min(1).readonly().default(defaults);
+const names = (...defaults: readonly string[]) =>
+  z.array(z.string().min(1)).min(1).readonly().default(defaults);
 
 /** Words that are looked for in any case. */
 const words = (...defaults: readonly string[]) =>
@@ -206,5 +207,9 @@ export type SearchOperator = keyof Dialect['search']['operators'] | 'CONTAINS' |
 export function readDialect(content: unknown): FileReading<Dialect> {
   const { success, data, error } = dialectSchema.safeParse(content);
   if (success) return { value: data };
-  return { problems: error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`) };
+  return {
+    problems: error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`,
+    ),
+  };
 }

@@ -1,5 +1,13 @@
 import { type FieldRefusal, LIMIT_EXCEEDED } from '../core/errors.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText, valueAt } from '../core/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  pick,
+  pickText,
+  valueAt,
+} from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
 
 type ErrorNames = Dialect['error'];
@@ -27,11 +35,24 @@ const HOLDERS: readonly string[] = [
   ...(['exception', 'detail', 'details', 'messages'] as const),
 ];
 /** Members that hold something only if the operation failed. */
-const FAULTS: readonly string[] = ['error', 'errors', 'fault', 'Fault', 'exception', 'errorMessage'];
+const FAULTS: readonly string[] = [
+  'error',
+  'errors',
+  'fault',
+  'Fault',
+  'exception',
+  'errorMessage',
+];
 /** Members that are `true` only if the operation failed. */
 const FAILURES: readonly string[] = ['isError', 'hasError', 'hasErrors'];
 /** Members that state the HTTP status. */
-const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus', 'httpStatusCode', 'code'];
+const STATUSES: readonly string[] = [
+  'status',
+  'statusCode',
+  'httpStatus',
+  'httpStatusCode',
+  'code',
+];
 /** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
 const MESSAGES: readonly string[] = [
   ...(['detail', 'error_description', 'description', 'faultstring', 'title'] as const),
@@ -44,13 +65,22 @@ const PROBLEM_MEMBERS: readonly string[] = ['type', 'instance'];
 const COUNT =
   /^(count|rows)$|(affected|updated|modified|deleted|removed|replaced|(?<!un)changed|matched)(_?(rows|count|records|documents))?$/i;
 /** Other names for an error. The letter case separates words, as in `preferred` and `isDefault`. */
-export const ERROR_NAME = /^(?:\w*_)?(?:err|fault|exception|fail)|Err(?:or|Code|Msg)|Fault|Exception|Fail/;
+export const ERROR_NAME =
+  /^(?:\w*_)?(?:err|fault|exception|fail)|Err(?:or|Code|Msg)|Fault|Exception|Fail/;
 /** Other names for a code, and for an outcome. */
 const CODE_NAME = /^(?:status|response|result|return)?_?code$/i;
 const OUTCOME_NAME =
   /^(?:is|response|result|return|request)?_?(?:status|state|success\w*|succeeded|ok|result|outcome|accepted|acknowledged|valid)$/i;
 /** Members that are `false` where nothing was done. */
-const FLAGS: readonly string[] = ['success', 'ok', 'Success', 'isSuccess', 'IsSuccess', 'succeeded', 'Succeeded'];
+const FLAGS: readonly string[] = [
+  'success',
+  'ok',
+  'Success',
+  'isSuccess',
+  'IsSuccess',
+  'succeeded',
+  'Succeeded',
+];
 /** Members of error bodies that prove no record, besides those of the dialect. */
 const COMPANIONS: ReadonlySet<string> = new Set([
   ...STATUSES,
@@ -63,13 +93,17 @@ const COMPANIONS: ReadonlySet<string> = new Set([
 
 /** Whether a member of this name is about the outcome. */
 const isOfOutcome = (name: string): boolean =>
-  COMPANIONS.has(name) || [COUNT, ERROR_NAME, CODE_NAME, OUTCOME_NAME].some((names) => names.test(name));
+  COMPANIONS.has(name) ||
+  [COUNT, ERROR_NAME, CODE_NAME, OUTCOME_NAME].some((names) => names.test(name));
 
 /**
  * Says what a member of an error this name belongs to. A field called like an `error` proves no
  * record. One called like a `message`, such as `title`, does unless the body describes an error.
  */
-export function kindOfErrorMember(name: string, { error }: Dialect): 'error' | 'message' | undefined {
+export function kindOfErrorMember(
+  name: string,
+  { error }: Dialect,
+): 'error' | 'message' | undefined {
   const isError = isOfOutcome(name) || error.code.includes(name) || error.message.includes(name);
   if (isError) return 'error';
   const isHeading = MESSAGES.includes(name) || PROBLEM_MEMBERS.includes(name);
@@ -91,7 +125,9 @@ export function isCompanion(name: string, { error }: Dialect): boolean {
 export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyError {
   const { objects, texts } = collect(body);
   const codes = objects.map((object) => codeIn(object, error));
-  const code = [...codes, ...texts].includes(LIMIT_EXCEEDED) ? LIMIT_EXCEEDED : codes.find((one) => one !== undefined);
+  const code = [...codes, ...texts].includes(LIMIT_EXCEEDED)
+    ? LIMIT_EXCEEDED
+    : codes.find((one) => one !== undefined);
   const messages = objects.map((object) => textAt(object, [...error.message, ...MESSAGES]));
   const listed = typeof body === 'object' ? texts.find((text) => text !== code) : undefined;
   const message = messages.find((one) => one !== undefined) ?? listed;
@@ -99,7 +135,8 @@ export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyEr
   const fields = objects.flatMap((object) => fieldsIn(object, error, message));
   if (Array.isArray(body)) fields.push(...namedEntries(body, error));
   const isBare = fields.length === 0 && code === undefined && message === undefined;
-  if (isBare && isJsonObject(body) && Object.values(body).every(isTextList)) fields.push(...byName(body));
+  if (isBare && isJsonObject(body) && Object.values(body).every(isTextList))
+    fields.push(...byName(body));
   return {
     code: code?.slice(0, MAX_CODE),
     message: message && unwrap(message, error).slice(0, MAX_TEXT),
@@ -170,7 +207,8 @@ const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|fa
 const textOf = (value: Json | undefined): string =>
   typeof value === 'object' || value === undefined ? '' : String(value);
 
-const isErrorCode = (value: Json | undefined): boolean => value !== true && !SUCCESS_CODE.test(textOf(value));
+const isErrorCode = (value: Json | undefined): boolean =>
+  value !== true && !SUCCESS_CODE.test(textOf(value));
 
 const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(textOf(value));
 
@@ -254,7 +292,9 @@ function fieldsIn(object: JsonObject, error: ErrorNames, message = ''): FieldRef
   // Salesforce lists the names alone; the message of the object is about them.
   const { fields } = object;
   if (!isTextList(fields)) return [];
-  return byName(Object.fromEntries(fields.map((field) => [field, textAt(object, error.message) ?? message])));
+  return byName(
+    Object.fromEntries(fields.map((field) => [field, textAt(object, error.message) ?? message])),
+  );
 }
 
 /** Reads entries such as `{field, message}`. */

@@ -9,7 +9,11 @@ import type { InstanceContent } from './records.ts';
  *
  * @throws {UpstreamError} `malformed` where another member may hold it.
  */
-export function fieldValue(content: InstanceContent, field: string, dialect: Dialect): Json | undefined {
+export function fieldValue(
+  content: InstanceContent,
+  field: string,
+  dialect: Dialect,
+): Json | undefined {
   const value = valueAt(content.values, field);
   if (value !== undefined || !misplacedIn(dialect)(content).has(field)) return value;
   throw unreadableValue(field, MISPLACED);
@@ -31,7 +35,8 @@ const misplacedIn = oncePer((dialect: Dialect) => {
     const found = new Set<string>();
     if (fields === undefined) return found;
     const byWord = fieldsByWord(fields);
-    const isRead = (name: string): boolean => own.includes(name) || (fields.has(name) && Object.hasOwn(values, name));
+    const isRead = (name: string): boolean =>
+      own.includes(name) || (fields.has(name) && Object.hasOwn(values, name));
     for (const [name, value] of membersOf(content, isRead)) {
       const field = byWord.get(wordOf(name)) ?? byWord.get(wordOf(name.replace(SUFFIX, '')));
       const held = isJsonObject(value) ? unwrap(value, dialect) : value;

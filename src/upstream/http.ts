@@ -90,7 +90,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(call: Call) {
     this.#call = call;
-    this.#timer = setTimeout(abortLate, Math.max(0, call.endsAtMs - performance.now()), this).unref();
+    this.#timer = setTimeout(
+      abortLate,
+      Math.max(0, call.endsAtMs - performance.now()),
+      this,
+    ).unref();
     call.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -123,7 +127,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     work?.sentCalls.push(operation);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, received: IncomingHttpHeaders): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    received: IncomingHttpHeaders,
+  ): void {
     if (status < 200) return;
     this.#status = status;
     const headers: Record<string, string> = {};
@@ -195,7 +203,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     // Once the request may have been sent, a write's effect cannot be ruled out, whatever broke afterwards.
     const isUnsent = this.#controller === undefined;
     const isUnknown = kind === 'write' && !isUnsent;
-    this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
+    this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, {
+      operation,
+      cause,
+      isUnsent,
+      isFinal,
+    });
     this.#end();
     this.outcome.reject(this.#error);
     return this.#error;
@@ -211,9 +224,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 const abortLate = (exchange: Exchange): void => exchange.abort('timeout');
 
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
-const NOT_HTTP: readonly string[] = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', TOO_LARGE];
+const NOT_HTTP: readonly string[] = [
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  TOO_LARGE,
+];
 /** How OpenSSL and Node name a certificate or a handshake that is not trusted, and a proxy's refusal. */
-const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_|^PROXY_STATUS_4/;
+const UNTRUSTED =
+  /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_|^PROXY_STATUS_4/;
 
 const isNoHttp = ({ name, message }: Error, code: string): boolean =>
   NOT_HTTP.includes(code) ||
@@ -269,9 +287,15 @@ export function createConnect(origin: string, transport?: Transport): buildConne
   const minVersion = 'TLSv1.2';
   // Made once: to read all authorities takes longer than a handshake.
   const secureContext =
-    (ca ?? certificate) && createSecureContext({ ca, cert: certificate, key: certificate, minVersion });
+    (ca ?? certificate) &&
+    createSecureContext({ ca, cert: certificate, key: certificate, minVersion });
   // Set here, so that nothing in the environment can set them otherwise.
-  const options = { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, minVersion, allowH2: false } as const;
+  const options = {
+    timeout: CONNECT_TIMEOUT_MS,
+    rejectUnauthorized: true,
+    minVersion,
+    allowH2: false,
+  } as const;
   const connect = buildConnector({ ...options, ...(secureContext && { secureContext }) });
   if (proxy === undefined) return connect;
 
@@ -289,12 +313,23 @@ export function createConnect(origin: string, transport?: Transport): buildConne
 function openTunnel(via: URL, target: string, onTunnel: buildConnector.Callback): void {
   const { hostname, port, username, password } = via;
   const pair = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
-  const headers = { host: target, ...((username || password) && { 'proxy-authorization': `Basic ${pair}` }) };
-  const proxy = { host: hostname.replace(/^\[|\]$/g, ''), port: port || 80, agent: false, maxHeaderSize: 16_384 };
+  const headers = {
+    host: target,
+    ...((username || password) && { 'proxy-authorization': `Basic ${pair}` }),
+  };
+  const proxy = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port || 80,
+    agent: false,
+    maxHeaderSize: 16_384,
+  };
   const connect = request({ ...proxy, method: 'CONNECT', path: target, headers });
   const fail = (code = 'ETIMEDOUT') => {
     clearTimeout(timer);
-    onTunnel(Object.assign(new Error('The proxy opens no tunnel.'), { code: `PROXY_${code}` }), null);
+    onTunnel(
+      Object.assign(new Error('The proxy opens no tunnel.'), { code: `PROXY_${code}` }),
+      null,
+    );
   };
   const timer = setTimeout(() => connect.destroy(new Error('timeout')), CONNECT_TIMEOUT_MS);
   connect.on('error', (error) => fail(codeOf(error)));

@@ -56,10 +56,18 @@ export interface UpstreamOptions {
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions) {
-  const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } = options;
+  const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } =
+    options;
   const { adapt, tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
-  const openHost = (name: 'platform' | 'token issuer', url: string, http: HttpClient, permit: Interceptor) => {
-    const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) => onConnection(name, isOpen));
+  const openHost = (
+    name: 'platform' | 'token issuer',
+    url: string,
+    http: HttpClient,
+    permit: Interceptor,
+  ) => {
+    const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) =>
+      onConnection(name, isOpen),
+    );
     return {
       http,
       isTripped: state.isTripped,
@@ -70,15 +78,28 @@ export function createUpstreamFactory(options: UpstreamOptions) {
       permit,
     };
   };
-  const platform = openHost('platform', baseUrl, createHttpClient(baseUrl, options.transport), createPermits());
+  const platform = openHost(
+    'platform',
+    baseUrl,
+    createHttpClient(baseUrl, options.transport),
+    createPermits(),
+  );
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
   const issuer = issuerUrl
-    ? openHost('token issuer', issuerUrl.href, createHttpClient(issuerUrl.origin, options.transport), createPermits())
+    ? openHost(
+        'token issuer',
+        issuerUrl.href,
+        createHttpClient(issuerUrl.origin, options.transport),
+        createPermits(),
+      )
     : openHost('token issuer', baseUrl, platform.http, platform.permit);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
   const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.permit];
-  const sendToIssuer = issuerChain.reduceRight((next, intercept) => intercept(next), issuer.http.send);
+  const sendToIssuer = issuerChain.reduceRight(
+    (next, intercept) => intercept(next),
+    issuer.http.send,
+  );
   const sendToPlatform = adapt ? adapt(platform.http.send) : platform.http.send;
   const clients = new Set([platform.http, issuer.http]);
   const pause = createRateLimitPause();
@@ -88,7 +109,16 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   const fieldsOf = (formId: string) => fieldNames.get(formId);
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
-    ...createClient({ http: sendToPlatform, pause, steps: platform, caller, variant, tokens, dialect, fieldsOf }),
+    ...createClient({
+      http: sendToPlatform,
+      pause,
+      steps: platform,
+      caller,
+      variant,
+      tokens,
+      dialect,
+      fieldsOf,
+    }),
     dialect,
     lists,
     async authenticate() {
@@ -96,7 +126,9 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     },
   });
   const issue = (credentials: Credentials, kind: 'renewal' | 'sign-in'): Promise<Token> => {
-    const signIn = issuer.retry(async (call) => decodeToken(credentials, await sendToIssuer(call), dialect));
+    const signIn = issuer.retry(async (call) =>
+      decodeToken(credentials, await sendToIssuer(call), dialect),
+    );
     return signIn(toSignIn(credentials, kind, tokenPath, dialect));
   };
 
@@ -131,7 +163,9 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     budgetLeft: callBudget.left,
     /** Uses these definitions from now on to recognise instances by the fields of their form. */
     useDefinitions(forms: readonly FormRecord[]): void {
-      const named = forms.map(({ formId, fields = [] }) => [formId, new Set(fields.map(({ name }) => name))] as const);
+      const named = forms.map(
+        ({ formId, fields = [] }) => [formId, new Set(fields.map(({ name }) => name))] as const,
+      );
       fieldNames = new Map(named.filter(([, names]) => names.size > 0));
     },
     /** Reaches platform and issuer otherwise from now on. */
@@ -154,7 +188,14 @@ function createObserve(observers: Observers, url: string): Interceptor {
       caller: kind === 'sign-in' ? 'user' : (work?.callerName ?? 'gateway'),
       kind: operation === 'getToken' ? 'token' : kind,
     };
-    const outgoing = { name: operation, target: 'platform', method, server, resends: sent - 1, ...spent } as const;
+    const outgoing = {
+      name: operation,
+      target: 'platform',
+      method,
+      server,
+      resends: sent - 1,
+      ...spent,
+    } as const;
     return observers.call(outgoing, (headers) => {
       Object.assign(call.headers, headers);
       return next(call);
@@ -178,10 +219,14 @@ export function openService(
     current: (): Upstream => current,
     /** Goes on with other credentials. That they give no token is logged, and tried again with the next renewal. */
     change(next: Credentials): void {
-      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token))) current = upstream.forService(next);
+      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token)))
+        current = upstream.forService(next);
       used = next;
       current.useCredentials(next).catch((err: unknown) => {
-        log.error({ code: 'NEW_CREDENTIALS_UNUSABLE', err }, 'the platform gives no token for the changed credentials');
+        log.error(
+          { code: 'NEW_CREDENTIALS_UNUSABLE', err },
+          'the platform gives no token for the changed credentials',
+        );
       });
     },
   };

@@ -129,7 +129,10 @@ function rowsSeen(page: PageRecord<unknown>, query: PageQuery, granted: number):
 }
 
 /** Whether a total that equals the rows of a page may count those rows, although the list has more. */
-function isUnclear({ items: { length }, hasNext, isCount }: PageRecord<unknown>, query: PageQuery): boolean {
+function isUnclear(
+  { items: { length }, hasNext, isCount }: PageRecord<unknown>,
+  query: PageQuery,
+): boolean {
   if (query.pageNumber !== 1 || length === 0) return query.pageNumber !== 1;
   return hasNext !== false && (length >= query.perPage || isCount === true);
 }
@@ -147,7 +150,8 @@ export function createLists(dialect: Dialect, report: ListReport): Lists {
   const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
   let shown = dialect;
   const onReport: ListReport = (list, setting, rows) => {
-    if (setting === 'search.maxIds') shown = { ...dialect, search: { ...dialect.search, maxIds: rows } };
+    if (setting === 'search.maxIds')
+      shown = { ...dialect, search: { ...dialect.search, maxIds: rows } };
     report(list, setting, rows);
   };
   return {

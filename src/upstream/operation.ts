@@ -102,7 +102,8 @@ export interface Entity<V extends SomeIds> extends EntityName {
 }
 
 /** Returns the operation by which a single record is read. */
-export const readOf = ({ one, list }: Pick<Entity<SomeIds>, 'one' | 'list'>): ReadOperation => one ?? list;
+export const readOf = ({ one, list }: Pick<Entity<SomeIds>, 'one' | 'list'>): ReadOperation =>
+  one ?? list;
 
 /** Returns the name of a record's own id. */
 export const ownIdOf = ({ path }: EntityName): keyof Ids => path[path.length - 1] as keyof Ids;
@@ -113,11 +114,18 @@ export const parentsOf = ({ path }: EntityName, ids: SomeIds): readonly string[]
 
 /** Returns the kind and the ids of a record, without the rest. */
 export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids =>
-  Object.fromEntries([['kind', kind], ['isKey', true], ...path.map((name) => [name, String(ids[name])])]);
+  Object.fromEntries([
+    ['kind', kind],
+    ['isKey', true],
+    ...path.map((name) => [name, String(ids[name])]),
+  ]);
 
 /** What is known of an operation without its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
-  (Pick<Read<never, unknown>, 'is' | 'holds'> | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>);
+  (
+    | Pick<Read<never, unknown>, 'is' | 'holds'>
+    | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>
+  );
 
 /**
  * Returns the tags of records that are called so and stand in others. All lists within one outermost record have one tag, whatever
@@ -144,7 +152,8 @@ export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...
 
 type Tags = readonly [Tag, ...Tag[]];
 
-type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'> & Pick<Read<never, unknown>, 'holds'>;
+type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'> &
+  Pick<Read<never, unknown>, 'holds'>;
 
 export const isDefinition = (operation: AnyOperation | undefined): boolean =>
   operation?.is === 'read' && operation.holds === 'definitions';

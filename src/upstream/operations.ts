@@ -14,9 +14,9 @@ export type OperationName = keyof {
 const isOperation = ([, exported]: readonly [string, object]): boolean => 'method' in exported;
 
 /** The interface's operations but `getToken`, whose shape is its variant's. Source: the interface's "Operations". */
-export const OPERATIONS = Object.fromEntries(Object.entries(RESOURCES).filter(isOperation)) as unknown as Readonly<
-  Pick<Resources, OperationName>
->;
+export const OPERATIONS = Object.fromEntries(
+  Object.entries(RESOURCES).filter(isOperation),
+) as unknown as Readonly<Pick<Resources, OperationName>>;
 
 /** Finds an operation by its name; `undefined` for `getToken`, and for what is none. */
 export const findOperation = (name: string): AnyOperation | undefined =>

@@ -12,7 +12,10 @@ const MAX_ID_LENGTH = 256;
  *   segments away, and the call would reach another resource.
  */
 export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
-  return String.raw({ raw: literals }, ...values.map((value) => encodeURIComponent(checkId(value))));
+  return String.raw(
+    { raw: literals },
+    ...values.map((value) => encodeURIComponent(checkId(value))),
+  );
 }
 
 /**

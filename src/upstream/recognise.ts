@@ -1,7 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
 import { findId, findItems, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
-import { type Contradiction, findContradiction, isCompanion, kindOfErrorMember, objectsWithin } from './error-body.ts';
+import {
+  type Contradiction,
+  findContradiction,
+  isCompanion,
+  kindOfErrorMember,
+  objectsWithin,
+} from './error-body.ts';
 import { isInt64 } from './path.ts';
 import {
   type Answer,
@@ -84,7 +90,8 @@ function recogniseList(reading: Reading): Answer {
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
   const isRow = Array.isArray(row) || idIn(row, reading) !== undefined;
   const container = { value: answer.body, isNamed: false };
-  if (!isRow && isClear(contradictionOf(reading, container))) throw new UnrecognisedError('refused');
+  if (!isRow && isClear(contradictionOf(reading, container)))
+    throw new UnrecognisedError('refused');
   return answer;
 }
 
@@ -107,7 +114,11 @@ function recogniseRecord(reading: Reading): Answer {
 }
 
 /** Finds a record without any member that the dialect names. */
-function findGuess(reading: Reading, own: Evidence, contradiction: Contradiction | undefined): Evidence | undefined {
+function findGuess(
+  reading: Reading,
+  own: Evidence,
+  contradiction: Contradiction | undefined,
+): Evidence | undefined {
   const { id, formId } = reading.promised;
   if (formId && own.guess === 'field' && contradiction === 'status') return own;
   if (isClear(contradiction)) return undefined;
@@ -173,13 +184,17 @@ function checkContradiction(reading: Reading, inner: Evidence | undefined, isFou
     if (!isDone && !isRecord(own)) throw new UnrecognisedError('ambiguous');
     return;
   }
-  const mayBeOwn = contradiction !== 'error' && (own.guess !== undefined || !isClear(contradiction));
+  const mayBeOwn =
+    contradiction !== 'error' && (own.guess !== undefined || !isClear(contradiction));
   const isProven = own.content !== undefined || [own, inner].some((one) => one && isCertain(one));
   throw new UnrecognisedError(isFound || mayBeOwn || isProven ? 'ambiguous' : 'refused');
 }
 
 /** Whether a copy of the record outweighs what contradicts the change, if anything does. */
-function isCopy({ id, content, guess }: Evidence, contradiction: Contradiction | undefined): boolean {
+function isCopy(
+  { id, content, guess }: Evidence,
+  contradiction: Contradiction | undefined,
+): boolean {
   if (contradiction === undefined) return true;
   if (contradiction === 'error') return false;
   if (content === 'field' || (content !== undefined && !isClear(contradiction))) return true;
@@ -208,9 +223,11 @@ type Likeness = 'field' | 'message' | 'error';
 function examine(value: Json | undefined, reading: Reading): Evidence {
   const { promised, answer, dialect } = reading;
   const { fields } = answer;
-  const isEntry = (entry: Json): entry is JsonObject => isJsonObject(entry) && typeof entry['name'] === 'string';
+  const isEntry = (entry: Json): entry is JsonObject =>
+    isJsonObject(entry) && typeof entry['name'] === 'string';
   if (!isJsonObject(value)) {
-    const isField = (entry: Json) => isEntry(entry) && (!fields || fields.has(String(entry['name'])));
+    const isField = (entry: Json) =>
+      isEntry(entry) && (!fields || fields.has(String(entry['name'])));
     const isNamed = Array.isArray(value) && value.some(isField);
     return { value, isNamed, content: isNamed ? 'field' : undefined };
   }
@@ -219,16 +236,22 @@ function examine(value: Json | undefined, reading: Reading): Evidence {
   const held = heldIn(value, reading);
   const isOdd = promised.formId && Array.isArray(held) && held.length > 0 && !held.some(isEntry);
   const isNamed = typeof held === 'object' && !isOdd;
-  if (isNamed && Object.keys(held ?? {}).length > 0) return { value, id, isNamed, content: 'values' };
+  if (isNamed && Object.keys(held ?? {}).length > 0)
+    return { value, id, isNamed, content: 'values' };
   if (fields) return { value, id, isNamed, content: likenessOf(value, fields, dialect) };
   const ids = promised.id ? NAMES[promised.id](dialect) : [];
-  const isOther = (name: string) => ![...ids, ...dialect.envelope].includes(name) && !isCompanion(name, dialect);
+  const isOther = (name: string) =>
+    ![...ids, ...dialect.envelope].includes(name) && !isCompanion(name, dialect);
   const others = new Set(Object.keys(value).filter(isOther));
   return { value, id, isNamed, guess: likenessOf(value, others, dialect) };
 }
 
 /** Returns what the members of these names are called like: the best proof that there is. */
-function likenessOf(value: JsonObject, names: ReadonlySet<string>, dialect: Dialect): Likeness | undefined {
+function likenessOf(
+  value: JsonObject,
+  names: ReadonlySet<string>,
+  dialect: Dialect,
+): Likeness | undefined {
   let likeness: Likeness | undefined;
   for (const name in value) {
     if (!names.has(name)) continue;
@@ -285,7 +308,10 @@ function isOfError(
  *
  * @param evidence the proofs that the value has. Beside one, the form's fields are nothing else.
  */
-function contradictionOf({ answer, dialect }: Reading, { value, id, content }: Evidence): Contradiction | undefined {
+function contradictionOf(
+  { answer, dialect }: Reading,
+  { value, id, content }: Evidence,
+): Contradiction | undefined {
   const { headers, fields } = answer;
   if (/\bproblem\+json\b/i.test(headers['content-type'] ?? '')) return 'error';
   const isProven = id !== undefined || content === 'values' || content === 'field';

@@ -7,10 +7,20 @@ export const RESPONSE_HEADERS = [
   ...(['last-modified', 'retry-after', 'x-total-count'] as const),
 ] as const;
 
-export type ResponseHeaders = { readonly [name in (typeof RESPONSE_HEADERS)[number]]?: string | undefined };
+export type ResponseHeaders = {
+  readonly [name in (typeof RESPONSE_HEADERS)[number]]?: string | undefined;
+};
 
 /** The ids by which operations are called. The audit names each of them. */
-export const ID_NAMES = ['formId', 'instanceId', 'process', 'caseId', 'activityId', 'component', 'version'] as const;
+export const ID_NAMES = [
+  'formId',
+  'instanceId',
+  'process',
+  'caseId',
+  'activityId',
+  'component',
+  'version',
+] as const;
 
 /** What may be done with the instances of a form, by the verbs of roles. */
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
@@ -141,7 +151,9 @@ export interface RuleRecord extends RuleKey {
 export interface CaseRecord {
   /** An int64, digit by digit. */
   readonly caseId: string;
-  readonly activity?: { readonly activityId: string; readonly name?: string | undefined } | undefined;
+  readonly activity?:
+    | { readonly activityId: string; readonly name?: string | undefined }
+    | undefined;
   /** The whole record as it came. */
   readonly record: JsonObject;
 }

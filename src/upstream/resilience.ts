@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { untilAborted } from '../core/abort.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { type Call, type HttpResponse, type Interceptor, isRead, type Send, whenEnded } from './call.ts';
+import {
+  type Call,
+  type HttpResponse,
+  type Interceptor,
+  isRead,
+  type Send,
+  whenEnded,
+} from './call.ts';
 import { MINUTE_MS } from './call-buckets.ts';
 import { limited } from './call-budget.ts';
 
@@ -29,7 +36,8 @@ export function createRateLimitPause(now: () => number = () => performance.now()
   /** By name: one person with several sessions is one caller. */
   const isMetBySeveral = (caller: string): boolean => {
     metAtMs.set(caller, now());
-    for (const [other, atMs] of metAtMs) if (now() - atMs > PLATFORM_WIDE_WITHIN_MS) metAtMs.delete(other);
+    for (const [other, atMs] of metAtMs)
+      if (now() - atMs > PLATFORM_WIDE_WITHIN_MS) metAtMs.delete(other);
     return metAtMs.size >= PLATFORM_WIDE_CALLERS;
   };
 
@@ -49,7 +57,8 @@ export function createRateLimitPause(now: () => number = () => performance.now()
       };
       const failed = (error: unknown) => {
         // A refusal by the gateway's own budget says nothing about the platform.
-        if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited' || error.isUnsent) return;
+        if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited' || error.isUnsent)
+          return;
         const name = nameOf();
         const pause = name === undefined || isMetBySeveral(name) ? ofAll : own;
         pause.start(error.retryAfterMs ?? 0);
@@ -63,7 +72,8 @@ export function createRateLimitPause(now: () => number = () => performance.now()
       return (next) => (call) => {
         const restMs = Math.max(own.restMs(), ofAll.restMs());
         const isProbe = restMs > 0 && beginProbe(call);
-        if (restMs > 0 && !isProbe) return Promise.reject(limited(call.operation, restMs, { of: 'platform' }));
+        if (restMs > 0 && !isProbe)
+          return Promise.reject(limited(call.operation, restMs, { of: 'platform' }));
         const sent = next(call);
         sent.then(() => succeeded(isProbe), failed);
         return sent;
@@ -107,7 +117,10 @@ const SILENT: readonly UpstreamFailure[] = ['timeout', 'unavailable', 'outcome-u
  * @param onChange called when the breaker opens, and when it closes after that.
  * @param now a clock that never goes back, in milliseconds.
  */
-export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = () => performance.now()) {
+export function createCircuitBreaker(
+  onChange: (isOpen: boolean) => void,
+  now = () => performance.now(),
+) {
   let unanswered = 0;
   let silentSinceMs = 0;
   let openUntilMs: number | undefined;
@@ -115,7 +128,8 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
   const probing = new Set<string | undefined>();
 
   const isOpen = (caller?: string) =>
-    openUntilMs !== undefined && (now() < openUntilMs || probing.has(caller) || probing.size >= MAX_PROBES);
+    openUntilMs !== undefined &&
+    (now() < openUntilMs || probing.has(caller) || probing.size >= MAX_PROBES);
   const answered = () => {
     unanswered = 0;
     silentSinceMs = now();
@@ -125,7 +139,8 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
   const notAnswered = (startedAtMs: number) => {
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
-    if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS) return;
+    if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS)
+      return;
     openUntilMs = now() + OPEN_MS;
     onChange(true);
   };
@@ -157,7 +172,9 @@ export function createCircuitBreaker(onChange: (isOpen: boolean) => void, now = 
   const intercept: Interceptor = (next) => (call) => {
     const { operation, caller, signal, work } = call;
     if (isOpen(caller)) {
-      return Promise.reject(new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true }));
+      return Promise.reject(
+        new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true }),
+      );
     }
     if (openUntilMs === undefined) return watch(next, call);
     // Whether a write was sent, only the client knows that sends it.
@@ -214,7 +231,8 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
   const delayOf = (call: Call, error: unknown, restMs: number): number | undefined => {
     // A failed sign-in has had a second try of its own.
     const isRepeatable = isRead(call) && isTransient(error) && error.operation === call.operation;
-    if (!isRepeatable || call.signal?.aborted || isOpen(call.caller) || budget < 1) return undefined;
+    if (!isRepeatable || call.signal?.aborted || isOpen(call.caller) || budget < 1)
+      return undefined;
     const delayMs = backoffMs(error);
     return restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE ? delayMs : undefined;
   };
@@ -236,7 +254,8 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
         budget--;
         const { signal } = call;
         // Where the caller leaves meanwhile, the second try fails at once.
-        if (delayMs > 0) await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
+        if (delayMs > 0)
+          await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
         return next(call);
       },
     );
@@ -252,5 +271,8 @@ const isTransient = (error: unknown): error is UpstreamError =>
 function backoffMs({ failure, isUnsent, retryAfterMs = 0 }: UpstreamError): number {
   // A connection that broke without an answer was most likely closed while idle: another one is there at once.
   if (failure === 'unavailable' && !isUnsent) return retryAfterMs;
-  return Math.max(BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random(), retryAfterMs);
+  return Math.max(
+    BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random(),
+    retryAfterMs,
+  );
 }

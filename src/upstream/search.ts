@@ -55,7 +55,10 @@ export const MAX_IDS_LENGTH = 1_600;
 /** How many characters of an address are left for the ids of a look-up. */
 export function idsLengthAt(path: string, field: string, dialect: Dialect): number {
   const where = [{ field, operator: 'IN', values: [] }] as const;
-  const query = formatListQuery({ where, orderBy: [], pageNumber: 1, perPage: maxPageSizeOf(dialect) }, dialect);
+  const query = formatListQuery(
+    { where, orderBy: [], pageNumber: 1, perPage: maxPageSizeOf(dialect) },
+    dialect,
+  );
   return MAX_ADDRESS_LENGTH - `/v1.0${path}${query}`.length;
 }
 
@@ -99,23 +102,39 @@ export function groupByCriterion(
 export const maxIdsOf = (dialect: Dialect): number =>
   Math.min(maxPageSizeOf(dialect), dialect.search.maxIds ?? Number.POSITIVE_INFINITY);
 
-function formatCriterion({ field, operator, values }: Criterion, search: Dialect['search']): string {
-  if (!hasOperator(operator, search)) throw new InputError(`The platform has no search operator for ${operator}.`);
+function formatCriterion(
+  { field, operator, values }: Criterion,
+  search: Dialect['search'],
+): string {
+  if (!hasOperator(operator, search))
+    throw new InputError(`The platform has no search operator for ${operator}.`);
   const word = search.operators[isPattern(operator) ? 'LIKE' : operator];
-  const texts = isPattern(operator) ? values.map((text) => formatPattern(operator, text, search)) : values;
+  const texts = isPattern(operator)
+    ? values.map((text) => formatPattern(operator, text, search))
+    : values;
   for (const text of texts) assertEncodable(text, operator === 'IN' ? search.separator : undefined);
   return `${checkField(field)}=${word}:${texts.join(search.separator)}`;
 }
 
-const isPattern = (operator: SearchOperator) => operator === 'CONTAINS' || operator === 'STARTS_WITH';
+const isPattern = (operator: SearchOperator) =>
+  operator === 'CONTAINS' || operator === 'STARTS_WITH';
 
 /** Whether the platform can search by an operator. */
-export function hasOperator(operator: SearchOperator, { operators, pattern }: Dialect['search']): boolean {
-  return isPattern(operator) ? operators.LIKE !== null && pattern.any !== null : operators[operator] !== null;
+export function hasOperator(
+  operator: SearchOperator,
+  { operators, pattern }: Dialect['search'],
+): boolean {
+  return isPattern(operator)
+    ? operators.LIKE !== null && pattern.any !== null
+    : operators[operator] !== null;
 }
 
 /** Writes a text as a pattern of `like`. @throws {InputError} for characters that have a meaning there: it gives no escape. */
-function formatPattern(operator: SearchOperator, text: string, { pattern }: Dialect['search']): string {
+function formatPattern(
+  operator: SearchOperator,
+  text: string,
+  { pattern }: Dialect['search'],
+): string {
   const any = pattern.any ?? '';
   const special = [any, ...pattern.special].find((characters) => text.includes(characters));
   if (special === undefined) return `${operator === 'CONTAINS' ? any : ''}${text}${any}`;
@@ -124,10 +143,12 @@ function formatPattern(operator: SearchOperator, text: string, { pattern }: Dial
   );
 }
 
-const formatOrder = ({ field, direction }: Order): string => `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;
+const formatOrder = ({ field, direction }: Order): string =>
+  `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;
 
 /** Whether a search and an ordering can carry a field's name. */
-export const isFieldEncodable = (field: string): boolean => field !== '' && !/^[+-]/.test(field) && isEncodable(field);
+export const isFieldEncodable = (field: string): boolean =>
+  field !== '' && !/^[+-]/.test(field) && isEncodable(field);
 
 function checkField(field: string): string {
   if (!isFieldEncodable(field)) {
@@ -140,12 +161,18 @@ function checkField(field: string): string {
 
 function assertEncodable(value: string, separator?: string): void {
   if (isEncodable(value, separator)) return;
-  const forbidden = ['","', '":"', '"="', ...(separator ? [JSON.stringify(separator)] : [])].join(', ');
+  const forbidden = ['","', '":"', '"="', ...(separator ? [JSON.stringify(separator)] : [])].join(
+    ', ',
+  );
   const problem = `holds one of ${forbidden} or an unprintable character, which the platform's search cannot carry`;
   throw new InputError(`A search value ${problem}.`);
 }
 
 function isEncodable(text: string, separator?: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  return text.isWellFormed() && !/[,:=\u0000-\u001f\u007f]/.test(text) && !(separator && text.includes(separator));
+  return (
+    text.isWellFormed() &&
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+    !/[,:=\u0000-\u001f\u007f]/.test(text) &&
+    !(separator && text.includes(separator))
+  );
 }

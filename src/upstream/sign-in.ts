@@ -48,7 +48,11 @@ export function toSignIn(
  *
  * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
  */
-export function decodeToken({ variant }: Credentials, response: HttpResponse, dialect: Dialect): Token {
+export function decodeToken(
+  { variant }: Credentials,
+  response: HttpResponse,
+  dialect: Dialect,
+): Token {
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);
   const clock = clockOf(headers.date, steadyNow());
@@ -68,7 +72,8 @@ const REFUSALS: readonly number[] = [400, 401, 403];
 function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
   const error = toError({ operation: 'getToken', kind: 'sign-in' }, response, dialect);
   const { status } = response;
-  if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited') return error;
+  if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited')
+    return error;
   const failure = REFUSALS.includes(status) ? 'unauthenticated' : 'failed';
   return new UpstreamError(failure, { operation: 'getToken', status, isFinal: true });
 }
@@ -87,7 +92,11 @@ function clockOf(date: string | undefined, nowMs: number) {
 }
 
 // The interface does not say how long the token lives: a JWT says it itself.
-function decodeHeader(authorization: string | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
+function decodeHeader(
+  authorization: string | undefined,
+  dialect: Dialect,
+  clock: IssuerClock,
+): Token | undefined {
   if (authorization === undefined || !isHeaderValue(authorization)) return undefined;
   const payload = authorization.replace(/^Bearer /i, '').split('.')[1] ?? '';
   const claims = parseBody(Buffer.from(payload, 'base64url').toString());
@@ -100,7 +109,11 @@ function decodeHeader(authorization: string | undefined, dialect: Dialect, clock
 const LIFETIMES = ['expires_in', 'expiresIn'];
 const EXPIRIES = ['expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'];
 
-function decodeToken200(body: Json | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
+function decodeToken200(
+  body: Json | undefined,
+  dialect: Dialect,
+  clock: IssuerClock,
+): Token | undefined {
   if (!isJsonObject(body)) return undefined;
   const enveloped = pickObject(body, dialect.envelope) ?? {};
   const record = pickText(body, dialect.token.value) === undefined ? enveloped : body;
@@ -126,8 +139,12 @@ function expiryOf(statedMs: number | undefined, { token }: Dialect, { nowMs }: I
   const isStated = statedMs !== undefined && !Number.isNaN(statedMs);
   // A platform that issues a token and says that it has expired accepts it, perhaps, but not for long.
   const statedExpiryMs = isStated ? (statedMs > nowMs ? statedMs : assumedMs) : undefined;
-  return { expiresAtMs: Math.min(statedExpiryMs ?? assumedMs, nowMs + MAX_LIFETIME_MS), statedExpiryMs };
+  return {
+    expiresAtMs: Math.min(statedExpiryMs ?? assumedMs, nowMs + MAX_LIFETIME_MS),
+    statedExpiryMs,
+  };
 }
 
 /** Whether a text can be a header's value as it is; anything else could not be sent back unchanged. */
-const isHeaderValue = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);
+const isHeaderValue = (text: string): boolean =>
+  /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);

@@ -31,7 +31,11 @@ export interface TokenSource {
  * Gives a token of `owner` other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that
  * another gateway with the same credentials was issued.
  */
-export type Renewal = (owner: string, issue: () => Promise<Token>, known: Token | undefined) => Promise<Token>;
+export type Renewal = (
+  owner: string,
+  issue: () => Promise<Token>,
+  known: Token | undefined,
+) => Promise<Token>;
 
 interface TokenSourceOptions {
   /** Gives a new token (`getToken`), other than the latest. */
@@ -118,11 +122,15 @@ interface GivenTokenEvents extends Pick<TokenSource, 'onAccepted'> {
  * Holds one token that a caller brought, which cannot be renewed. While it has expired, and for a moment after it was refused,
  * every call is `signed-out` without being made; after that it is tried again, since a platform may accept it again.
  */
-export function createGivenToken(token: Token, { onAccepted, onRefused }: GivenTokenEvents = {}): TokenSource {
+export function createGivenToken(
+  token: Token,
+  { onAccepted, onRefused }: GivenTokenEvents = {},
+): TokenSource {
   let refusedUntilMs = Number.NEGATIVE_INFINITY;
   return {
     onAccepted,
-    current: () => (steadyNow() < refusedUntilMs || steadyNow() >= token.expiresAtMs ? signedOut() : token),
+    current: () =>
+      steadyNow() < refusedUntilMs || steadyNow() >= token.expiresAtMs ? signedOut() : token,
     discard(refused) {
       if (refused !== token) return;
       refusedUntilMs = steadyNow() + GIVEN_REFUSED_MS;
@@ -147,7 +155,8 @@ export const GIVEN_REFUSED_MS = 2_000;
 /** Credentials and tokens that were refused count as refused for so long, in milliseconds. */
 const REFUSED_FROM_MS = 1_000;
 const REFUSED_TO_MS = 5_000;
-const refusedMs = (random: () => number): number => REFUSED_FROM_MS + (REFUSED_TO_MS - REFUSED_FROM_MS) * random();
+const refusedMs = (random: () => number): number =>
+  REFUSED_FROM_MS + (REFUSED_TO_MS - REFUSED_FROM_MS) * random();
 
 /** An issuer that fails is tried again after so long, and each time after twice as long, up to the longest. */
 const BACKOFF_FROM_MS = 250;
@@ -163,8 +172,12 @@ function createBackoff(now: () => number, random: () => number) {
     failed(error: unknown) {
       const isRefused = error instanceof UpstreamError && error.failure === 'unauthenticated';
       const retryAfterMs = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
-      const backoffMs = Math.min(BACKOFF_FROM_MS * 2 ** failures, BACKOFF_TO_MS) * (0.5 + 0.5 * random());
-      last = { error, untilMs: now() + Math.max(isRefused ? refusedMs(random) : backoffMs, retryAfterMs) };
+      const backoffMs =
+        Math.min(BACKOFF_FROM_MS * 2 ** failures, BACKOFF_TO_MS) * (0.5 + 0.5 * random());
+      last = {
+        error,
+        untilMs: now() + Math.max(isRefused ? refusedMs(random) : backoffMs, retryAfterMs),
+      };
       failures++;
     },
     clear() {

@@ -1,4 +1,10 @@
-import { formatMeasured, isExcessive, MAX_CPU_MS, MAX_GROWTH_MB, openLaboratory } from './laboratory.ts';
+import {
+  formatMeasured,
+  isExcessive,
+  MAX_CPU_MS,
+  MAX_GROWTH_MB,
+  openLaboratory,
+} from './laboratory.ts';
 import { parseRecipe } from './recipe.ts';
 import { search } from './search.ts';
 

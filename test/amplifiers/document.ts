@@ -2,7 +2,15 @@ import { type GraphQLInputType, type GraphQLSchema, Lexer, Source, TokenKind } f
 
 import type { Recipe } from './recipe.ts';
 import { argumentsOf, findCycle, findTarget, selectionOf, type Target, wrap } from './target.ts';
-import { hasList, membersOf, objectOf, sampleOf, VALUES, type Value, valueAround } from './values.ts';
+import {
+  hasList,
+  membersOf,
+  objectOf,
+  sampleOf,
+  VALUES,
+  type Value,
+  valueAround,
+} from './values.ts';
 
 /** A document with the variables of one request, as JSON. */
 export interface Payload {
@@ -105,7 +113,8 @@ function countParts(recipe: Recipe, target: Target, schema: GraphQLSchema): Coun
   const isInList = argument !== undefined && hasList(argument.type, target.slot.slice(1));
   const one = { units: 1, spreads: 1, operations: 1, items: isInList ? Number(recipe.items) : 1 };
   const part = Number(recipe.count);
-  const tokensOf = (counts: Counts) => countTokens(writeDocument(recipe, target, schema, counts, 3).query);
+  const tokensOf = (counts: Counts) =>
+    countTokens(writeDocument(recipe, target, schema, counts, 3).query);
 
   const selected = selectionOf(target.field, recipe.selected, schema).match(/\w+/g) ?? [];
   // The field, the members that are selected of it, and a fragment around it.
@@ -113,7 +122,10 @@ function countParts(recipe: Recipe, target: Target, schema: GraphQLSchema): Coun
   const tokens = tokensOf(one);
   const tokensOfUnit = tokensOf({ ...one, units: 2 }) - tokens;
   const room = (MAX_TOKENS - tokens - SPREAD_TOKENS) / tokensOfUnit;
-  const most = { aliases: MAX_ALIASES, longAliases: MAX_ALIASES, keys: MAX_SAME, inline: MAX_SAME }[recipe.units] ?? 1;
+  const most =
+    { aliases: MAX_ALIASES, longAliases: MAX_ALIASES, keys: MAX_SAME, inline: MAX_SAME }[
+      recipe.units
+    ] ?? 1;
   const units = atLeastOne(Math.min(most, places, room) * part);
   const spreads = recipe.spread === 'none' ? 1 : atLeastOne((places / units) * part);
   const ofOperation = tokensOf({ ...one, units, spreads });
@@ -146,7 +158,11 @@ class Variables {
   readonly #values: string[] = [];
 
   /** Defines a variable, once, with a value or a default. Returns its text in a document. */
-  declare(name: string, type: string, value: { readonly json?: string; readonly fallback?: string }): string {
+  declare(
+    name: string,
+    type: string,
+    value: { readonly json?: string; readonly fallback?: string },
+  ): string {
     if (!this.#definitions.has(name)) {
       const fallback = value.fallback === undefined ? '' : ` = ${value.fallback}`;
       this.#definitions.set(name, `$${name}: ${type}${fallback}`);
@@ -164,10 +180,18 @@ class Variables {
   }
 }
 
-function writeDocument(recipe: Recipe, target: Target, schema: GraphQLSchema, counts: Counts, length: number): Payload {
+function writeDocument(
+  recipe: Recipe,
+  target: Target,
+  schema: GraphQLSchema,
+  counts: Counts,
+  length: number,
+): Payload {
   const variables = new Variables();
   const draft: Draft = { recipe, target, schema, counts, length, variables };
-  const units = Array.from({ length: counts.units }, (_, index) => writeUnit(draft, index)).join(' ');
+  const units = Array.from({ length: counts.units }, (_, index) => writeUnit(draft, index)).join(
+    ' ',
+  );
   const { inside, fragments } = spread(draft, units);
   const selections = wrap(target.steps, Number(recipe.rows), inside);
   const operations = Array.from(
@@ -207,13 +231,18 @@ function writeArguments(draft: Draft, index: number): string {
   const around = (leaf: (type: GraphQLInputType) => Value): Value =>
     valueAround(argument.type, { path, items: counts.items, leaf });
   const variable = `v${recipe.via === 'variables' ? index % MAX_VARIABLE_NAMES : 0}`;
-  const declareAs = (type: GraphQLInputType, { json, literal }: Value, isDefault: boolean): string =>
+  const declareAs = (
+    type: GraphQLInputType,
+    { json, literal }: Value,
+    isDefault: boolean,
+  ): string =>
     variables.declare(variable, String(type), isDefault ? { fallback: literal } : { json });
 
   const isDefault = recipe.via === 'default' || recipe.via === 'wholeDefault';
   const value = around((type) => valueFor(recipe, target, type, length));
   let text = value.literal;
-  if (recipe.via === 'whole' || recipe.via === 'wholeDefault') text = declareAs(argument.type, value, isDefault);
+  if (recipe.via === 'whole' || recipe.via === 'wholeDefault')
+    text = declareAs(argument.type, value, isDefault);
   if (recipe.via === 'variable' || recipe.via === 'variables' || recipe.via === 'default') {
     const placed = around((type) => {
       const literal = declareAs(type, valueFor(recipe, target, type, length), isDefault);
@@ -233,8 +262,12 @@ function writeDirective({ recipe, variables }: Draft, index: number): string {
   return `@include(if: ${variables.declare(name, 'Boolean!', { json: 'true' })})`;
 }
 
-const valueFor = ({ value }: Recipe, { slot }: Target, type: GraphQLInputType, length: number): Value =>
-  VALUES[value]?.(length) ?? sampleOf(type, slot.at(-1) ?? '');
+const valueFor = (
+  { value }: Recipe,
+  { slot }: Target,
+  type: GraphQLInputType,
+  length: number,
+): Value => VALUES[value]?.(length) ?? sampleOf(type, slot.at(-1) ?? '');
 
 /** Spreads the fields at the places that are counted, by levels of fragments. */
 function spread({ recipe, target, schema, counts }: Draft, units: string) {

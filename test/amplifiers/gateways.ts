@@ -20,7 +20,12 @@ const ROLES = {
   callers: { reader: 'reader' },
   roles: {
     reader: {
-      forms: { 'purchase-request': ['read', 'create'], supplier: ['read'], employee: ['read'], expense: ['read'] },
+      forms: {
+        'purchase-request': ['read', 'create'],
+        supplier: ['read'],
+        employee: ['read'],
+        expense: ['read'],
+      },
       schema: true,
     },
   },
@@ -52,11 +57,19 @@ export function writeFiles(folder: string): void {
 }
 
 /** Starts a gateway as production runs it, for one kind of caller. */
-export function startGateway(caller: CallerKind, sandboxUrl: string, folder: string): Promise<Target> {
+export function startGateway(
+  caller: CallerKind,
+  sandboxUrl: string,
+  folder: string,
+): Promise<Target> {
   const withKey = { CALLER_AUTH: 'key', CALLER_KEYS: `${caller}:${hash('sha256', caller)}` };
   const settings: Readonly<Record<CallerKind, Readonly<Record<string, string>>>> = {
     key: withKey,
-    stranger: { CALLER_AUTH: '', IDENTITY: 'user', SESSION_KEYS: randomBytes(32).toString('base64') },
+    stranger: {
+      CALLER_AUTH: '',
+      IDENTITY: 'user',
+      SESSION_KEYS: randomBytes(32).toString('base64'),
+    },
     reader: {
       ...withKey,
       ROLES: join(folder, 'roles.json'),

@@ -2,9 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import {
+  buildClientSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+} from 'graphql';
 
-import { CALLERS, type CallerKind, fillSandbox, startGateway, startSandbox, writeFiles } from './gateways.ts';
+import {
+  CALLERS,
+  type CallerKind,
+  fillSandbox,
+  startGateway,
+  startSandbox,
+  writeFiles,
+} from './gateways.ts';
 import { attachMeter, measureSpeed } from './meter.ts';
 import { createRandom } from './random.ts';
 import { drawRecipe, formatRecipe, type Recipe } from './recipe.ts';
@@ -116,7 +128,8 @@ export async function openLaboratory() {
       meter.watchPeak();
       const { status, text } = await exchange(target.url, bytes);
       const cpuMs = ((await meter.cpuMs()) - startMs) / speed;
-      const isBug = (status >= 500 && status !== OVERLOADED) || text.includes('INTERNAL_SERVER_ERROR');
+      const isBug =
+        (status >= 500 && status !== OVERLOADED) || text.includes('INTERNAL_SERVER_ERROR');
       return {
         ...sent,
         cpuMs,

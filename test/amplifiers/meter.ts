@@ -22,7 +22,10 @@ export async function attachMeter({ output, pid }: Pick<Target, 'output' | 'pid'
   await once(socket, 'open');
   let count = 0;
   let before = 0;
-  const ask = async (method: string, params?: object): Promise<{ result?: { value?: unknown } }> => {
+  const ask = async (
+    method: string,
+    params?: object,
+  ): Promise<{ result?: { value?: unknown } }> => {
     const id = ++count;
     const { promise, resolve, reject } = Promise.withResolvers<{ result?: { value?: unknown } }>();
     const onMessage = ({ data }: MessageEvent) => {
@@ -41,7 +44,9 @@ export async function attachMeter({ output, pid }: Pick<Target, 'output' | 'pid'
     }
   };
   const readMemory = (name: string) =>
-    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+    Number(
+      new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1],
+    ) * 1_024;
   const evaluate = async (expression: string): Promise<number> => {
     const { result } = await ask('Runtime.evaluate', { expression });
     return Number(result?.value);

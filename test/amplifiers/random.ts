@@ -13,4 +13,5 @@ export function createRandom(seed: number): Random {
 }
 
 /** Draws one of some items. */
-export const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)] as T;
+export const pick = <T>(items: readonly T[], random: Random): T =>
+  items[Math.floor(random() * items.length)] as T;

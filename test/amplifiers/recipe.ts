@@ -66,16 +66,23 @@ export function drawRecipe(schema: GraphQLSchema, random: Random): Recipe {
   const target = drawTarget(schema, random);
   const recipe: Record<string, string> = { target };
   for (const name of NAMES) recipe[name] = DIMENSIONS[name][0];
-  for (const name of ['caller', 'selected', 'rows'] as const) recipe[name] = pick(DIMENSIONS[name], random);
+  for (const name of ['caller', 'selected', 'rows'] as const)
+    recipe[name] = pick(DIMENSIONS[name], random);
   const count = 2 + Math.round(random());
   for (let n = 0; n < count; n++) {
-    for (const name of pick(MULTIPLIERS, random)) recipe[name] = pick(wordsOf(name, target, schema, random), random);
+    for (const name of pick(MULTIPLIERS, random))
+      recipe[name] = pick(wordsOf(name, target, schema, random), random);
   }
   return recipe as Recipe;
 }
 
 /** The words of a dimension; mostly values that fit their place, since others are refused. */
-function wordsOf(name: Dimension, target: string, schema: GraphQLSchema, random: Random): readonly string[] {
+function wordsOf(
+  name: Dimension,
+  target: string,
+  schema: GraphQLSchema,
+  random: Random,
+): readonly string[] {
   if (name !== 'value' || random() < 0.25) return DIMENSIONS[name];
   const type = slotTypeOf(findTarget(target, schema));
   return FITTING[String(type)] ?? DIMENSIONS[name];
@@ -111,7 +118,8 @@ export function parseRecipe(text: string): Recipe {
   for (const name of NAMES) {
     const options: readonly string[] = DIMENSIONS[name];
     const word = given.get(name) ?? options[0] ?? '';
-    if (!options.includes(word)) throw new Error(`${name} is one of ${options.join(', ')}, and not ${word}.`);
+    if (!options.includes(word))
+      throw new Error(`${name} is one of ${options.join(', ')}, and not ${word}.`);
     recipe[name] = word;
   }
   return recipe as Recipe;

@@ -12,7 +12,10 @@ const HEADERS: Readonly<Record<string, Headers>> = {
   brotli: { 'accept-encoding': 'br' },
   gzip: { 'accept-encoding': 'gzip' },
   accept: { accept: `application/json${', a/b;q=0.1'.repeat(1_200)}` },
-  forwarded: { 'x-forwarded-for': '10.0.0.1, '.repeat(1_200), 'x-forwarded-host': 'x'.repeat(1_000) },
+  forwarded: {
+    'x-forwarded-for': '10.0.0.1, '.repeat(1_200),
+    'x-forwarded-host': 'x'.repeat(1_000),
+  },
   cookies: { cookie: 'a=b; '.repeat(2_500) },
   tags: { 'if-none-match': '"x", '.repeat(2_500) },
   many: Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`x-${n}`, 'x'])),
@@ -31,7 +34,8 @@ export function buildRequest(recipe: Recipe, schema: GraphQLSchema, serial: numb
   const [root] = recipe.target.split('/');
   if (root === TOOL) return callTool(recipe, payload);
 
-  const accept = root === 'Subscription' ? 'text/event-stream' : 'application/graphql-response+json';
+  const accept =
+    root === 'Subscription' ? 'text/event-stream' : 'application/graphql-response+json';
   const headers = { accept, ...headersOf(recipe) };
   if (recipe.way === 'new') {
     const query = `${payload.query} #${serial}`;
@@ -42,7 +46,10 @@ export function buildRequest(recipe: Recipe, schema: GraphQLSchema, serial: numb
   return { before: bytes, bytes };
 }
 
-const headersOf = ({ caller, headers }: Recipe): Headers => ({ 'x-api-key': caller, ...HEADERS[headers] });
+const headersOf = ({ caller, headers }: Recipe): Headers => ({
+  'x-api-key': caller,
+  ...HEADERS[headers],
+});
 
 /** Writes the body of a request, with other members than variables and operation name. */
 function bodyOf({ variables, operationName }: Payload, members: object): string {
@@ -54,11 +61,14 @@ function bodyOf({ variables, operationName }: Payload, members: object): string 
 function callTool(recipe: Recipe, payload: Payload): Request {
   const name = recipe.target.replace(/^.*\/|\(.*/g, '');
   const headers = headersOf(recipe);
-  if (recipe.way !== 'new') return { bytes: post('/graphql', bodyOf(payload, { documentId: name }), headers) };
+  if (recipe.way !== 'new')
+    return { bytes: post('/graphql', bodyOf(payload, { documentId: name }), headers) };
 
   const params = `{"name":"${name}","arguments":${payload.variables}}`;
   const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-  return { bytes: post('/mcp', call, { accept: 'application/json, text/event-stream', ...headers }) };
+  return {
+    bytes: post('/mcp', call, { accept: 'application/json, text/event-stream', ...headers }),
+  };
 }
 
 /** Longer variables have no room in an address. */

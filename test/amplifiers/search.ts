@@ -85,7 +85,8 @@ export async function search(options: SearchOptions): Promise<readonly Measured[
   while (performance.now() < endsAtMs) {
     const screened = await screen(draw());
     count++;
-    if (isWorthy(screened)) note(screened.status === 0 ? screened : await laboratory.measure(screened.recipe));
+    if (isWorthy(screened))
+      note(screened.status === 0 ? screened : await laboratory.measure(screened.recipe));
     if (performance.now() - shownAtMs < PROGRESS_MS) continue;
     shownAtMs = performance.now();
     const most = inOrder(worst)[0]?.cpuMs ?? 0;

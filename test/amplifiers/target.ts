@@ -42,13 +42,20 @@ const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTyp
 export const TOOL = 'Tool';
 const TOOLS_SHARE = 0.1;
 /** Most ways begin at a query. */
-const DRAWN_ROOTS = [...ROOTS, OperationTypeNode.QUERY, OperationTypeNode.QUERY, OperationTypeNode.MUTATION];
+const DRAWN_ROOTS = [
+  ...ROOTS,
+  OperationTypeNode.QUERY,
+  OperationTypeNode.QUERY,
+  OperationTypeNode.MUTATION,
+];
 const MAX_STEPS = 6;
 
 function fieldsOf(type: GraphQLNamedType, schema: GraphQLSchema): readonly AnyField[] {
   if (!isObjectType(type) && !isInterfaceType(type)) return [];
   const fields = Object.values(type.getFields());
-  return type === schema.getQueryType() ? [...fields, SchemaMetaFieldDef, TypeMetaFieldDef] : fields;
+  return type === schema.getQueryType()
+    ? [...fields, SchemaMetaFieldDef, TypeMetaFieldDef]
+    : fields;
 }
 
 /** Draws a target: a way through the graph, a field at its end, and a place in its arguments. It is written as `Query/employees/nodes/value(field)`. */
@@ -76,7 +83,9 @@ export function drawTarget(schema: GraphQLSchema, random: Random): string {
 
 /** Draws one of the places in a field's arguments, to which leads `where.amount.in`. */
 function drawSlot({ args }: AnyField, random: Random): string {
-  const slots = args.flatMap(({ name, type }) => slotsOf(type).map((slot) => [name, ...slot].join('.')));
+  const slots = args.flatMap(({ name, type }) =>
+    slotsOf(type).map((slot) => [name, ...slot].join('.')),
+  );
   return slots.length === 0 ? '' : `(${pick(slots, random)})`;
 }
 
@@ -119,7 +128,9 @@ function findSteps(rootName: string, names: readonly string[], schema: GraphQLSc
   const steps: Step[] = [];
   let parent = schema.getType(rootName);
   for (const name of names) {
-    const narrowed: GraphQLNamedType | undefined = isAbstractType(parent) ? schema.getType(name) : undefined;
+    const narrowed: GraphQLNamedType | undefined = isAbstractType(parent)
+      ? schema.getType(name)
+      : undefined;
     const field: AnyField | undefined = narrowed ? undefined : findField(parent, name, schema);
     steps.push(field ? { field } : { type: name });
     parent = narrowed ?? getNamedType(field?.type);
@@ -128,7 +139,11 @@ function findSteps(rootName: string, names: readonly string[], schema: GraphQLSc
   return { steps, parent };
 }
 
-function findField(type: GraphQLNamedType | undefined, name: string, schema: GraphQLSchema): AnyField {
+function findField(
+  type: GraphQLNamedType | undefined,
+  name: string,
+  schema: GraphQLSchema,
+): AnyField {
   const field = type && fieldsOf(type, schema).find((one) => one.name === name);
   if (field === undefined) throw new Error(`There is no field ${type}.${name}.`);
   return field;
@@ -143,7 +158,11 @@ export function wrap(steps: readonly Step[], rows: number, inside: string): stri
 }
 
 /** Writes what a field requires, and how many rows it gives; `given` are other arguments. */
-export function argumentsOf({ args }: AnyField, rows: number, given: Readonly<Record<string, string>> = {}): string {
+export function argumentsOf(
+  { args }: AnyField,
+  rows: number,
+  given: Readonly<Record<string, string>> = {},
+): string {
   const all = args.flatMap(({ name, type, defaultValue }) => {
     const text = given[name];
     if (text !== undefined) return [`${name}: ${text}`];
@@ -155,17 +174,25 @@ export function argumentsOf({ args }: AnyField, rows: number, given: Readonly<Re
 }
 
 /** Finds the shortest way from a type to itself that leads through no list; `undefined` without any of up to three steps. */
-export function findCycle(parent: GraphQLNamedType, schema: GraphQLSchema): readonly Step[] | undefined {
-  let ways: { readonly type: GraphQLNamedType; readonly steps: readonly Step[] }[] = [{ type: parent, steps: [] }];
+export function findCycle(
+  parent: GraphQLNamedType,
+  schema: GraphQLSchema,
+): readonly Step[] | undefined {
+  let ways: { readonly type: GraphQLNamedType; readonly steps: readonly Step[] }[] = [
+    { type: parent, steps: [] },
+  ];
   for (let depth = 0; depth < 3; depth++) {
     ways = ways.flatMap(({ type, steps }) =>
       fieldsOf(type, schema)
-        .filter((field) => !String(field.type).includes('[') && !isLeafType(getNamedType(field.type)))
+        .filter(
+          (field) => !String(field.type).includes('[') && !isLeafType(getNamedType(field.type)),
+        )
         .map((field) => ({ type: getNamedType(field.type), steps: [...steps, { field }] })),
     );
     const found = ways.find(
       ({ type }) =>
-        type === parent || (isAbstractType(type) && schema.getPossibleTypes(type).includes(parent as never)),
+        type === parent ||
+        (isAbstractType(type) && schema.getPossibleTypes(type).includes(parent as never)),
     );
     if (found) return found.type === parent ? found.steps : [...found.steps, { type: parent.name }];
   }

@@ -37,7 +37,10 @@ export const TOOLS: Readonly<Record<string, string>> = {
 };
 
 /** Returns a tool as a field, whose arguments are the document's variables; `undefined` for the name of no tool. */
-export function toolField(name: string, schema: GraphQLSchema): GraphQLField<unknown, unknown> | undefined {
+export function toolField(
+  name: string,
+  schema: GraphQLSchema,
+): GraphQLField<unknown, unknown> | undefined {
   const text = TOOLS[name];
   if (text === undefined) return undefined;
   const [operation] = parse(text).definitions as readonly OperationDefinitionNode[];

@@ -1,4 +1,11 @@
-import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
 
 /** A value of an argument, as a literal of a document and as JSON of its variables. */
 export interface Value {
@@ -10,20 +17,50 @@ export interface Value {
 type MakeValue = (length: number) => Value;
 
 const same = (text: string): Value => ({ literal: text, json: text });
-const repeat = (text: string, length: number) => text.repeat(Math.max(1, Math.floor(length / text.length)));
+const repeat = (text: string, length: number) =>
+  text.repeat(Math.max(1, Math.floor(length / text.length)));
 const quoted = (text: string) => same(`"${text}"`);
-const globalId = (...parts: readonly string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+const globalId = (...parts: readonly string[]) =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /** The names of kinds of values that fit a type, by its name. */
 export const FITTING: Readonly<Record<string, readonly string[]>> = {
-  Decimal: ['exponent', 'longestExponent', 'smallExponent', 'digits', 'fraction', 'digitsText', 'exponentText'],
+  Decimal: [
+    'exponent',
+    'longestExponent',
+    'smallExponent',
+    'digits',
+    'fraction',
+    'digitsText',
+    'exponentText',
+  ],
   Float: ['exponent', 'longestExponent', 'smallExponent', 'digits', 'fraction'],
   Long: ['digits', 'digitsText', 'exponentText'],
   ID: ['text', 'escapes', 'id', 'digitsText', 'separators', 'digits'],
-  String: ['text', 'escapes', 'quotes', 'codePoints', 'emoji', 'block', 'separators', 'cursor', 'digitsText'],
+  String: [
+    'text',
+    'escapes',
+    'quotes',
+    'codePoints',
+    'emoji',
+    'block',
+    'separators',
+    'cursor',
+    'digitsText',
+  ],
   Date: ['text', 'time', 'escapes'],
   DateTime: ['text', 'time', 'escapes'],
-  JSON: ['text', 'escapes', 'digits', 'exponent', 'list', 'members', 'nested', 'fraction', 'numbers'],
+  JSON: [
+    'text',
+    'escapes',
+    'digits',
+    'exponent',
+    'list',
+    'members',
+    'nested',
+    'fraction',
+    'numbers',
+  ],
   JSONObject: ['members', 'numbers'],
   _Any: ['representation', 'members'],
 };
@@ -40,19 +77,25 @@ export const VALUES: Readonly<Record<string, MakeValue>> = {
   quotes: (length) => quoted(repeat('\\"', length)),
   codePoints: (length) => quoted(repeat('\\u00e9', length)),
   emoji: (length) => quoted(repeat('😀', length)),
-  block: (length) => ({ literal: `"""${repeat('\n  x', length)}"""`, json: `"${repeat('\\n  x', length)}"` }),
+  block: (length) => ({
+    literal: `"""${repeat('\n  x', length)}"""`,
+    json: `"${repeat('\\n  x', length)}"`,
+  }),
   digitsText: (length) => quoted(repeat('9', length)),
   exponentText: () => quoted('1e999'),
   separators: (length) => quoted(repeat('a,b:c=|', length)),
   word: (length) => ({ literal: repeat('X', length), json: `"${repeat('X', length)}"` }),
   nested: () => same(`${'['.repeat(60)}1${']'.repeat(60)}`),
-  list: (length) => listOf(Array.from({ length: Math.min(1_000, Math.ceil(length / 4)) }, () => quoted('x'))),
+  list: (length) =>
+    listOf(Array.from({ length: Math.min(1_000, Math.ceil(length / 4)) }, () => quoted('x'))),
   numbers: (length) => ({
     literal: `[${repeat('1 ', Math.min(length, 1_800))} 0.12345678901234567]`,
     json: `[${repeat('1,', 2 * length)}0.12345678901234567]`,
   }),
   members: (length) =>
-    objectOf(Array.from({ length: Math.min(600, Math.ceil(length / 8)) }, (_, n) => [`m${n}`, same('1')])),
+    objectOf(
+      Array.from({ length: Math.min(600, Math.ceil(length / 8)) }, (_, n) => [`m${n}`, same('1')]),
+    ),
   id: (length) => quoted(globalId('Instance', repeat('x', length / 2), '1')),
   cursor: () => quoted(Buffer.from('at:2147483646:1:2147483646').toString('base64url')),
   representation: () => REPRESENTATION,
@@ -112,7 +155,9 @@ export function sampleOf(type: GraphQLInputType, name: string): Value {
   }
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
-    return objectOf(type.isOneOf ? membersOf(fields, fields[0]?.name) : membersOf(fields, undefined));
+    return objectOf(
+      type.isOneOf ? membersOf(fields, fields[0]?.name) : membersOf(fields, undefined),
+    );
   }
   const sample = SAMPLES[name];
   if (sample !== undefined) return same(JSON.stringify(sample));

@@ -13,10 +13,14 @@ export interface Damage {
 }
 
 /** Runs an attack. */
-export const attack = (target: Target, given: Attack): Promise<Damage> => suffer(target, given, given.prepare());
+export const attack = (target: Target, given: Attack): Promise<Damage> =>
+  suffer(target, given, given.prepare());
 
 /** Runs an attack while another client asks; `stallMs` is how long the target worked before it had its answer, at most. */
-export async function attackBeside(target: Target, given: Attack): Promise<Damage & { readonly stallMs: number }> {
+export async function attackBeside(
+  target: Target,
+  given: Attack,
+): Promise<Damage & { readonly stallMs: number }> {
   const prepared = given.prepare();
   const pinger = new Worker(new URL('./pinger.ts', import.meta.url), {
     workerData: { url: target.url, pid: target.pid },
@@ -28,7 +32,11 @@ export async function attackBeside(target: Target, given: Attack): Promise<Damag
   return { ...damage, stallMs: longestMs };
 }
 
-async function suffer(target: Target, { status }: Attack, run: ReturnType<Attack['prepare']>): Promise<Damage> {
+async function suffer(
+  target: Target,
+  { status }: Attack,
+  run: ReturnType<Attack['prepare']>,
+): Promise<Damage> {
   const before = target.memory();
   const answers = await run(target.url, target);
   const growth = target.isAlive() ? target.memory() - before : 0;

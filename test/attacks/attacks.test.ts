@@ -8,29 +8,34 @@ import { startTarget, type Target } from './target.ts';
 /** How much more memory a process may hold after an attack. */
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
 
-describe.each(Object.entries(ATTACKS))('a production gateway under attack by its %s', (_kind, attacks) => {
-  let target: Target;
-  beforeAll(async () => {
-    // Those of one kind have one target.
-    target = await startTarget(attacks[0]);
-  }, 120_000);
-  afterAll(() => target.stop());
+describe.each(Object.entries(ATTACKS))(
+  'a production gateway under attack by its %s',
+  (_kind, attacks) => {
+    let target: Target;
+    beforeAll(async () => {
+      // Those of one kind have one target.
+      target = await startTarget(attacks[0]);
+    }, 120_000);
+    afterAll(() => target.stop());
 
-  it.each(attacks)(
-    'responds as expected, leaks nothing, survives, and barely grows: $name',
-    async (given) => {
-      const { faults, growth } = await attack(target, given);
+    it.each(attacks)(
+      'responds as expected, leaks nothing, survives, and barely grows: $name',
+      async (given) => {
+        const { faults, growth } = await attack(target, given);
 
-      expect(faults).toEqual([]);
-      expect(growth).toBeLessThan(GROWTH_MAX_BYTES);
-    },
-    120_000,
-  );
+        expect(faults).toEqual([]);
+        expect(growth).toBeLessThan(GROWTH_MAX_BYTES);
+      },
+      120_000,
+    );
 
-  it('still serves other clients afterwards', async () => {
-    // Those whose callers have keys know this one.
-    const asked = post(JSON.stringify({ query: '{ __typename }' }), { headers: { 'x-api-key': 'ann' } });
+    it('still serves other clients afterwards', async () => {
+      // Those whose callers have keys know this one.
+      const asked = post(JSON.stringify({ query: '{ __typename }' }), {
+        headers: { 'x-api-key': 'ann' },
+      });
 
-    expect(await send(target.url, asked)).toMatchObject({ status: 200 });
-  });
-});
+      expect(await send(target.url, asked)).toMatchObject({ status: 200 });
+    });
+  },
+);

@@ -11,7 +11,9 @@ const BATCH = 100;
 /** Those that send less have timed out before there are so many. */
 const REQUEST = head('GET /livez', { connection: 'keep-alive' });
 
-it('serves every other client while 10,000 connections idle after a request', { timeout: 180_000 }, async () => {
+it('serves every other client while 10,000 connections idle after a request', {
+  timeout: 180_000,
+}, async () => {
   const target = await startTarget();
   onTestFinished(target.stop);
   const sockets: Socket[] = [];
@@ -19,14 +21,17 @@ it('serves every other client while 10,000 connections idle after a request', { 
     for (const socket of sockets) socket.destroy();
   });
   while (sockets.length < CONNECTIONS) {
-    const batch = Array.from({ length: BATCH }, () => open(target.url).on('error', () => undefined));
+    const batch = Array.from({ length: BATCH }, () =>
+      open(target.url).on('error', () => undefined),
+    );
     sockets.push(...batch);
     await Promise.all(batch.map((socket) => once(socket, 'connect')));
     for (const socket of batch) socket.write(REQUEST);
   }
 
   const answers = [];
-  for (let count = 0; count < 20; count++) answers.push(await send(target.url, operation('{ __typename }')));
+  for (let count = 0; count < 20; count++)
+    answers.push(await send(target.url, operation('{ __typename }')));
 
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 });

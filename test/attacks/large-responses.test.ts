@@ -59,7 +59,9 @@ it.each(Object.keys(PAGES))(
 
     expect(faults).toEqual([]);
     expect(new Set(codes)).toContain('"code":"ANSWER_TOO_LARGE"');
-    expect(others.filter(({ text }) => !text.includes('{"data":{"a0":{"nodes":[{"id"'))).toEqual([]);
+    expect(others.filter(({ text }) => !text.includes('{"data":{"a0":{"nodes":[{"id"'))).toEqual(
+      [],
+    );
     expect(stallMs).toBeLessThan(1_000);
   },
   120_000,
@@ -70,7 +72,11 @@ it('streams whose pages are some 30 MB each, once parsed, do not end the process
   for (let first = 1; first <= 24; first++) {
     const query = `subscription @every(seconds: 600) { instances(formId: "dense", first: ${first}) { nodes { instanceId } } }`;
     const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
-    const response = await fetch(`${target.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const response = await fetch(`${target.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('data: ')) text += (await reader?.read())?.value ?? '';

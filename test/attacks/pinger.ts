@@ -32,6 +32,8 @@ async function operation(): Promise<number> {
 
 /** How long the event loop of the target has run, in milliseconds of a processor. */
 const workedMs = (): number =>
-  Number(readFileSync(`/proc/${workerData.pid}/task/${workerData.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  Number(
+    readFileSync(`/proc/${workerData.pid}/task/${workerData.pid}/schedstat`, 'utf8').split(' ')[0],
+  ) / 1e6;
 
 await ping();

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 const ANSWER_MS = 2_000;
 
 /** Starts a platform that gives any caller a token, and answers all else in JSON as told. */
-export async function startPlatform(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+export async function startPlatform(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+) {
   const server = createServer((request, response) => {
     request.resume();
     response.setHeader('content-type', 'application/json');

@@ -41,7 +41,8 @@ export function inTurn(write: () => readonly (string | Buffer)[]): Attack['prepa
 }
 
 /** What no answer may hold: what the attacker sent as a secret, traces of the code, names of products, pages. */
-export const LEAK = /secret-token-abc|node_modules|\.ts:\d+|Maximum call stack|Did you mean|apollo|graphql-js|<html/i;
+export const LEAK =
+  /secret-token-abc|node_modules|\.ts:\d+|Maximum call stack|Did you mean|apollo|graphql-js|<html/i;
 
 const PIECE_BYTES = 32_768;
 
@@ -63,7 +64,8 @@ export function post(body: string | Buffer, { headers = {} }: Post = {}): Buffer
 }
 
 /** Writes a POST of an operation. */
-export const operation = (query: string, variables?: unknown): Buffer => post(JSON.stringify({ query, variables }));
+export const operation = (query: string, variables?: unknown): Buffer =>
+  post(JSON.stringify({ query, variables }));
 
 /** Writes the head of a request that has no body. */
 export const head = (line: string, headers: Readonly<Record<string, string>> = {}): string => {
@@ -103,13 +105,19 @@ export function untilClosed(socket: Socket): Promise<Answer> {
   });
   // A server that refuses need not read the rest; what it had said is kept.
   socket.on('error', () => socket.destroy());
-  socket.on('close', () => resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }));
+  socket.on('close', () =>
+    resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }),
+  );
   return promise;
 }
 
 // Piece by piece, as clients do who look for an answer while they send.
 async function write(socket: Socket, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length && socket.writable && socket.bytesRead === 0; at += PIECE_BYTES) {
+  for (
+    let at = 0;
+    at < bytes.length && socket.writable && socket.bytesRead === 0;
+    at += PIECE_BYTES
+  ) {
     const { promise, resolve } = Promise.withResolvers<void>();
     socket.write(bytes.subarray(at, at + PIECE_BYTES), () => setImmediate(resolve));
     await promise;

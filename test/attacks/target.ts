@@ -21,7 +21,8 @@ export interface Target extends Places {
 
 const ROOT = join(import.meta.dirname, '../..');
 /** How much memory Node is given, as the image says. */
-export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+export const NODE_OPTIONS =
+  /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
 const ENV = {
   NODE_ENV: 'production',
   NODE_OPTIONS,
@@ -34,14 +35,22 @@ const WITH_SANDBOX = { SANDBOX_FILE: ':memory:' };
 const GATEWAY = /GraphQL at (http:\S+)\/graphql/;
 const METRICS = /(http:\S+)\/metrics/;
 const SANDBOX = /(http:\S+)\/v1\.0/;
-const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
+const WARM_UP =
+  '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
 
 type TargetOptions = Pick<Attack, 'isSlow' | 'env' | 'startPlatform'>;
 
 /** Starts a target, and asks it some usual questions, as any process of some age has answered. */
-export async function startTarget({ isSlow = false, ...options }: TargetOptions = {}): Promise<Target> {
+export async function startTarget({
+  isSlow = false,
+  ...options
+}: TargetOptions = {}): Promise<Target> {
   const platform = await (isSlow ? startSlowPlatform : options.startPlatform)?.();
-  const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const upstream = platform && {
+    UPSTREAM_URL: platform.url,
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'demo',
+  };
   const env = { ...COMPILED, ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env?.() };
   const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
@@ -52,7 +61,10 @@ export async function startTarget({ isSlow = false, ...options }: TargetOptions 
   child.stderr.on('data', keep);
   child.stdout.on('data', keep);
   while (!output.includes('Ctrl+C'))
-    await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
+    await Promise.race([
+      once(child.stdout, 'data'),
+      closed.then(() => Promise.reject(new Error(output))),
+    ]);
   const url = GATEWAY.exec(output)?.[1] ?? '';
   for (let n = 0; n < (platform ? 2 : 60); n++) await send(url, operation(`${WARM_UP} # ${n % 7}`));
 
@@ -62,7 +74,8 @@ export async function startTarget({ isSlow = false, ...options }: TargetOptions 
     sandboxUrl: platform?.url ?? SANDBOX.exec(output)?.[1] ?? '',
     pid: child.pid ?? 0,
     isAlive: () => child.exitCode === null && child.signalCode === null,
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    memory: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     output: () => output,
     async stop() {
       child.kill('SIGKILL');

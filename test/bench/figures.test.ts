@@ -31,7 +31,12 @@ describe('the load generator', () => {
     const tally = createTally(1_000, true);
     tally.add('good', 0, 20, response(200, '{"data":{}}'));
     tally.add('late', 0, 1_001, response(200, '{"data":{}}'));
-    tally.add('refused', 0, 1, response(503, '{"errors":[{"extensions":{"code":"OVERLOADED"}}]}', true));
+    tally.add(
+      'refused',
+      0,
+      1,
+      response(503, '{"errors":[{"extensions":{"code":"OVERLOADED"}}]}', true),
+    );
     tally.add('errored', 0, 1, response(200, '{"errors":[{"extensions":{"code":"NOT_FOUND"}}]}'));
     tally.add('broken', 0, 1, response(503, ''));
     tally.add('reset', 0, 1, 'reset');
@@ -39,12 +44,18 @@ describe('the load generator', () => {
     const { counts, outcomes, requests, p99Ms } = tally.report();
 
     expect(counts).toMatchObject({ good: 1, late: 1, refused: 1, errored: 2, reset: 1 });
-    expect(outcomes).toMatchObject({ good: 'good', refused: 'OVERLOADED', errored: 'NOT_FOUND', broken: '503' });
+    expect(outcomes).toMatchObject({
+      good: 'good',
+      refused: 'OVERLOADED',
+      errored: 'NOT_FOUND',
+      broken: '503',
+    });
     expect([requests, p99Ms]).toEqual([6, 20]);
   });
 
   it('parses responses that arrive byte by byte, with Content-Length or chunked', () => {
-    const refusal = 'HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+    const refusal =
+      'HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
     const read = createResponseReader();
 
@@ -57,13 +68,22 @@ describe('the load generator', () => {
   });
 
   it('gives each request unique arguments and a unique id', () => {
-    const template = graphqlRequest('{ a }', '{"form":"thing-<n>","page":<n+1>,"pair":<n/2>,"id":"<id>"}', {
-      'x-key': 'k-<n>',
-    });
+    const template = graphqlRequest(
+      '{ a }',
+      '{"form":"thing-<n>","page":<n+1>,"pair":<n/2>,"id":"<id>"}',
+      {
+        'x-key': 'k-<n>',
+      },
+    );
     const write = createRequestWriter(template, 'r', 10_006);
-    const [first, second] = [write(), write()].map(({ id, text }) => ({ id, parts: text.split('\r\n\r\n') }));
+    const [first, second] = [write(), write()].map(({ id, text }) => ({
+      id,
+      parts: text.split('\r\n\r\n'),
+    }));
 
-    expect(first?.parts[0]).toContain(`x-key: k-10006\r\ncontent-length: ${first?.parts[1]?.length}`);
+    expect(first?.parts[0]).toContain(
+      `x-key: k-10006\r\ncontent-length: ${first?.parts[1]?.length}`,
+    );
     expect(JSON.parse(first?.parts[1] ?? '').variables).toEqual({
       form: 'thing-10006',
       page: 10_007,
@@ -88,7 +108,9 @@ describe('the speed comparison', () => {
   });
 
   it('compares the medians of the processes, of servers and workloads that took part', () => {
-    const fairRow = [100, 400, 200].map((cpuMs) => sample('mercurius-duties', { W1: cpuMs, W2: 10 }));
+    const fairRow = [100, 400, 200].map((cpuMs) =>
+      sample('mercurius-duties', { W1: cpuMs, W2: 10 }),
+    );
     const before = sample('before', { W1: 300 });
     const ours = [150, 100, 900].map((cpuMs) => sample('caseway', { W1: cpuMs }));
 

@@ -18,13 +18,29 @@ describe('the call count table', () => {
     const calls = await count(operation, definitions);
 
     // The list, then per row its form, the definition with the reference's target, and the owner.
-    expect(calls).toMatchObject({ naive: 1 + 3 * 100, loaders: 1 + 1 + 10, cold: 3, fresh: 0, isAgreed: true });
+    expect(calls).toMatchObject({
+      naive: 1 + 3 * 100,
+      loaders: 1 + 1 + 10,
+      cold: 3,
+      fresh: 0,
+      isAgreed: true,
+    });
   });
 
   it('reports an operation that makes more or fewer calls than committed, or that has no row', () => {
     const expected = { same: CALLS, more: CALLS, fewer: CALLS, gone: CALLS };
-    const counted = { same: CALLS, more: { ...CALLS, cold: 4 }, fewer: { ...CALLS, warm: 1 }, new: CALLS };
+    const counted = {
+      same: CALLS,
+      more: { ...CALLS, cold: 4 },
+      fewer: { ...CALLS, warm: 1 },
+      new: CALLS,
+    };
 
-    expect(differences(expected, counted)).toEqual(['more: cold 3 → 4', 'fewer: warm 2 → 1', 'gone: gone', 'new: new']);
+    expect(differences(expected, counted)).toEqual([
+      'more: cold 3 → 4',
+      'fewer: warm 2 → 1',
+      'gone: gone',
+      'new: new',
+    ]);
   });
 });

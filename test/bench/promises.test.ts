@@ -20,12 +20,15 @@ it('the number of promises for each response is within the bounds of its workloa
     const { port, pid } = await startGateway(await countingEnvironment(folder));
     const found: Record<string, number> = {};
     for (const [index, { name, requests }] of WORKLOADS.entries()) {
-      if (name in AT_MOST) found[name] = await countPromises({ port, pid, folder }, requests.typed, index * 1_000);
+      if (name in AT_MOST)
+        found[name] = await countPromises({ port, pid, folder }, requests.typed, index * 1_000);
     }
     return found;
   });
 
-  const exceeded = Object.entries(AT_MOST).filter(([name, atMost]) => (counts[name] ?? Infinity) > atMost);
+  const exceeded = Object.entries(AT_MOST).filter(
+    ([name, atMost]) => (counts[name] ?? Infinity) > atMost,
+  );
   expect(exceeded, JSON.stringify(counts)).toEqual([]);
 }, 60_000);
 
@@ -51,7 +54,10 @@ async function setUpExtension(folder: string): Promise<Setup> {
 
 async function setUpTokens(): Promise<Setup> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h');
+  const claims = new SignJWT()
+    .setProtectedHeader({ alg: 'ES256' })
+    .setSubject('ann')
+    .setExpirationTime('1h');
   return {
     env: { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: await keySetUrl(publicKey) },
     headers: { authorization: `Bearer ${await claims.sign(privateKey)}` },

@@ -74,13 +74,21 @@ describe('equal reads in flight', () => {
   it('are joined by another caller with the same cache only once they are sent', async () => {
     const token = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
-    const { upstream, requests } = await openPlatform(() => answer.promise.then(() => ({ status: 200, body: BODY })), {
-      issue: () => token.promise.then(() => ({ status: 200, body: { access_token: 'token', expires_in: 3600 } })),
-      // Longer than the timeout of a request, so that no call is a second try.
-      timeoutMs: 120_000,
-    });
+    const { upstream, requests } = await openPlatform(
+      () => answer.promise.then(() => ({ status: 200, body: BODY })),
+      {
+        issue: () =>
+          token.promise.then(() => ({
+            status: 200,
+            body: { access_token: 'token', expires_in: 3600 },
+          })),
+        // Longer than the timeout of a request, so that no call is a second try.
+        timeoutMs: 120_000,
+      },
+    );
     const { cache } = openScope(upstream);
-    const readAs = (name: string) => toReads(cache.reads(new Work({ caller: scopeKey(name) }))).form('a');
+    const readAs = (name: string) =>
+      toReads(cache.reads(new Work({ caller: scopeKey(name) }))).form('a');
 
     const unsent = ['ann', 'ann', 'bob'].map(readAs);
     token.resolve();

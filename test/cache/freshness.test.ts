@@ -5,7 +5,10 @@ import type { Reads } from '../upstream/support/operations.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
 const readInstance = ({ instance }: Reads) => instance(KEY);
-const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
+const LOOK_UP = {
+  ...PAGE,
+  where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }],
+} as const;
 
 const WITHOUT_VALIDATORS = dialectOf({ unchanged: { isAsked: false } });
 

@@ -10,7 +10,10 @@ import { CallLimitError } from '../../src/core/work.ts';
 /** The outcomes of two callers, with a clock that the test sets. */
 function openStore(maxBytes?: number) {
   const state = { nowMs: 1_000, effects: 0 };
-  const store = createIdempotencyStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
+  const store = createIdempotencyStore({
+    now: () => state.nowMs,
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
   const runAs =
     (caller: string) =>
     (key: string, input: unknown = { a: 1 }, outcome?: unknown) =>
@@ -25,7 +28,13 @@ function openStore(maxBytes?: number) {
 const failing = (failure: UpstreamFailure, how: { isUnsent?: boolean; operation?: string } = {}) =>
   new UpstreamError(failure, { operation: 'startCase', ...how });
 
-const REFUSED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected', 'rate-limited', 'overloaded'];
+const REFUSED: readonly UpstreamFailure[] = [
+  'forbidden',
+  'not-found',
+  'rejected',
+  'rate-limited',
+  'overloaded',
+];
 
 describe('a mutation with an idempotency key', () => {
   it('is the same whatever the order of its input members', async () => {
@@ -35,20 +44,26 @@ describe('a mutation with an idempotency key', () => {
     expect(await run('k', { b: { d: 3, c: 2 }, a: 1 })).toBe('effect 1');
   });
 
-  it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])('is rejected with a different input: %j', async (input) => {
-    const { run, state } = openStore();
-    await run('k');
+  it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])(
+    'is rejected with a different input: %j',
+    async (input) => {
+      const { run, state } = openStore();
+      await run('k');
 
-    await expect(run('k', input)).rejects.toThrow(InputError);
-    expect(state.effects).toBe(1);
-  });
+      await expect(run('k', input)).rejects.toThrow(InputError);
+      expect(state.effects).toBe(1);
+    },
+  );
 
   it.each<UpstreamFailure>(['failed', 'malformed', 'outcome-unknown', 'timeout'])(
     'does not run again when it was sent and its outcome is %s',
     async (failure) => {
       const { run, state } = openStore();
 
-      const errors = [await run('k', 1, failing(failure)).catch(String), await run('k', 1).catch(String)];
+      const errors = [
+        await run('k', 1, failing(failure)).catch(String),
+        await run('k', 1).catch(String),
+      ];
 
       expect(errors[1]).toBe(errors[0]);
       expect(state.effects).toBe(1);
@@ -128,7 +143,9 @@ describe('a mutation with an idempotency key', () => {
         await new Promise(setImmediate);
         throw Object.assign(failing('rejected'), { length: body.text.length });
       };
-      await run({ operation: 'startCase', key: 'k', input: {} }, () => change()).catch(() => undefined);
+      await run({ operation: 'startCase', key: 'k', input: {} }, () => change()).catch(
+        () => undefined,
+      );
       return new WeakRef(body);
     };
 

@@ -8,7 +8,10 @@ import type { Reads } from '../upstream/support/operations.ts';
 import { KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
 
 const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
-const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
+const LOOK_UP = {
+  ...PAGE,
+  where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }],
+} as const;
 
 /** Everything that can be read, by the change that must be seen in it. */
 const READS: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
@@ -28,24 +31,32 @@ const INSTANCES = Object.keys(READS).slice(0, 6);
 describe('a write', () => {
   it.each<readonly [string, Invalidation, readonly string[]]>([
     ['of an instance', OPERATIONS.deleteFormIntance.changes(KEY), ['the instance', ...FORM]],
-    ['that makes an instance', OPERATIONS.createFormIntance.changes({ formId: 'a', values: {} }), FORM],
+    [
+      'that makes an instance',
+      OPERATIONS.createFormIntance.changes({ formId: 'a', values: {} }),
+      FORM,
+    ],
     ['of anything', 'everything', INSTANCES],
-  ])('%s invalidates everything that it may affect, and nothing else', async (_what, change, dropped) => {
-    const { run, cache, requests, conditions } = await openTimed(LONG);
-    const readAll = async () => {
-      const anew: string[] = [];
-      for (const [name, read] of Object.entries(READS)) if ((await run(read)).work.calls > 0) anew.push(name);
-      return anew;
-    };
-    await readAll();
-    requests.length = 0;
+  ])(
+    '%s invalidates everything that it may affect, and nothing else',
+    async (_what, change, dropped) => {
+      const { run, cache, requests, conditions } = await openTimed(LONG);
+      const readAll = async () => {
+        const anew: string[] = [];
+        for (const [name, read] of Object.entries(READS))
+          if ((await run(read)).work.calls > 0) anew.push(name);
+        return anew;
+      };
+      await readAll();
+      requests.length = 0;
 
-    cache.invalidate(change);
+      cache.invalidate(change);
 
-    expect((await readAll()).sort()).toEqual([...dropped].sort());
-    // Not conditionally: the copy and the change may be of one second.
-    expect(conditions()).not.toContain(true);
-  });
+      expect((await readAll()).sort()).toEqual([...dropped].sort());
+      // Not conditionally: the copy and the change may be of one second.
+      expect(conditions()).not.toContain(true);
+    },
+  );
 
   it('discards the result of a read that started before the write ended', async () => {
     const { begin, cache, requests, arrived, answer } = await openSlow(LONG);
@@ -78,7 +89,9 @@ const ALL = Object.entries(OPERATIONS).map(([name, of]) => ({
   ...of,
   args: ROWS[name as OperationName].args as never,
 }));
-const CHANGES = ALL.filter((of) => of.is === 'change').filter(({ changes, args }) => changes(args) !== 'everything');
+const CHANGES = ALL.filter((of) => of.is === 'change').filter(
+  ({ changes, args }) => changes(args) !== 'everything',
+);
 const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ holds, ...of }) =>
   holds === 'definitions' ? [] : { ...of, holds },
 );
@@ -86,25 +99,34 @@ const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ holds, ...of }) =>
 /** Whether a change at one path may alter what is read at another: that itself, what is below it, and the list that it is in. */
 function mayAlter(method: string, changed: string, read: string): boolean {
   if (method === 'POST') return read === changed;
-  return read === changed || read.startsWith(`${changed}/`) || read === changed.slice(0, changed.lastIndexOf('/'));
+  return (
+    read === changed ||
+    read.startsWith(`${changed}/`) ||
+    read === changed.slice(0, changed.lastIndexOf('/'))
+  );
 }
 
 describe('each change of what has an address', () => {
-  it.each(CHANGES)('$name invalidates what is read there, below it, and in the list around it', (change) => {
-    const path = change.path(change.args);
-    const altered = HELD.filter((read) => mayAlter(change.method, path, read.path(read.args)));
-    const store = new CacheStore();
+  it.each(CHANGES)(
+    '$name invalidates what is read there, below it, and in the list around it',
+    (change) => {
+      const path = change.path(change.args);
+      const altered = HELD.filter((read) => mayAlter(change.method, path, read.path(read.args)));
+      const store = new CacheStore();
 
-    store.invalidate(change.changes(change.args));
+      store.invalidate(change.changes(change.args));
 
-    const stale = HELD.filter(({ holds, args }) => store.isStale(holds(args), 0)).map(({ name }) => name);
-    expect(altered).not.toEqual([]);
-    expect(stale).toEqual(expect.arrayContaining(altered.map(({ name }) => name)));
-    const ofOther = HELD.filter(({ holds, args }) =>
-      store.isStale(holds({ ...(args as object), formId: 'b' } as never), 0),
-    );
-    expect(ofOther).toEqual([]);
-  });
+      const stale = HELD.filter(({ holds, args }) => store.isStale(holds(args), 0)).map(
+        ({ name }) => name,
+      );
+      expect(altered).not.toEqual([]);
+      expect(stale).toEqual(expect.arrayContaining(altered.map(({ name }) => name)));
+      const ofOther = HELD.filter(({ holds, args }) =>
+        store.isStale(holds({ ...(args as object), formId: 'b' } as never), 0),
+      );
+      expect(ofOther).toEqual([]);
+    },
+  );
 });
 
 it.each(['startCase', 'executeCurrentActivity', 'execute'] as const)(
@@ -121,7 +143,9 @@ describe('tag generations', () => {
     store.invalidate([TAGS.record({ formId: 'a', instanceId: '11' }), TAGS.lists({ formId: 'a' })]);
 
     const stale = (formId: string, instanceId: string) =>
-      [TAGS.record({ formId, instanceId }), TAGS.lists({ formId })].map((tag) => store.isStale([tag], 0));
+      [TAGS.record({ formId, instanceId }), TAGS.lists({ formId })].map((tag) =>
+        store.isStale([tag], 0),
+      );
     expect(stale('a', '11')).toEqual([true, true]);
     expect(stale('a1', '1')).toEqual([false, false]);
   });

@@ -58,7 +58,10 @@ describe('equal queries in flight', () => {
     const [first, second] = await runTwice({ first: { forMs: 0 } });
 
     expect([first.body, second.body]).toEqual(['answer 1', 'answer 1']);
-    expect(second.work).toMatchObject({ expiresAtMs: first.work.expiresAtMs, tags: first.work.tags });
+    expect(second.work).toMatchObject({
+      expiresAtMs: first.work.expiresAtMs,
+      tags: first.work.tags,
+    });
   });
 
   it.each<[string, Twice]>([

@@ -10,17 +10,20 @@ describe('a read that fails', () => {
     ['by 500', { status: 500 }],
     ['by 503', { status: 503 }],
     ['by the request limit', { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } }],
-  ])('is served from a stale copy, and marked so, where that is allowed: %s', async (_what, failure) => {
-    const { run, pass, failNext } = await openTimed(STALE);
-    const { got } = await run(look);
-    pass(59_000);
-    failNext(failure);
+  ])(
+    'is served from a stale copy, and marked so, where that is allowed: %s',
+    async (_what, failure) => {
+      const { run, pass, failNext } = await openTimed(STALE);
+      const { got } = await run(look);
+      pass(59_000);
+      failNext(failure);
 
-    const second = await run(look);
+      const second = await run(look);
 
-    expect(second.got).toEqual(got);
-    expect(second.work.stale).toEqual([{ operation: 'getFormIntance', ageMs: 59_000 }]);
-  });
+      expect(second.got).toEqual(got);
+      expect(second.work.stale).toEqual([{ operation: 'getFormIntance', ageMs: 59_000 }]);
+    },
+  );
 
   it.each([
     ['it is not allowed', {}, 1_000, { status: 500 }, 'failed'],

@@ -29,7 +29,11 @@ const CLIENTS = [
 describe.each([
   ['directly', [], async () => page.gateway.url],
   ['through nginx', ['nginx', 'openssl'], startTrustedNginx],
-  ['through Caddy', ['caddy'], async () => `http://127.0.0.1:${await startCaddy(placed('caddy/Caddyfile'))}`],
+  [
+    'through Caddy',
+    ['caddy'],
+    async () => `http://127.0.0.1:${await startCaddy(placed('caddy/Caddyfile'))}`,
+  ],
 ] as const)('subscribed %s', (_way, programs, open) => {
   it.skipIf(!hasPrograms(...programs))(
     'each client shows the state and every change, until it unsubscribes',
@@ -73,20 +77,24 @@ it('each client opens a broken stream again and shows the changes since', async 
   await page.gateway.execute(RENAME, { id, title: 'Renamed meanwhile' });
 
   for (const [name, shown] of all) {
-    await expect.poll(() => titlesOf(shown.at(-1)?.data)[0], { message: name }).toBe('Renamed meanwhile');
+    await expect
+      .poll(() => titlesOf(shown.at(-1)?.data)[0], { message: name })
+      .toBe('Renamed meanwhile');
     const connections = shown.map(({ connection }) => connection);
-    expect([name, connections[0], connections.includes('reconnecting'), connections.at(-1)]).toEqual([
+    expect([
       name,
-      'live',
-      true,
-      'live',
-    ]);
+      connections[0],
+      connections.includes('reconnecting'),
+      connections.at(-1),
+    ]).toEqual([name, 'live', true, 'live']);
   }
 });
 
 it('each client keeps and marks its data where a result has errors or is stale', async () => {
   const node = { __typename: 'PurchaseRequest', id: 'x', title: 'Desk', status: 'SUBMITTED' };
-  const data = { purchaseRequests: { __typename: 'PurchaseRequestConnection', totalCount: 1, nodes: [node] } };
+  const data = {
+    purchaseRequests: { __typename: 'PurchaseRequestConnection', totalCount: 1, nodes: [node] },
+  };
   const url = await startScript([
     { data },
     { data: null, errors: [{ message: 'Not now.' }] },
@@ -99,8 +107,14 @@ it('each client keeps and marks its data where a result has errors or is stale',
     onTestFinished(watch((watched: Watched) => shown.push(watched)));
     await expect.poll(() => shown.length, { message: name }).toBe(3);
 
-    expect([name, shown.map(({ data }) => titlesOf(data)[0])]).toEqual([name, ['Desk', 'Desk', 'Desk']]);
-    expect([name, shown.map(({ connection }) => connection)]).toEqual([name, ['live', 'live', 'stale']]);
+    expect([name, shown.map(({ data }) => titlesOf(data)[0])]).toEqual([
+      name,
+      ['Desk', 'Desk', 'Desk'],
+    ]);
+    expect([name, shown.map(({ connection }) => connection)]).toEqual([
+      name,
+      ['live', 'live', 'stale'],
+    ]);
     expect([name, shown[1]?.errors.map(({ message }) => message).join()]).toEqual([
       name,
       expect.stringContaining('Not now.'),
@@ -110,7 +124,10 @@ it('each client keeps and marks its data where a result has errors or is stale',
 
 describe('urql by its own fetchSubscriptions', () => {
   const load = async (url: string) => {
-    writeFileSync(join(page.folder, 'src/live-urql-fetch.ts'), URQL_ALONE.replace('URL', page.gateway.url));
+    writeFileSync(
+      join(page.folder, 'src/live-urql-fetch.ts'),
+      URQL_ALONE.replace('URL', page.gateway.url),
+    );
     const { watch } = await page.load('src/live-urql-fetch.ts', url);
     const shown: { readonly data?: Board; readonly hasNext: boolean }[] = [];
     const stop: () => void = watch((result: (typeof shown)[number]) => shown.push(result));
@@ -144,7 +161,9 @@ describe('urql by its own fetchSubscriptions', () => {
 
 it.skipIf(!hasPrograms('curl'))('curl shows the state, as docs/live.md runs it', async () => {
   const [, command = ''] =
-    /```sh\n(curl .*?)```/s.exec(readFileSync(join(import.meta.dirname, '../../docs/live.md'), 'utf8')) ?? [];
+    /```sh\n(curl .*?)```/s.exec(
+      readFileSync(join(import.meta.dirname, '../../docs/live.md'), 'utf8'),
+    ) ?? [];
 
   const text = await readFirstEvent(command.replace('http://localhost:4000', page.gateway.url));
 
@@ -189,13 +208,17 @@ const RENAME = `mutation ($id: ID!, $title: String!) {
 async function startScript(results: readonly object[]): Promise<string> {
   const server = createHttpServer((request, response) => {
     const isMultipart = request.headers.accept?.includes('multipart/mixed');
-    const type = isMultipart ? 'multipart/mixed;boundary="-";subscriptionSpec=1.0' : 'text/event-stream';
+    const type = isMultipart
+      ? 'multipart/mixed;boundary="-";subscriptionSpec=1.0'
+      : 'text/event-stream';
     response.writeHead(200, { 'content-type': type });
     if (isMultipart) response.write('\r\n---');
     for (const result of results) {
       const json = JSON.stringify(isMultipart ? { payload: result } : result);
       response.write(
-        isMultipart ? `\r\ncontent-type: application/json\r\n\r\n${json}\r\n---` : `event: next\ndata: ${json}\n\n`,
+        isMultipart
+          ? `\r\ncontent-type: application/json\r\n\r\n${json}\r\n---`
+          : `event: next\ndata: ${json}\n\n`,
       );
     }
   });
@@ -209,10 +232,13 @@ interface Watched {
 }
 
 interface Board {
-  readonly purchaseRequests: { readonly nodes: readonly { readonly id: string; readonly title: string }[] };
+  readonly purchaseRequests: {
+    readonly nodes: readonly { readonly id: string; readonly title: string }[];
+  };
 }
 
-const titlesOf = (board?: Board): readonly string[] => board?.purchaseRequests.nodes.map(({ title }) => title) ?? [];
+const titlesOf = (board?: Board): readonly string[] =>
+  board?.purchaseRequests.nodes.map(({ title }) => title) ?? [];
 
 /**
  * A proxy to a gateway that can cut its connections like a broken network. New connections are

@@ -25,7 +25,8 @@ describe('docs/clients.md', () => {
 
   it('Apollo Client joins pages, normalizes instances by id, and shows a write in every list that contains them', async () => {
     const { client, remove } = await page.load('src/apollo.ts');
-    const { RequestsDocument, AnyFormDocument, ApproveDocument } = await page.load('src/requests.ts');
+    const { RequestsDocument, AnyFormDocument, ApproveDocument } =
+      await page.load('src/requests.ts');
     const list = { query: RequestsDocument, variables: { where: SUBMITTED, first: 2 } };
     const read = () => client.readQuery(list);
 
@@ -50,8 +51,17 @@ describe('docs/clients.md', () => {
   it('a create with Apollo Client returns the violations of its values, and the shown list has the new record', async () => {
     const { client, create } = await page.load('src/apollo.ts');
     const { RequestsDocument } = await page.load('src/requests.ts');
-    const values = { title: 'A new chair', amount: 12, quantity: 1, status: 'DRAFT', requester: '1' };
-    const list = { query: RequestsDocument, variables: { where: { title: { eq: 'A new chair' } }, first: 2 } };
+    const values = {
+      title: 'A new chair',
+      amount: 12,
+      quantity: 1,
+      status: 'DRAFT',
+      requester: '1',
+    };
+    const list = {
+      query: RequestsDocument,
+      variables: { where: { title: { eq: 'A new chair' } }, first: 2 },
+    };
     const subscription = client.watchQuery(list).subscribe(() => undefined);
     onTestFinished(() => subscription.unsubscribe());
     await client.query(list);
@@ -79,7 +89,8 @@ describe('docs/clients.md', () => {
     };
     const there = await page.load('src/offline.ts', gateway.url);
     const first = there.createOffline('me', storage);
-    const list = '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
+    const list =
+      '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
     const { instanceId } = (await gateway.execute(list)).data.purchaseRequests.nodes[0];
     await first.approve(instanceId);
     expect(first.changes()).toEqual([]);
@@ -98,7 +109,9 @@ describe('docs/clients.md', () => {
     expect(waiting).toMatchObject([{ instanceId, sentAtMs: expect.any(Number) }]);
     expect(kept.get('caseway-data:me')).toContain('APPROVED');
     expect(later.changes()).toEqual([]);
-    const { data } = await again.execute(`{ purchaseRequest(instanceId: "${instanceId}") { status } }`);
+    const { data } = await again.execute(
+      `{ purchaseRequest(instanceId: "${instanceId}") { status } }`,
+    );
     expect(data.purchaseRequest.status).toBe('APPROVED');
     later.forget();
     expect([...kept.keys()]).toEqual([]);
@@ -108,7 +121,9 @@ describe('docs/clients.md', () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
     const { readAll } = await page.load('src/read-all.ts', gateway.url);
     const before = await gateway.execute('{ purchaseRequests(first: 100) { nodes { id } } }');
-    const ids: string[] = before.data.purchaseRequests.nodes.map(({ id }: { readonly id: string }) => id);
+    const ids: string[] = before.data.purchaseRequests.nodes.map(
+      ({ id }: { readonly id: string }) => id,
+    );
     const create = () =>
       gateway.execute(
         'mutation { createPurchaseRequest(input: { values: { title: "New", amount: 1, quantity: 1, status: DRAFT, requester: 1 } }) { instance { id } } }',
@@ -127,11 +142,14 @@ describe('docs/clients.md', () => {
 
   it('urql’s graphcache joins pages, knows every type, and shows a write in every list that contains it', async () => {
     const { client } = await page.load('src/urql.ts');
-    const { AnyFormDocument, RequestsDocument, ApproveDocument, RemoveDocument } = await page.load('src/requests.ts');
+    const { AnyFormDocument, RequestsDocument, ApproveDocument, RemoveDocument } =
+      await page.load('src/requests.ts');
     const warn = vi.spyOn(console, 'warn');
     const read = async (variables = {}) => {
       const asked = { where: SUBMITTED, first: 2, ...variables };
-      return (await client.query(RequestsDocument, asked, { requestPolicy: 'cache-first' }).toPromise()).data;
+      return (
+        await client.query(RequestsDocument, asked, { requestPolicy: 'cache-first' }).toPromise()
+      ).data;
     };
 
     const first = await read();
@@ -140,7 +158,9 @@ describe('docs/clients.md', () => {
     await client.mutation(ApproveDocument, { instanceId: one.instanceId }).toPromise();
     const approved = await read();
     await client.mutation(RemoveDocument, { instanceId: other.instanceId }).toPromise();
-    const { data: supplier } = await client.query(AnyFormDocument, { id: one.supplier.id }).toPromise();
+    const { data: supplier } = await client
+      .query(AnyFormDocument, { id: one.supplier.id })
+      .toPromise();
     const { data: unkeyed } = await client.query(WITHOUT_IDS, {}).toPromise();
 
     expect(nodesOf(joined)).toHaveLength(4);
@@ -153,23 +173,41 @@ describe('docs/clients.md', () => {
 
   it('Relay joins pages, normalizes instances by node, and removes deleted ones from its connection', async () => {
     const { environment } = await page.load('src/relay.ts');
-    const artifact = async (name: string) => (await page.load(`src/__generated__/${name}.graphql.ts`)).default;
+    const artifact = async (name: string) =>
+      (await page.load(`src/__generated__/${name}.graphql.ts`)).default;
     const [query, list, more, request, approve, remove] = await Promise.all(
-      ['listQuery', 'list_page', 'listMoreQuery', 'list_request', 'listApproveMutation', 'listRemoveMutation'].map(
-        artifact,
-      ),
+      [
+        'listQuery',
+        'list_page',
+        'listMoreQuery',
+        'list_request',
+        'listApproveMutation',
+        'listRemoveMutation',
+      ].map(artifact),
     );
     const variables = { where: SUBMITTED, first: 2 };
     const root = relay.createOperationDescriptor(relay.getRequest(query), variables);
     const release = environment.retain(root);
     const read = () => {
-      const { purchaseRequests } = lookUp(environment, list, environment.lookup(root.fragment).data);
+      const { purchaseRequests } = lookUp(
+        environment,
+        list,
+        environment.lookup(root.fragment).data,
+      );
       const edges: readonly { readonly node: object }[] = purchaseRequests.edges;
-      return { ...purchaseRequests, nodes: edges.map(({ node }) => lookUp(environment, request, node)) };
+      return {
+        ...purchaseRequests,
+        nodes: edges.map(({ node }) => lookUp(environment, request, node)),
+      };
     };
     const change = (mutation: relay.GraphQLTaggedNode, variables: relay.Variables) =>
       new Promise((resolve, reject) =>
-        relay.commitMutation(environment, { mutation, variables, onCompleted: resolve, onError: reject }),
+        relay.commitMutation(environment, {
+          mutation,
+          variables,
+          onCompleted: resolve,
+          onError: reject,
+        }),
       );
 
     await relay.fetchQuery(environment, query, variables).toPromise();
@@ -178,7 +216,9 @@ describe('docs/clients.md', () => {
     await relay.fetchQuery(environment, more, { ...variables, after }).toPromise();
     const joined = read();
     const [one, other] = joined.nodes;
-    await change(approve, { input: { instanceId: one.instanceId, values: { status: 'APPROVED' } } });
+    await change(approve, {
+      input: { instanceId: one.instanceId, values: { status: 'APPROVED' } },
+    });
     await change(remove, { input: { instanceId: other.instanceId }, connections: [joined.__id] });
 
     expect([before.nodes.length, joined.nodes.length]).toEqual([2, 4]);
@@ -190,7 +230,11 @@ describe('docs/clients.md', () => {
 it('the generated types of a generic query stay few for many forms, as docs/clients.md generates them', async () => {
   const forms = Array.from({ length: 60 }, (_, n) => ({
     idForm: `form-${n}`,
-    fields: [1, 2, 3].map((step) => ({ name: `ref${step}`, type: 'reference', reference: `form-${(n + step) % 60}` })),
+    fields: [1, 2, 3].map((step) => ({
+      name: `ref${step}`,
+      type: 'reference',
+      reference: `form-${(n + step) % 60}`,
+    })),
   }));
   const platform = await startFormPlatform(forms);
   const gateway = await startGateway(platform.env);
@@ -204,7 +248,9 @@ it('the generated types of a generic query stay few for many forms, as docs/clie
   await generate(folder);
 
   // Each form and each pair of forms would be 3,600.
-  expect(readFileSync(join(folder, 'src/requests.ts'), 'utf8').split('\n').length).toBeLessThan(100);
+  expect(readFileSync(join(folder, 'src/requests.ts'), 'utf8').split('\n').length).toBeLessThan(
+    100,
+  );
 });
 
 const GENERIC = `query Generic {

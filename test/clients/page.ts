@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +17,9 @@ import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGES = join(import.meta.dirname, 'node_modules');
-const PAGES = ['docs/clients.md', 'docs/live.md'].map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+const PAGES = ['docs/clients.md', 'docs/live.md']
+  .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  .join('\n');
 
 const TYPESCRIPT = {
   extends: join(ROOT, 'tsconfig.json'),
@@ -46,12 +57,21 @@ export async function openPage(): Promise<Page> {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', '{ "type": "module" }');
   write('tsconfig.json', JSON.stringify(TYPESCRIPT));
-  for (const [name, text] of filesOfPage()) write(name, text.replaceAll('http://127.0.0.1:4000', gateway.url));
+  for (const [name, text] of filesOfPage())
+    write(name, text.replaceAll('http://127.0.0.1:4000', gateway.url));
 
-  await Promise.all(commandsOfPage().map((command) => run('sh', ['-c', command.replace('> ', `> ${folder}/`)], ROOT)));
+  await Promise.all(
+    commandsOfPage().map((command) =>
+      run('sh', ['-c', command.replace('> ', `> ${folder}/`)], ROOT),
+    ),
+  );
   await run(process.execPath, ['minify.mjs'], folder);
   await generate(folder);
-  await run(process.execPath, [join(PACKAGES, 'relay-compiler/cli.js'), 'relay.config.json'], folder);
+  await run(
+    process.execPath,
+    [join(PACKAGES, 'relay-compiler/cli.js'), 'relay.config.json'],
+    folder,
+  );
   return {
     folder,
     gateway,
@@ -74,14 +94,22 @@ export async function openPage(): Promise<Page> {
 
 /** Runs GraphQL Code Generator in a folder, by its `codegen.yml`. */
 export const generate = (folder: string) =>
-  run(process.execPath, [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml'], folder);
+  run(
+    process.execPath,
+    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml'],
+    folder,
+  );
 
 /** Compiles a folder's modules; fails with the compiler's errors. */
-export const compile = (folder: string) => run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], folder);
+export const compile = (folder: string) =>
+  run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], folder);
 
 /** The blocks of the pages that have a file's name. */
 const filesOfPage = (): [name: string, text: string][] =>
-  [...PAGES.matchAll(/^```\w+ (\S+\.\w+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]);
+  [...PAGES.matchAll(/^```\w+ (\S+\.\w+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ]);
 
 /** The commands of the pages that write a file, and go on to no program of a registry. */
 const commandsOfPage = (): string[] => PAGES.match(/^npm run [^&\n]* > [^&\n]*$/gm) ?? [];

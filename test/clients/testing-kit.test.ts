@@ -37,7 +37,9 @@ describe('the examples of the testing kit, over the package', { timeout: 180_000
     });
 
   const runJest = (file: string, options?: readonly string[]) =>
-    JSON.parse(run('jest/bin/jest.js', ['--json', '--detectOpenHandles', '--runTestsByPath', file], options));
+    JSON.parse(
+      run('jest/bin/jest.js', ['--json', '--detectOpenHandles', '--runTestsByPath', file], options),
+    );
 
   it('jest runs its example, and nothing is left open', () => {
     cpSync(join(EXAMPLES, 'jest.test.cjs'), join(folder, 'jest.test.cjs'));

@@ -1,5 +1,14 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { array, assert, asyncProperty, bigInt, constantFrom, oneof, record, stringMatching } from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  bigInt,
+  constantFrom,
+  oneof,
+  record,
+  stringMatching,
+} from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { connect, writeDocuments } from '../features/mcp/support.ts';
@@ -29,8 +38,24 @@ const PLAIN = /^-?\d+(\.\d+)?$/;
 const anyNumbers = record<Numbers>({
   amount: oneof(
     stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,24})?(?:[eE][+-]?[1-5]?\d)?$/),
-    constantFrom('0', '-0', '-0.0e5', '1e60', '1E-60', '1.7976931348623157e76', '0.1', '1e21', '1e-7'),
-    constantFrom('9007199254740991', '9007199254740992', '9007199254740993', '0.30000000000000004', '1.10e1'),
+    constantFrom(
+      '0',
+      '-0',
+      '-0.0e5',
+      '1e60',
+      '1E-60',
+      '1.7976931348623157e76',
+      '0.1',
+      '1e21',
+      '1e-7',
+    ),
+    constantFrom(
+      '9007199254740991',
+      '9007199254740992',
+      '9007199254740993',
+      '0.30000000000000004',
+      '1.10e1',
+    ),
   ),
   count: bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
 });
@@ -46,7 +71,9 @@ async function start() {
   const state = { rows: '' };
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { idInstance: 1 } };
-    return url.includes('/instances') ? { body: `{"items":[${state.rows}],"total":${ROWS}}` } : { body: [FORM] };
+    return url.includes('/instances')
+      ? { body: `{"items":[${state.rows}],"total":${ROWS}}` }
+      : { body: [FORM] };
   });
   const gateway = await startGateway({
     ...platform.env,
@@ -62,7 +89,10 @@ async function start() {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-const exact = ({ amount, count }: Numbers): Numbers => ({ amount: exactNumber(amount), count: exactNumber(count) });
+const exact = ({ amount, count }: Numbers): Numbers => ({
+  amount: exactNumber(amount),
+  count: exactNumber(count),
+});
 
 /** Expects that a list has the numbers of the platform, written out. */
 function expectRows(data: unknown, all: readonly Numbers[]): void {
@@ -78,7 +108,9 @@ async function read(all: readonly Numbers[], { state, gateway, client }: Started
   state.rows = all
     .map(({ amount, count }, index) => {
       const values =
-        index % 2 === 0 ? `"amount":${amount},"count":${count}` : `"amount":"${amount}","count":"${count}"`;
+        index % 2 === 0
+          ? `"amount":${amount},"count":${count}`
+          : `"amount":"${amount}","count":"${count}"`;
       return `{"idInstance":${index + 1},"values":{${values}}}`;
     })
     .join();
@@ -109,8 +141,12 @@ async function firstResult(url: string, query: string): Promise<{ readonly data:
  * Filters by each of them as a literal, and by those without an exponent as a text in a variable.
  */
 async function filter(all: readonly Numbers[], { gateway, seen }: Started): Promise<void> {
-  const conditions = all.map(({ amount, count }) => `amount: { gte: ${amount} }, count: { in: [${count}] }`);
-  const fields = conditions.map((where, index) => `f${index}: things(where: { ${where} }) { totalCount }`);
+  const conditions = all.map(
+    ({ amount, count }) => `amount: { gte: ${amount} }, count: { in: [${count}] }`,
+  );
+  const fields = conditions.map(
+    (where, index) => `f${index}: things(where: { ${where} }) { totalCount }`,
+  );
   const plain = all.filter(({ amount }) => PLAIN.test(amount));
   const query =
     'query ($a: Decimal, $c: [Long!]) { things(where: { amount: { gte: $a }, count: { in: $c } }) { totalCount } }';
@@ -120,19 +156,23 @@ async function filter(all: readonly Numbers[], { gateway, seen }: Started): Prom
 
   const found = seen.splice(0).map(({ url }): Numbers => {
     const search = new URL(url, 'http://platform').searchParams.get('search') ?? '';
-    const [, amount = '', count = ''] = /^amount=ge:([-\d.]+),count=in:([-\d]+)$/.exec(search) ?? [];
+    const [, amount = '', count = ''] =
+      /^amount=ge:([-\d.]+),count=in:([-\d]+)$/.exec(search) ?? [];
     return exact({ amount, count });
   });
   expect(sorted(found)).toEqual(sorted(all.map(exact)));
 }
 
 /** Equal requests at the same time share a call. */
-const sorted = (all: readonly Numbers[]): string[] => [...new Set(all.map((one) => JSON.stringify(one)))].sort();
+const sorted = (all: readonly Numbers[]): string[] =>
+  [...new Set(all.map((one) => JSON.stringify(one)))].sort();
 
 /** Writes each of them as a literal, alone and in bulk, and those without an exponent by a tool. */
 async function write(all: readonly Numbers[], { gateway, seen, client }: Started): Promise<void> {
   const values = all.map(({ amount, count }) => `values: { amount: ${amount}, count: ${count} }`);
-  const single = values.map((given, index) => `m${index}: createThing(input: { ${given} }) { __typename }`);
+  const single = values.map(
+    (given, index) => `m${index}: createThing(input: { ${given} }) { __typename }`,
+  );
   const items = values.map((given) => `{ ${given} }`);
 
   expect((await gateway.execute(`mutation { ${single.join(' ')} }`)).errors).toBeUndefined();
@@ -140,7 +180,8 @@ async function write(all: readonly Numbers[], { gateway, seen, client }: Started
   await gateway.execute(`mutation { createThings(input: { items: [${items.join()}] }) { done } }`);
   expect(sorted(written(seen))).toEqual(sorted(all.map(exact)));
   const plain = all.filter(({ amount }) => PLAIN.test(amount));
-  for (const { amount: a, count: c } of plain) await client.callTool({ name: 'Make', arguments: { a, c } });
+  for (const { amount: a, count: c } of plain)
+    await client.callTool({ name: 'Make', arguments: { a, c } });
   expect(written(seen)).toEqual(plain.map(exact));
 }
 
@@ -149,7 +190,8 @@ function written(seen: Started['seen']): Numbers[] {
   return seen.splice(0).map(({ body }) => {
     const { values } = parseExact(body) as { readonly values: Numbers };
     // A number is marked as one; a text holds digits that no double holds.
-    const digits = (text: string) => (text.startsWith('#') ? text.slice(1) : exactNumber(text.slice(1)));
+    const digits = (text: string) =>
+      text.startsWith('#') ? text.slice(1) : exactNumber(text.slice(1));
     return { amount: digits(values.amount), count: digits(values.count) };
   });
 }
@@ -186,14 +228,17 @@ it(
     const client: Client = started.client;
     let numbers = 0;
     let taken = 0;
-    const property = asyncProperty(array(anyNumbers, { minLength: ROWS, maxLength: ROWS }), async (all) => {
-      await read(all, started);
-      started.seen.splice(0);
-      await filter(all, started);
-      await write(all, started);
-      taken += await send(all, started);
-      numbers += all.length;
-    });
+    const property = asyncProperty(
+      array(anyNumbers, { minLength: ROWS, maxLength: ROWS }),
+      async (all) => {
+        await read(all, started);
+        started.seen.splice(0);
+        await filter(all, started);
+        await write(all, started);
+        taken += await send(all, started);
+        numbers += all.length;
+      },
+    );
 
     await assert(property, { numRuns: Math.ceil(DIGITS / ROWS), seed: SEED, endOnFailure: true });
 

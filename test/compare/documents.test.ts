@@ -1,16 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { array, assert, asyncProperty, constantFrom, gen, type JsonValue, jsonValue, nat, oneof } from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  gen,
+  type JsonValue,
+  jsonValue,
+  nat,
+  oneof,
+} from 'fast-check';
 import { expect, it } from 'vitest';
 
 import type { FormRecord } from '../../src/upstream/records.ts';
 import { anyForms } from '../features/typed-graph/support/random-forms.ts';
 import { ignoreRejections } from '../graphql/executor/support/ignore-rejections.ts';
 import { sayings } from '../graphql/executor/support/sayings.ts';
-import { type Definition, type Disturb, type Disturbance, startFormPlatform } from '../support/form-platform.ts';
+import {
+  type Definition,
+  type Disturb,
+  type Disturbance,
+  startFormPlatform,
+} from '../support/form-platform.ts';
 import { countPlanned, planOf } from '../support/plan.ts';
 import { makeDocument } from './support/random-document.ts';
-import { type Answered, type Asked, type ComparedGateway, startCompared } from './support/reference.ts';
+import {
+  type Answered,
+  type Asked,
+  type ComparedGateway,
+  startCompared,
+} from './support/reference.ts';
 import { createProgress, DOCUMENTS, SEED, say, TIMEOUT_MS } from './support/settings.ts';
 
 const ERRORS = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
@@ -25,7 +45,19 @@ const DOCUMENTS_OF_FORMS = 30;
 /** A value that an instance may have in a field of any type. */
 const anyValue = oneof(
   jsonValue({ maxDepth: 1 }),
-  constantFrom<JsonValue>(1, 2, '3', 'a name', '2026-01-31', '2026-01-31T10:00:00', '12.50', '1E+3', true, null, ''),
+  constantFrom<JsonValue>(
+    1,
+    2,
+    '3',
+    'a name',
+    '2026-01-31',
+    '2026-01-31T10:00:00',
+    '12.50',
+    '1E+3',
+    true,
+    null,
+    '',
+  ),
 );
 
 /**
@@ -43,7 +75,10 @@ const FAULTS: readonly Disturbance[] = [
   { status: 200, body: '' },
   // It is tried again after a while, so each of them takes time.
   { status: 500, body: '{"message":"no"}' },
-  { status: 400, body: '{"message":"The field \\"a\\" is not one.","violations":[{"field":"a","message":"no"}]}' },
+  {
+    status: 400,
+    body: '{"message":"The field \\"a\\" is not one.","violations":[{"field":"a","message":"no"}]}',
+  },
 ];
 
 /**
@@ -59,7 +94,8 @@ function faultsOf(seed: number): Disturb {
   return (method, path) => {
     const text = `${seed} ${placeOf(method, path)}`;
     let draw = 7;
-    for (let index = 0; index < text.length; index++) draw = (draw * 31 + text.charCodeAt(index)) >>> 0;
+    for (let index = 0; index < text.length; index++)
+      draw = (draw * 31 + text.charCodeAt(index)) >>> 0;
     return FAULTS[(draw >>> 4) % (FAULTS.length * 3)] ?? WRITTEN[method];
   };
 }
@@ -75,7 +111,9 @@ const WRITTEN: Readonly<Record<string, Disturbance>> = {
 /** Opens a gateway before a platform of these forms, whose instances hold these values. */
 async function open(forms: readonly FormRecord[], values: readonly unknown[]) {
   const valuesOf = ({ fields }: Definition, instance: number) =>
-    Object.fromEntries(namesIn(fields).map((name, index) => [name, values[(index + instance) % values.length]]));
+    Object.fromEntries(
+      namesIn(fields).map((name, index) => [name, values[(index + instance) % values.length]]),
+    );
   const definitions = forms.map(({ definition }) => definition as Definition);
   const platform = await startFormPlatform(definitions, { valuesOf });
   const known = {
@@ -93,7 +131,9 @@ async function open(forms: readonly FormRecord[], values: readonly unknown[]) {
 
 const namesIn = (fields: unknown): string[] =>
   Array.isArray(fields)
-    ? fields.flatMap(({ name }: { readonly name?: unknown }) => (typeof name === 'string' ? name : []))
+    ? fields.flatMap(({ name }: { readonly name?: unknown }) =>
+        typeof name === 'string' ? name : [],
+      )
     : [];
 
 const sayingsOf = ({ data, errors }: Answered): string[] =>
@@ -133,7 +173,10 @@ const ON_PURPOSE = /^Too many|^This may cost|^The answer may have|\bThe id \$/;
  * Compares the answers to one document: when it is new, prepared with other conditions, and
  * prepared.
  */
-async function compare(asked: Asked, gateway: ComparedGateway): Promise<'equal' | 'refused' | 'cut'> {
+async function compare(
+  asked: Asked,
+  gateway: ComparedGateway,
+): Promise<'equal' | 'refused' | 'cut'> {
   const { yes, no } = asked.variables ?? {};
   const other = { ...asked, variables: { ...asked.variables, yes: no, no: yes } };
   const first = await gateway.ours(asked);
@@ -141,21 +184,31 @@ async function compare(asked: Asked, gateway: ComparedGateway): Promise<'equal' 
   expectEqual(other, await gateway.ours(other), await gateway.theirs(other));
   const again = await gateway.ours(asked);
   expect(again.data, JSON.stringify(asked)).toBe(first.data);
-  if (first.errors.length < MAX_ERRORS) expect(sayingsOf(again), JSON.stringify(asked)).toEqual(sayingsOf(first));
+  if (first.errors.length < MAX_ERRORS)
+    expect(sayingsOf(again), JSON.stringify(asked)).toEqual(sayingsOf(first));
   return became;
 }
 
 /** Compares the cost in a document's plan with the calls that the document makes. */
-async function comparePlan(asked: Asked, { platform, summaries, gateway }: Awaited<ReturnType<typeof open>>) {
+async function comparePlan(
+  asked: Asked,
+  { platform, summaries, gateway }: Awaited<ReturnType<typeof open>>,
+) {
   const plan = await planOf(gateway.url, asked.query, asked.variables);
   // What cannot be planned is refused where it is run, beside other fields.
   if (plan === undefined) return;
   platform.calls.length = 0;
   await gateway.ours(asked);
-  expect(countPlanned(platform.calls), JSON.stringify(asked)).toBeLessThanOrEqual(plan.calls.most + summaries);
+  expect(countPlanned(platform.calls), JSON.stringify(asked)).toBeLessThanOrEqual(
+    plan.calls.most + summaries,
+  );
 }
 
-function expectEqual(asked: Asked, answer: Answered, expected: Answered): 'equal' | 'refused' | 'cut' {
+function expectEqual(
+  asked: Asked,
+  answer: Answered,
+  expected: Answered,
+): 'equal' | 'refused' | 'cut' {
   const text = JSON.stringify(asked);
   const { status, data, errors } = answer;
   expect([200, 400], text).toContain(status);
@@ -171,7 +224,9 @@ function expectEqual(asked: Asked, answer: Answered, expected: Answered): 'equal
   }
   expect(data, text).toBe(expected.data);
   if (expected.errors.length > MAX_ERRORS) return 'cut';
-  expect(sayingsOf(answer), text).toEqual(sayingsOf({ ...expected, errors: oncePerList(expected.errors) }));
+  expect(sayingsOf(answer), text).toEqual(
+    sayingsOf({ ...expected, errors: oncePerList(expected.errors) }),
+  );
   return 'equal';
 }
 
@@ -208,7 +263,9 @@ it(
     );
     const numRuns = Math.ceil(DOCUMENTS / DOCUMENTS_OF_FORMS);
     await ignoreRejections(() => assert(property, { numRuns, seed: SEED, endOnFailure: true }));
-    say(`documents: ${counts.equal} equal, ${counts.cut} in all but errors left out, ${counts.refused} beyond a limit`);
+    say(
+      `documents: ${counts.equal} equal, ${counts.cut} in all but errors left out, ${counts.refused} beyond a limit`,
+    );
     expect(counts.equal).toBeGreaterThan(DOCUMENTS / 2);
   },
   TIMEOUT_MS,

@@ -4,7 +4,12 @@ import { expect, it } from 'vitest';
 import { anyForms } from '../features/typed-graph/support/random-forms.ts';
 import { type Definition, startFormPlatform } from '../support/form-platform.ts';
 import { makeValues, SECRET } from './support/random-values.ts';
-import { type Answered, type Asked, type ComparedGateway, startCompared } from './support/reference.ts';
+import {
+  type Answered,
+  type Asked,
+  type ComparedGateway,
+  startCompared,
+} from './support/reference.ts';
 import { createProgress, SEED, say, TIMEOUT_MS, VALUES } from './support/settings.ts';
 
 /** How many requests each set of forms gets. */
@@ -17,7 +22,10 @@ const ON_PURPOSE = /\bThe id \$/;
 function expectViolations({ status, data, errors }: Answered, asked: string): void {
   expect([status, data], asked).toEqual([400, undefined]);
   expect(errors, asked).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  const violations = errors[0]?.extensions['violations'] as readonly { path: readonly unknown[]; message: string }[];
+  const violations = errors[0]?.extensions['violations'] as readonly {
+    path: readonly unknown[];
+    message: string;
+  }[];
   expect(violations.length, asked).toBeGreaterThan(0);
   for (const { path, message } of violations) {
     expect(path[0], asked).toBe('value');
@@ -45,7 +53,9 @@ it(
     const counts = { taken: 0, refused: 0, stricter: 0 };
     const progress = createProgress('values');
     const property = asyncProperty(anyForms, boolean(), gen(), async (forms, isHidden, g) => {
-      const { env } = await startFormPlatform(forms.map(({ definition }) => definition as Definition));
+      const { env } = await startFormPlatform(
+        forms.map(({ definition }) => definition as Definition),
+      );
       const gateway = await startCompared({ ...env, PLAYGROUND: isHidden ? 'off' : 'on' });
       try {
         for (let count = 0; count < VALUES_OF_FORMS; count++) {
@@ -57,9 +67,15 @@ it(
       }
     });
 
-    await assert(property, { numRuns: Math.ceil(VALUES / VALUES_OF_FORMS), seed: SEED, endOnFailure: true });
+    await assert(property, {
+      numRuns: Math.ceil(VALUES / VALUES_OF_FORMS),
+      seed: SEED,
+      endOnFailure: true,
+    });
 
-    say(`values: ${counts.taken} taken, ${counts.refused} refused, ${counts.stricter} refused here alone`);
+    say(
+      `values: ${counts.taken} taken, ${counts.refused} refused, ${counts.stricter} refused here alone`,
+    );
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(VALUES / 10);
   },
   TIMEOUT_MS,

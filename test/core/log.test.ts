@@ -15,7 +15,9 @@ describe('the log', () => {
   it('has one line per operation: caller, duration, cost and outcome', async () => {
     const { execute, operations } = await startLogged();
 
-    await execute('query Suppliers { instances(formId: "supplier", first: 2) { nodes { form { name } } } }');
+    await execute(
+      'query Suppliers { instances(formId: "supplier", first: 2) { nodes { form { name } } } }',
+    );
 
     expect(operations()).toEqual([
       {
@@ -36,7 +38,9 @@ describe('the log', () => {
   it('has the codes of failed fields', async () => {
     const { execute, operations } = await startLogged();
 
-    await execute('{ form(formId: "supplier") { name } instances(formId: "nowhere") { totalCount } }');
+    await execute(
+      '{ form(formId: "supplier") { name } instances(formId: "nowhere") { totalCount } }',
+    );
     await execute('{ form(formId: "..") { name } }');
     await execute('{ nonsense }');
 
@@ -55,11 +59,24 @@ describe('the log', () => {
     });
     const refusing = await startLogged();
 
-    await away.execute('{ a: form(formId: "a") { name } b: instances(formId: "b") { totalCount } }');
-    await refusing.execute('{ instances(formId: "nowhere") { totalCount } form(formId: "supplier") { name } }');
+    await away.execute(
+      '{ a: form(formId: "a") { name } b: instances(formId: "b") { totalCount } }',
+    );
+    await refusing.execute(
+      '{ instances(formId: "nowhere") { totalCount } form(formId: "supplier") { name } }',
+    );
 
-    expect([...away.operations(), ...refusing.operations()].map(({ failures }) => failures)).toEqual([
-      [{ type: 'UpstreamError', failure: 'unavailable', operation: 'getToken', cause: 'ECONNREFUSED' }],
+    expect(
+      [...away.operations(), ...refusing.operations()].map(({ failures }) => failures),
+    ).toEqual([
+      [
+        {
+          type: 'UpstreamError',
+          failure: 'unavailable',
+          operation: 'getToken',
+          cause: 'ECONNREFUSED',
+        },
+      ],
       [
         {
           type: 'UpstreamError',
@@ -75,7 +92,9 @@ describe('the log', () => {
   it('contains no values, credentials or tokens', async () => {
     const { execute, lines } = await startLogged({ IDENTITY: 'user' });
 
-    await execute(`mutation { signIn(input: { username: "demo", password: "${CANARY}" }) { expiresAt } }`);
+    await execute(
+      `mutation { signIn(input: { username: "demo", password: "${CANARY}" }) { expiresAt } }`,
+    );
     await execute(
       `{ instances(formId: "${CANARY}", where: [{ field: "${CANARY}", value: "${CANARY}" }]) { totalCount } }`,
     );
@@ -91,15 +110,32 @@ describe('the log', () => {
     const refused = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });
 
     log.error(
-      { requestId: '1', headers: { authorization: CANARY }, err: new Error(CANARY, { cause: CANARY }) },
+      {
+        requestId: '1',
+        headers: { authorization: CANARY },
+        err: new Error(CANARY, { cause: CANARY }),
+      },
       'unexpected error',
     );
-    log.warn({ err: new UpstreamError('unavailable', { operation: 'getForm', cause: refused }) }, 'a read failed');
+    log.warn(
+      { err: new UpstreamError('unavailable', { operation: 'getForm', cause: refused }) },
+      'a read failed',
+    );
 
     expect(lines.join()).not.toContain(CANARY);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { requestId: '1', err: { type: 'Error', at: expect.arrayContaining([expect.stringMatching(/^at /)]) } },
-      { err: { type: 'UpstreamError', failure: 'unavailable', operation: 'getForm', cause: 'ECONNREFUSED' } },
+      {
+        requestId: '1',
+        err: { type: 'Error', at: expect.arrayContaining([expect.stringMatching(/^at /)]) },
+      },
+      {
+        err: {
+          type: 'UpstreamError',
+          failure: 'unavailable',
+          operation: 'getForm',
+          cause: 'ECONNREFUSED',
+        },
+      },
     ]);
   });
 });

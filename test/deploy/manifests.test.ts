@@ -16,7 +16,15 @@ import { writeFolder } from '../support/folder.ts';
 import type { Env } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import { MAIN, runMain } from '../support/run.ts';
-import { DEPLOY, hasPrograms, readDeployFile, readManifests, readYaml, runProgram, type Yaml } from './support.ts';
+import {
+  DEPLOY,
+  hasPrograms,
+  readDeployFile,
+  readManifests,
+  readYaml,
+  runProgram,
+  type Yaml,
+} from './support.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const [compose] = readYaml('compose.yaml');
@@ -48,7 +56,9 @@ describe('compose.yaml', () => {
     const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
       (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
     );
-    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(
+      schema,
+    );
     // It is older than the file's own name.
     const { name, ...rest } = compose;
 
@@ -60,8 +70,12 @@ describe('compose.yaml', () => {
 
   it('mounts files that exist, and secrets that it declares', () => {
     const services: Yaml[] = Object.values(compose.services);
-    const mounted = services.flatMap(({ volumes = [] }) => volumes).map((volume: string) => volume.split(':')[0] ?? '');
-    const missing = mounted.filter((path) => path.startsWith('.') && !existsSync(join(DEPLOY, path)));
+    const mounted = services
+      .flatMap(({ volumes = [] }) => volumes)
+      .map((volume: string) => volume.split(':')[0] ?? '');
+    const missing = mounted.filter(
+      (path) => path.startsWith('.') && !existsSync(join(DEPLOY, path)),
+    );
     const secrets = new Set(services.flatMap(({ secrets: names = [] }) => names));
 
     expect(missing).toEqual([]);
@@ -83,7 +97,9 @@ describe('compose.yaml', () => {
   });
 
   it('gives the gateway enough time to shut down', () => {
-    expect(Number.parseInt(compose.services.gateway.stop_grace_period, 10)).toBeGreaterThan(STOPPED_AFTER_SECONDS);
+    expect(Number.parseInt(compose.services.gateway.stop_grace_period, 10)).toBeGreaterThan(
+      STOPPED_AFTER_SECONDS,
+    );
   });
 
   it('has settings with which a gateway starts without a warning', async () => {
@@ -94,26 +110,38 @@ describe('compose.yaml', () => {
       String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1'),
     ]);
 
-    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, shared: 'ok', stderr: '' });
+    expect(await startsWith(Object.fromEntries(env))).toEqual({
+      status: 200,
+      shared: 'ok',
+      stderr: '',
+    });
   });
 });
 
 it.each([
   ['compose.yaml', compose.services.redis.command],
   ['the Kubernetes manifests', find('Deployment', 'redis').spec.template.spec.containers[0].args],
-])('Redis as %s starts it wants the password, and has its data again after it was killed', async (_where, command) => {
-  const file = join(writeFolder({ 'redis.conf': 'requirepass secret\n' }), 'redis.conf');
-  const [, ...args]: string[] = command.map((word: string) => (word === '/run/secrets/redis.conf' ? file : word));
-  const { client, restart, url } = await startRedis({ password: 'secret', args });
-  await client.set('key', 'value');
+])(
+  'Redis as %s starts it wants the password, and has its data again after it was killed',
+  async (_where, command) => {
+    const file = join(writeFolder({ 'redis.conf': 'requirepass secret\n' }), 'redis.conf');
+    const [, ...args]: string[] = command.map((word: string) =>
+      word === '/run/secrets/redis.conf' ? file : word,
+    );
+    const { client, restart, url } = await startRedis({ password: 'secret', args });
+    await client.set('key', 'value');
 
-  await restart();
+    await restart();
 
-  await expect.poll(() => client.get('key').catch(String)).toBe('value');
-  expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
-  const port = new URL(url).port;
-  expect(runProgram('redis-cli', ['-p', port, 'get', 'key'])).toContain('NOAUTH');
-});
+    await expect.poll(() => client.get('key').catch(String)).toBe('value');
+    expect(await client.config('GET', 'maxmemory-policy')).toEqual([
+      'maxmemory-policy',
+      'noeviction',
+    ]);
+    const port = new URL(url).port;
+    expect(runProgram('redis-cli', ['-p', port, 'get', 'key'])).toContain('NOAUTH');
+  },
+);
 
 describe('the Kubernetes manifests', () => {
   it('are valid Kubernetes objects without unknown members', () => {
@@ -126,7 +154,9 @@ describe('the Kubernetes manifests', () => {
     const tsconfig = { compilerOptions, files: ['manifests.mts'] };
     const folder = writeFolder({ 'manifests.mts': lines.join('\n'), 'tsconfig.json': tsconfig });
 
-    expect(runProgram(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])).toBe('');
+    expect(
+      runProgram(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder]),
+    ).toBe('');
   });
 
   it('are all listed for kustomize, and exist', () => {
@@ -134,7 +164,9 @@ describe('the Kubernetes manifests', () => {
 
     expect(listed.filter((file) => !existsSync(join(DEPLOY, 'kubernetes', file)))).toEqual([]);
     expect(listed.flatMap((file) => readYaml(`kubernetes/${file}`))).toHaveLength(manifests.length);
-    expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
+    expect(readDeployFile('kubernetes/kustomization.yaml')).toContain(
+      'monitoring/service-monitor.yaml',
+    );
   });
 
   /**
@@ -142,34 +174,44 @@ describe('the Kubernetes manifests', () => {
    * volumes.
    */
   function build(...components: readonly string[]) {
-    const overlay = { resources: ['../kubernetes'], components: components.map((name) => `../kubernetes/${name}`) };
+    const overlay = {
+      resources: ['../kubernetes'],
+      components: components.map((name) => `../kubernetes/${name}`),
+    };
     const folder = writeFolder({ 'overlay/kustomization.yaml': overlay });
     cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
-    const built: Yaml[] = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
-      one.toJS(),
+    const built: Yaml[] = parseAllDocuments(
+      runProgram('kubectl', ['kustomize', join(folder, 'overlay')]),
+    ).map((one) => one.toJS());
+    const deployment = built.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway',
     );
-    const deployment = built.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway');
     const { containers, volumes }: Yaml = deployment.spec.template.spec;
     return { built, containers, volumes };
   }
 
-  it.skipIf(!hasPrograms('kubectl'))('build with volumes for snapshot and audit, where the gateway may write', () => {
-    const { built, containers, volumes } = build('audit', 'snapshot');
+  it.skipIf(!hasPrograms('kubectl'))(
+    'build with volumes for snapshot and audit, where the gateway may write',
+    () => {
+      const { built, containers, volumes } = build('audit', 'snapshot');
 
-    const volume = volumes.find(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim);
-    const { claimName } = volume.persistentVolumeClaim;
-    const claim = built.find(({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName);
-    for (const [setting, wanted] of [
-      ['TYPED_SNAPSHOT', volume.name],
-      ['AUDIT_FILE', 'audit'],
-    ]) {
-      const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === wanted);
-      const file = containers[0].env.find(({ name }: Yaml) => name === setting).value;
-      expect(file.startsWith(`${mount.mountPath}/`)).toBe(true);
-      expect(mount.readOnly).toBeUndefined();
-    }
-    expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
-  });
+      const volume = volumes.find(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim);
+      const { claimName } = volume.persistentVolumeClaim;
+      const claim = built.find(
+        ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName,
+      );
+      for (const [setting, wanted] of [
+        ['TYPED_SNAPSHOT', volume.name],
+        ['AUDIT_FILE', 'audit'],
+      ]) {
+        const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === wanted);
+        const file = containers[0].env.find(({ name }: Yaml) => name === setting).value;
+        expect(file.startsWith(`${mount.mountPath}/`)).toBe(true);
+        expect(mount.readOnly).toBeUndefined();
+      }
+      expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+    },
+  );
 
   it.skipIf(!hasPrograms('kubectl'))('build with a file of roles, which a start takes', () => {
     const { built, containers, volumes } = build('roles');
@@ -180,7 +222,9 @@ describe('the Kubernetes manifests', () => {
     const { value: path } = containers[0].env.find(({ name }: Yaml) => name === 'ROLES');
     // A `subPath` would never change.
     expect(mount).toEqual({ name: 'roles', mountPath: '/etc/caseway/roles', readOnly: true });
-    expect(readRolesFile(JSON.parse(data[path.replace(`${mount.mountPath}/`, '')]), 'key')).toHaveProperty('value');
+    expect(
+      readRolesFile(JSON.parse(data[path.replace(`${mount.mountPath}/`, '')]), 'key'),
+    ).toHaveProperty('value');
   });
 
   it('lead from the ingress to the service, with timeouts that fit the gateway', () => {
@@ -190,7 +234,9 @@ describe('the Kubernetes manifests', () => {
     const seconds = Number(metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
 
     expect(service.spec.ports.map(({ name }: Yaml) => name)).toContain(backend.service.port.name);
-    expect(seconds).toBeGreaterThan(requestTimeoutOf(loadSettings({}, CORE_SETTINGS).settings) / 1_000);
+    expect(seconds).toBeGreaterThan(
+      requestTimeoutOf(loadSettings({}, CORE_SETTINGS).settings) / 1_000,
+    );
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host]);
   });
 
@@ -215,17 +261,22 @@ describe('the Kubernetes manifests', () => {
       ...find('NetworkPolicy', 'caseway').spec.ingress.flatMap(({ ports }: Yaml) =>
         ports.map(({ port }: Yaml) => port),
       ),
-      ...['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) => container[probe].httpGet.port),
+      ...['startupProbe', 'readinessProbe', 'livenessProbe'].map(
+        (probe) => container[probe].httpGet.port,
+      ),
     ];
 
     const labels = find('Deployment', 'caseway').spec.template.metadata.labels;
-    expect(new Set(selectors.map((selector) => JSON.stringify(selector)))).toEqual(new Set([JSON.stringify(labels)]));
+    expect(new Set(selectors.map((selector) => JSON.stringify(selector)))).toEqual(
+      new Set([JSON.stringify(labels)]),
+    );
     expect(new Set(named)).toEqual(new Set(container.ports.map(({ name }: Yaml) => name)));
   });
 
   it('give the gateway time to shut down, and load balancers time to notice', () => {
     const { seconds } = container.lifecycle.preStop.sleep;
-    const noticed = container.readinessProbe.periodSeconds * container.readinessProbe.failureThreshold;
+    const noticed =
+      container.readinessProbe.periodSeconds * container.readinessProbe.failureThreshold;
 
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(seconds + STOPPED_AFTER_SECONDS);
     // In production it serves on for five seconds, unready.
@@ -233,13 +284,22 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('give containers no unnecessary privileges', () => {
-    const pods = manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec);
+    const pods = manifests
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => spec.template.spec);
 
     for (const { securityContext, containers, automountServiceAccountToken } of pods) {
       expect(automountServiceAccountToken).toBe(false);
-      expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
       expect(containers.map((one: Yaml) => one.securityContext)).toEqual([
-        { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
       ]);
     }
   });
@@ -251,7 +311,11 @@ describe('the Kubernetes manifests', () => {
       ...container.env.map(({ name, value }: Yaml) => [name, value]),
     ];
 
-    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, shared: 'ok', stderr: '' });
+    expect(await startsWith(Object.fromEntries(env))).toEqual({
+      status: 200,
+      shared: 'ok',
+      stderr: '',
+    });
   });
 });
 
@@ -260,8 +324,16 @@ describe('the Kubernetes manifests', () => {
  * test, and its warnings.
  */
 async function startsWith({ AUDIT_FILE, ...env }: Env) {
-  const [platform, redis] = await Promise.all([startPlatform(), startRedis({ password: 'secret' })]);
-  const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey(), redis: redis.url };
+  const [platform, redis] = await Promise.all([
+    startPlatform(),
+    startRedis({ password: 'secret' }),
+  ]);
+  const secrets = {
+    upstream: 'demo',
+    caller: `web:${'0'.repeat(64)}`,
+    session: storeKey(),
+    redis: redis.url,
+  };
   const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
   const folder = writeFolder(
     Object.fromEntries(
@@ -274,7 +346,12 @@ async function startsWith({ AUDIT_FILE, ...env }: Env) {
   for (const [, path] of files) expect(path).toMatch(/^\/run\/secrets\//);
   const run = runMain([], {
     ...env,
-    ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', NODE_ENV: 'production', LOG_LEVEL: 'silent' },
+    ...{
+      UPSTREAM_URL: platform.url,
+      UPSTREAM_USERNAME: 'demo',
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'silent',
+    },
     ...Object.fromEntries(files.map(([name]) => [name, join(folder, name)])),
     // The volume's folder is not on this machine.
     ...(AUDIT_FILE !== undefined && { AUDIT_FILE: join(folder, basename(AUDIT_FILE)) }),

@@ -25,31 +25,38 @@ const dashboard: Yaml = JSON.parse(readDeployFile('grafana/dashboards/caseway.js
 const [rules] = readYaml('prometheus/alerts.yml');
 const panels: Yaml[] = dashboard.panels.filter(({ type }: Yaml) => type !== 'row');
 /** The queries of all panels, with what Grafana puts in for its variables. */
-const queries: { readonly title: string; readonly expr: string }[] = panels.flatMap(({ title, targets }) =>
-  targets.map(({ expr }: Yaml) => ({
-    title,
-    expr: expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
-  })),
+const queries: { readonly title: string; readonly expr: string }[] = panels.flatMap(
+  ({ title, targets }) =>
+    targets.map(({ expr }: Yaml) => ({
+      title,
+      expr: expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
+    })),
 );
-const alerts: { readonly alert: string; readonly expr: string }[] = rules.groups.flatMap((group: Yaml) => group.rules);
+const alerts: { readonly alert: string; readonly expr: string }[] = rules.groups.flatMap(
+  (group: Yaml) => group.rules,
+);
 
 const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
 const CREATE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
-const DEAR = '{ forms(first: 100) { nodes { instances(first: 100) { nodes { form { name } } } } } }';
+const DEAR =
+  '{ forms(first: 100) { nodes { instances(first: 100) { nodes { form { name } } } } } }';
 
-describe.skipIf(!hasPrograms('prometheus', 'redis-server'))('a Prometheus that scrapes a gateway', () => {
-  it('has data for every panel, and every metric and label that an alert uses', async () => {
-    const ask = await startPrometheus();
-    const isEmpty = async (expr: string) => (await ask(expr)).length === 0;
+describe.skipIf(!hasPrograms('prometheus', 'redis-server'))(
+  'a Prometheus that scrapes a gateway',
+  () => {
+    it('has data for every panel, and every metric and label that an alert uses', async () => {
+      const ask = await startPrometheus();
+      const isEmpty = async (expr: string) => (await ask(expr)).length === 0;
 
-    const emptyPanels = await filterAsync(queries, ({ expr }) => isEmpty(expr));
-    const unknown = await filterAsync(alerts.flatMap(selectorsOf), isEmpty);
+      const emptyPanels = await filterAsync(queries, ({ expr }) => isEmpty(expr));
+      const unknown = await filterAsync(alerts.flatMap(selectorsOf), isEmpty);
 
-    expect(emptyPanels).toEqual([]);
-    expect(unknown).toEqual([]);
-  });
-});
+      expect(emptyPanels).toEqual([]);
+      expect(unknown).toEqual([]);
+    });
+  },
+);
 
 /**
  * A query for each label of each metric in an alert: it finds nothing where the metric has no such
@@ -63,7 +70,10 @@ function selectorsOf({ expr }: { readonly expr: string }): string[] {
   });
 }
 
-async function filterAsync<T>(items: readonly T[], isKept: (item: T) => Promise<boolean>): Promise<T[]> {
+async function filterAsync<T>(
+  items: readonly T[],
+  isKept: (item: T) => Promise<boolean>,
+): Promise<T[]> {
   const kept = await Promise.all(items.map(isKept));
   return items.filter((_item, at) => kept[at]);
 }
@@ -75,10 +85,15 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
     const file = (name: string) => join(DEPLOY, 'prometheus', name);
 
     expect(runProgram('promtool', ['check', 'rules', file('alerts.yml')])).toContain('SUCCESS');
-    expect(runProgram('promtool', ['check', 'config', '--syntax-only', file('prometheus.yml')])).toContain('SUCCESS');
+    expect(
+      runProgram('promtool', ['check', 'config', '--syntax-only', file('prometheus.yml')]),
+    ).toContain('SUCCESS');
   });
 
-  const up = (series: Readonly<Record<string, string>>) => ({ 'up{job="caseway"}': '1x20', ...series });
+  const up = (series: Readonly<Record<string, string>>) => ({
+    'up{job="caseway"}': '1x20',
+    ...series,
+  });
   it.each([
     ['a gateway is away', 'CasewayDown', { 'up{job="caseway",instance="a"}': '0x20' }],
     ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
@@ -92,7 +107,11 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
       'CasewayDefinitionsOld',
       up({ 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' }),
     ],
-    ['log lines are lost', 'CasewayLogLinesLost', up({ 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' })],
+    [
+      'log lines are lost',
+      'CasewayLogLinesLost',
+      up({ 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' }),
+    ],
     [
       'the budget of an hour is nearly used',
       'CasewayHourlyCallBudgetNearlyUsed',
@@ -122,9 +141,15 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
     [
       'a role does not allow something',
       'CasewayRoleRefusals',
-      up({ 'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20' }),
+      up({
+        'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20',
+      }),
     ],
-    ['changed files cannot be used', 'CasewayReloadFailed', up({ 'caseway_reload_failed{job="caseway"}': '0x6 1x14' })],
+    [
+      'changed files cannot be used',
+      'CasewayReloadFailed',
+      up({ 'caseway_reload_failed{job="caseway"}': '0x6 1x14' }),
+    ],
     ['the first error is unexpected', 'CasewayUnexpectedErrors', up({ [UNEXPECTED]: '0x8 1x12' })],
   ])('sees an alert where %s', (_what, alertname, series: Readonly<Record<string, string>>) => {
     const test = {
@@ -138,10 +163,15 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
         },
       ],
     };
-    const rest = { rule_files: [join(DEPLOY, 'prometheus/alerts.yml')], evaluation_interval: '15s' };
+    const rest = {
+      rule_files: [join(DEPLOY, 'prometheus/alerts.yml')],
+      evaluation_interval: '15s',
+    };
     const folder = writeFolder({ 'tests.yml': { ...rest, tests: [test] } });
 
-    expect(runProgram('promtool', ['test', 'rules', join(folder, 'tests.yml')])).toContain('SUCCESS');
+    expect(runProgram('promtool', ['test', 'rules', join(folder, 'tests.yml')])).toContain(
+      'SUCCESS',
+    );
   });
 });
 
@@ -168,17 +198,27 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   await executeAs(closed.url, LIST, { 'x-api-key': 'web' });
   const port = await freePort();
   mkdirSync(join(folder, 'data'));
-  const target = { targets: [metricsUrl, closed.metricsUrl].map((url) => new URL(String(url)).host) };
+  const target = {
+    targets: [metricsUrl, closed.metricsUrl].map((url) => new URL(String(url)).host),
+  };
   const scrape = { job_name: 'caseway', scrape_interval: '500ms', static_configs: [target] };
-  const config = { global: { scrape_timeout: '500ms' }, rule_files: [join(DEPLOY, 'prometheus/alerts.yml')] };
-  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify({ ...config, scrape_configs: [scrape] }));
+  const config = {
+    global: { scrape_timeout: '500ms' },
+    rule_files: [join(DEPLOY, 'prometheus/alerts.yml')],
+  };
+  writeFileSync(
+    join(folder, 'prometheus.yml'),
+    JSON.stringify({ ...config, scrape_configs: [scrape] }),
+  );
   startProgram('prometheus', [
     `--config.file=${join(folder, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
   ]);
   const query = async (expr: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expr)}`);
+    const response = await fetch(
+      `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expr)}`,
+    );
     const { data, error }: Yaml = await response.json();
     if (error !== undefined) throw new Error(error);
     return data.result;
@@ -187,7 +227,9 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   await vi.waitFor(
     async () => {
       for (const document of [LIST, LIST, CREATE, DEAR, '{ rate }']) await execute(document);
-      expect(await query('sum(rate(caseway_operations_total{kind="mutation"}[1m])) > 0')).not.toEqual([]);
+      expect(
+        await query('sum(rate(caseway_operations_total{kind="mutation"}[1m])) > 0'),
+      ).not.toEqual([]);
     },
     { timeout: 60_000, interval: 300 },
   );

@@ -33,7 +33,9 @@ async function startTwo(env: Env = {}) {
   return {
     gateways,
     place: (config: string) =>
-      config.replace('127.0.0.1:4000', `127.0.0.1:${ports[0]}`).replace('127.0.0.1:4010', `127.0.0.1:${ports[1]}`),
+      config
+        .replace('127.0.0.1:4000', `127.0.0.1:${ports[0]}`)
+        .replace('127.0.0.1:4010', `127.0.0.1:${ports[1]}`),
   };
 }
 
@@ -49,13 +51,20 @@ const WITH_METADATA = {
 };
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 /** Headers with which a client lies about the address. */
-const CLAIMS = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' };
+const CLAIMS = {
+  'x-forwarded-host': 'evil.example',
+  'x-forwarded-proto': 'http',
+  forwarded: 'host=evil.example',
+};
 
 /** A gateway serves on for a fifth of its time to stop. */
 const SHUTS_DOWN = limits({ shutdownMs: 20_000 });
 
 /** The statuses of requests, some at a time, while a replica stops and after it has. */
-async function statusesWhile(stop: () => Promise<void> | undefined, ask: () => Promise<{ readonly status: number }>) {
+async function statusesWhile(
+  stop: () => Promise<void> | undefined,
+  ask: () => Promise<{ readonly status: number }>,
+) {
   const statuses = new Set<number>();
   let isStopped = false;
   const stopped = stop()?.then(() => {
@@ -80,7 +89,13 @@ async function placeServer(config: string, listener: RequestListener): Promise<s
 }
 
 /** The response of a proxy when the gateway does not respond. */
-const UNAVAILABLE = { status: 502, code: 'GATEWAY_UNAVAILABLE', retryable: false, hasIds: true, isUnsent: false };
+const UNAVAILABLE = {
+  status: 502,
+  code: 'GATEWAY_UNAVAILABLE',
+  retryable: false,
+  hasIds: true,
+  isUnsent: false,
+};
 const UNSENT = { ...UNAVAILABLE, status: 503, retryable: true, isUnsent: true };
 const TIMEOUT = { ...UNAVAILABLE, status: 504, code: 'GATEWAY_TIMEOUT' };
 
@@ -88,19 +103,31 @@ const TIMEOUT = { ...UNAVAILABLE, status: 504, code: 'GATEWAY_TIMEOUT' };
 function readError({ status, headers, body }: Answer) {
   const [{ message, extensions }] = JSON.parse(body).errors;
   const { code, retryable, requestId } = extensions;
-  const hasIds = headers['content-type'] === 'application/json' && headers['x-request-id'] === requestId;
+  const hasIds =
+    headers['content-type'] === 'application/json' && headers['x-request-id'] === requestId;
   return { status, code, retryable, hasIds, isUnsent: message.includes('was not executed') };
 }
 
 /** Sends a request without a body to the proxy, over TLS unless `isPlain`. */
-function send(port: number, path: string, headers: Readonly<Record<string, string>>, isPlain = false) {
+function send(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  isPlain = false,
+) {
   const options = { host: '127.0.0.1', port, path, headers };
-  const sent = isPlain ? plainRequest(options) : request({ ...options, rejectUnauthorized: false, agent: AGENT });
+  const sent = isPlain
+    ? plainRequest(options)
+    : request({ ...options, rejectUnauthorized: false, agent: AGENT });
   return answerOf(sent.end());
 }
 
 /** The same by HTTP/2, where the host is a part of the request. */
-async function getByHttp2(port: number, path: string, { host, ...headers }: Readonly<Record<string, string>>) {
+async function getByHttp2(
+  port: number,
+  path: string,
+  { host, ...headers }: Readonly<Record<string, string>>,
+) {
   const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
   onTestFinished(() => session.destroy());
   return { body: await text(session.request({ ':path': path, ':authority': host, ...headers })) };
@@ -130,14 +157,19 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const { port } = await startNginx(place(NGINX));
     const page = { host: 'api.example:8443', origin: 'https://api.example:8443' };
 
-    const { status, headers, body } = await post(port, { headers: { 'x-request-id': 'forged-by-the-client' } });
+    const { status, headers, body } = await post(port, {
+      headers: { 'x-request-id': 'forged-by-the-client' },
+    });
     const ofPage = await post(port, { headers: page });
     const large = await post(port, { body: JSON.stringify({ query: ' '.repeat(300_000) }) });
 
     expect([status, JSON.parse(body).data.forms.nodes.length]).toEqual([200, 4]);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
     expect(ofPage.status).toBe(200);
-    expect([large.status, JSON.parse(large.body).errors[0].extensions.code]).toEqual([413, 'BAD_USER_INPUT']);
+    expect([large.status, JSON.parse(large.body).errors[0].extensions.code]).toEqual([
+      413,
+      'BAD_USER_INPUT',
+    ]);
   });
 
   it.each(['HTTP/1.1', 'HTTP/2'])(
@@ -159,7 +191,10 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const nobody = NGINX.replaceAll(REPLICAS, `127.0.0.1:${await freePort()}`);
     const silent = await placeServer(NGINX, () => undefined);
     const broken = await placeServer(NGINX, (request) => request.socket.destroy());
-    const limited = nobody.replace('limit_req_status 429;', '').replace('4000r/s', '1r/m').replace(' burst=400', '');
+    const limited = nobody
+      .replace('limit_req_status 429;', '')
+      .replace('4000r/s', '1r/m')
+      .replace(' burst=400', '');
     const proxies = await Promise.all([
       startNginx(nobody),
       startNginx(broken),
@@ -171,11 +206,18 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const answers = await Promise.all(proxies.map(({ port }) => post(port)));
 
     expect(answers.map(readError)).toEqual([UNAVAILABLE, UNAVAILABLE, TIMEOUT, UNSENT]);
-    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([undefined, undefined, undefined, '1']);
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '1',
+    ]);
   });
 
   it('passes on a 503 of the gateway unchanged', async () => {
-    const own = await placeServer(NGINX, (_request, response) => response.writeHead(503).end('as it is'));
+    const own = await placeServer(NGINX, (_request, response) =>
+      response.writeHead(503).end('as it is'),
+    );
     const { port } = await startNginx(own);
 
     expect(await post(port)).toMatchObject({ status: 503, body: 'as it is' });
@@ -197,14 +239,20 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const { port } = await startNginx(place(NGINX));
 
     const flood = postAtOnce(port, 500);
-    const honest = await Promise.all(Array.from({ length: 50 }, () => post(port, { from: '127.0.0.3' })));
+    const honest = await Promise.all(
+      Array.from({ length: 50 }, () => post(port, { from: '127.0.0.3' })),
+    );
     const refused = (await flood).filter(({ status }) => status !== 200);
 
     expect(new Set(honest.map(({ status }) => status))).toEqual(new Set([200]));
     expect(refused.length).toBeGreaterThan(0);
     for (const { status, headers, body } of refused) {
       const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: 1_000 };
-      expect([status, headers['retry-after'], JSON.parse(body).errors[0].extensions]).toEqual([429, '1', extensions]);
+      expect([status, headers['retry-after'], JSON.parse(body).errors[0].extensions]).toEqual([
+        429,
+        '1',
+        extensions,
+      ]);
     }
   });
 
@@ -213,7 +261,9 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const { port } = await startNginx(place(UNLIMITED));
 
     // Each holds its connection, since the rest of its body never comes.
-    const flood = Array.from({ length: 201 }, () => post(port, { from: '127.0.0.2', isHeld: true }));
+    const flood = Array.from({ length: 201 }, () =>
+      post(port, { from: '127.0.0.2', isHeld: true }),
+    );
     const first = await Promise.race(flood);
     const honest = await post(port, { from: '127.0.0.3' });
 
@@ -237,13 +287,21 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     const port = await startCaddy(place(CADDY).replace(HEALTH_CHECKS, ''));
     const address = `127.0.0.1:${port}`;
 
-    const { body } = await send(port, METADATA, { host: address, ...CLAIMS, 'x-forwarded-proto': 'https' }, true);
+    const { body } = await send(
+      port,
+      METADATA,
+      { host: address, ...CLAIMS, 'x-forwarded-proto': 'https' },
+      true,
+    );
 
     expect(JSON.parse(body).resource).toBe(`http://${address}/mcp`);
   });
 
   it('words its own errors like the gateway’s', async () => {
-    const unchecked = CADDY.replace(HEALTH_CHECKS, '').replace('lb_try_duration 2s', 'lb_try_duration 0s');
+    const unchecked = CADDY.replace(HEALTH_CHECKS, '').replace(
+      'lb_try_duration 2s',
+      'lb_try_duration 0s',
+    );
     const silent = await placeServer(unchecked, () => undefined);
     const ports = await Promise.all([
       startCaddy(await placeServer(unchecked, (incoming) => incoming.socket.destroy())),
@@ -252,12 +310,18 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
       startCaddy(await placeServer(CADDY, (_incoming, response) => response.writeHead(503).end())),
     ]);
     const ask = (port: number) => send(port, '/graphql', {}, true);
-    await vi.waitFor(async () => expect((await ask(ports[2])).body).toContain('not executed'), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await ask(ports[2])).body).toContain('not executed'), {
+      timeout: 30_000,
+    });
 
     const answers = await Promise.all(ports.map(ask));
 
     expect(answers.map(readError)).toEqual([UNAVAILABLE, TIMEOUT, UNSENT]);
-    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([undefined, undefined, '1']);
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([
+      undefined,
+      undefined,
+      '1',
+    ]);
   });
 
   it.each([413, 503])('passes on a %i of the gateway unchanged', async (status) => {
@@ -273,7 +337,8 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     const { place, gateways } = await startTwo(SHUTS_DOWN);
     const port = await startCaddy(place(CADDY));
     const headers = { 'content-type': 'application/json', 'x-request-id': 'forged-by-the-client' };
-    const ask = () => fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body: QUERY });
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body: QUERY });
     await vi.waitFor(async () => expect((await ask()).status).toBe(200), { timeout: 30_000 });
 
     expect((await ask()).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

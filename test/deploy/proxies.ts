@@ -17,7 +17,9 @@ import { freePort, runProgram, startProgram } from './support.ts';
 export async function startNginx(snippet: string) {
   const folder = writeFolder({});
   const [port, plainPort] = [await freePort(), await freePort()];
-  const [certificate, key] = ['api.example.crt', 'api.example.key'].map((name) => join(folder, name));
+  const [certificate, key] = ['api.example.crt', 'api.example.key'].map((name) =>
+    join(folder, name),
+  );
   runProgram('openssl', [
     ...'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.example'.split(' '),
     ...['-addext', 'subjectAltName=DNS:api.example,IP:127.0.0.1'],
@@ -37,7 +39,14 @@ export async function startNginx(snippet: string) {
     `user root; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')}; events {}\nhttp { access_log off; ${folders.join(' ')}\n${placed}\n}`,
   );
   runProgram('nginx', ['-t', '-q', '-c', config, '-e', join(folder, 'error.log')]);
-  startProgram('nginx', ['-c', config, '-e', join(folder, 'error.log'), '-g', 'daemon off; master_process off;']);
+  startProgram('nginx', [
+    '-c',
+    config,
+    '-e',
+    join(folder, 'error.log'),
+    '-g',
+    'daemon off; master_process off;',
+  ]);
   await listening(port);
   return { port, certificate: String(certificate) };
 }
@@ -48,7 +57,9 @@ export async function startNginx(snippet: string) {
  */
 export async function startCaddy(caddyfile: string): Promise<number> {
   const port = await freePort();
-  const placed = caddyfile.replace('api.example {', `http://127.0.0.1:${port} {`).replace('{\n', '{\n\tadmin off\n');
+  const placed = caddyfile
+    .replace('api.example {', `http://127.0.0.1:${port} {`)
+    .replace('{\n', '{\n\tadmin off\n');
   const folder = writeFolder({ Caddyfile: placed });
   startProgram('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
     HOME: folder,
@@ -92,13 +103,20 @@ export interface Answer {
 export function answerOf(sent: ClientRequest): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   sent.on('error', reject).on('response', async (response) => {
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
+    resolve({
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: await text(response),
+    });
   });
   return promise;
 }
 
 /** Posts to the proxy, as a client of `api.example`. */
-export function post(port: number, { body = QUERY, headers, from = '127.0.0.1', isHeld = false }: Sending = {}) {
+export function post(
+  port: number,
+  { body = QUERY, headers, from = '127.0.0.1', isHeld = false }: Sending = {},
+) {
   const sent = request({
     host: '127.0.0.1',
     port,
@@ -107,7 +125,12 @@ export function post(port: number, { body = QUERY, headers, from = '127.0.0.1', 
     method: 'POST',
     rejectUnauthorized: false,
     agent: isHeld ? false : AGENT,
-    headers: { host: 'api.example', 'content-type': 'application/json', 'content-length': body.length, ...headers },
+    headers: {
+      host: 'api.example',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      ...headers,
+    },
   });
   if (isHeld) sent.flushHeaders();
   else sent.end(body);

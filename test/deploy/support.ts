@@ -37,8 +37,15 @@ export const runProgram = (program: string, args: readonly string[]): string =>
   execFileSync(program, [...args], { encoding: 'utf8', stdio: 'pipe' });
 
 /** Starts a program that goes with the test. */
-export function startProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const child = spawn(program, [...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'ignore' });
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  const child = spawn(program, [...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: 'ignore',
+  });
   onTestFinished(async () => {
     const ended = once(child, 'exit');
     if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;

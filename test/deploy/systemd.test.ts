@@ -18,23 +18,35 @@ const all = (name: string): string[] =>
 /** `A=1 B=2` and `"A=1 2"`, by name. */
 const environment = new Map(
   all('Environment').flatMap((line) =>
-    [...line.matchAll(/"(\w+)=([^"]*)"|(\w+)=(\S+)/g)].map(([, quoted, text, name = quoted, value = text]) => {
-      return [name ?? '', value ?? ''] as const;
-    }),
+    [...line.matchAll(/"(\w+)=([^"]*)"|(\w+)=(\S+)/g)].map(
+      ([, quoted, text, name = quoted, value = text]) => {
+        return [name ?? '', value ?? ''] as const;
+      },
+    ),
   ),
 );
 
 describe('the unit for systemd', () => {
-  it.skipIf(!hasPrograms('systemd-analyze'))('is valid, and leaves the process hardly a right', () => {
-    const placed = unit.replace('/usr/bin/node', process.execPath).replace('/opt/caseway', writeFolder({}));
-    const file = join(writeFolder({ 'caseway.service': placed }), 'caseway.service');
+  it.skipIf(!hasPrograms('systemd-analyze'))(
+    'is valid, and leaves the process hardly a right',
+    () => {
+      const placed = unit
+        .replace('/usr/bin/node', process.execPath)
+        .replace('/opt/caseway', writeFolder({}));
+      const file = join(writeFolder({ 'caseway.service': placed }), 'caseway.service');
 
-    const faults = runProgram('systemd-analyze', ['verify', '--recursive-errors=no', file]);
-    // The scale goes to ten; the command fails above the threshold.
-    runProgram('systemd-analyze', ['security', '--offline=yes', '--threshold=20', join(DEPLOY, UNIT)]);
+      const faults = runProgram('systemd-analyze', ['verify', '--recursive-errors=no', file]);
+      // The scale goes to ten; the command fails above the threshold.
+      runProgram('systemd-analyze', [
+        'security',
+        '--offline=yes',
+        '--threshold=20',
+        join(DEPLOY, UNIT),
+      ]);
 
-    expect(faults).toBe('');
-  });
+      expect(faults).toBe('');
+    },
+  );
 
   it('gives the gateway enough time to shut down, and runs Node as the image does', () => {
     const dockerfile = readFileSync(join(DEPLOY, '../Dockerfile'), 'utf8');
@@ -47,8 +59,16 @@ describe('the unit for systemd', () => {
   it('has settings with which a gateway starts without a warning, and reloads by the signal that the gateway takes', async () => {
     const platform = await startPlatform();
     const folder = writeFolder({ 'upstream-password': 'demo', 'caller-keys': keyEntries('web') });
-    const placed = [...environment].map(([name, value]) => [name, value.replace('/etc/caseway', folder)]);
-    const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', PORT: '0', LOG_LEVEL: 'silent' };
+    const placed = [...environment].map(([name, value]) => [
+      name,
+      value.replace('/etc/caseway', folder),
+    ]);
+    const own = {
+      UPSTREAM_URL: platform.url,
+      UPSTREAM_USERNAME: 'demo',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    };
 
     const run = runMain([], { ...Object.fromEntries(placed), ...own });
     const { status } = await readiness(await run.printed(/GraphQL at (http:\S+)\/graphql/));

@@ -9,10 +9,12 @@ describe.each(globSync('*.yml', { cwd: FOLDER }))('the workflow %s', (file) => {
   const {
     jobs,
     permissions,
-  }: { jobs: Record<string, { uses?: string; steps?: { uses?: string }[] }>; permissions: object } = parse(
-    readFileSync(join(FOLDER, file), 'utf8'),
-  );
-  const used = Object.values(jobs).flatMap(({ uses, steps = [] }) => [uses, ...steps.map((step) => step.uses)]);
+  }: { jobs: Record<string, { uses?: string; steps?: { uses?: string }[] }>; permissions: object } =
+    parse(readFileSync(join(FOLDER, file), 'utf8'));
+  const used = Object.values(jobs).flatMap(({ uses, steps = [] }) => [
+    uses,
+    ...steps.map((step) => step.uses),
+  ]);
 
   it('names every action by digest, and has no write permission outside a job', () => {
     const actions = used.filter((name) => name !== undefined && !name.startsWith('./'));

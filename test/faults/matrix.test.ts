@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, PATIENT, READ, shortPause, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
+import {
+  codeOf,
+  PATIENT,
+  READ,
+  shortPause,
+  startFaultyGateway,
+  WRITE,
+} from './support/faulty-gateway.ts';
 import type { Fault } from './support/faulty-platform.ts';
 import { ENDLESS, type Outcome, ROWS } from './support/rows.ts';
 
@@ -13,9 +20,16 @@ const KINDS = {
  * Runs a faulty call beside a good one and returns its outcome. Expects that only the faulty call
  * fails, and that it succeeds once the fault is over.
  */
-async function meet(kind: keyof typeof KINDS, fault: Fault, deadlines: object = PATIENT): Promise<Outcome> {
+async function meet(
+  kind: keyof typeof KINDS,
+  fault: Fault,
+  deadlines: object = PATIENT,
+): Promise<Outcome> {
   const { query, well } = KINDS[kind];
-  const { execute, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });
+  const { execute, badly, heal } = await startFaultyGateway(fault, {
+    ...shortPause(),
+    ...deadlines,
+  });
 
   const answer = await execute(query);
   const outcome: Outcome = [codeOf(answer), badly().length];

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { executeAs } from '../identity/support.ts';
-import { codeOf, many, PATIENT, rule, setAhead, startFaultyGateway } from './support/faulty-gateway.ts';
+import {
+  codeOf,
+  many,
+  PATIENT,
+  rule,
+  setAhead,
+  startFaultyGateway,
+} from './support/faulty-gateway.ts';
 import { answers, type Fault } from './support/faulty-platform.ts';
 
 /** Nothing has answered for longer than an outage takes to be one. */
@@ -18,7 +25,9 @@ describe('an outage', () => {
       const { execute, badly } = await startFaultyGateway(fault, PATIENT);
       await execute(rule('good'));
 
-      const codes = await Promise.all(many(100).map((index) => execute(rule(`bad${index}`)).then(codeOf)));
+      const codes = await Promise.all(
+        many(100).map((index) => execute(rule(`bad${index}`)).then(codeOf)),
+      );
       const calls = badly().length;
       setAhead(SILENCE_MS);
       await execute(rule('bad'));
@@ -30,7 +39,10 @@ describe('an outage', () => {
   );
 
   it('is probed by single calls, and ends soon after one of them is answered', async () => {
-    const { execute, badly, heal } = await startFaultyGateway((socket) => socket.destroy(), PATIENT);
+    const { execute, badly, heal } = await startFaultyGateway(
+      (socket) => socket.destroy(),
+      PATIENT,
+    );
     await Promise.all(many(20).map(() => execute(rule('bad'))));
     for (const _ of many(20)) await execute(rule('bad'));
     setAhead(SILENCE_MS);
@@ -40,7 +52,9 @@ describe('an outage', () => {
     const refused = await Promise.all(many(100).map((index) => execute(rule(`bad${index}`))));
 
     expect(new Set(refused.map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
-    expect(refused.filter(({ errors }) => errors?.[0]?.extensions['retryable'] !== true)).toEqual([]);
+    expect(refused.filter(({ errors }) => errors?.[0]?.extensions['retryable'] !== true)).toEqual(
+      [],
+    );
     expect(badly().length - whenOpen).toBeLessThan(50);
     heal();
     await expect.poll(() => execute(rule('good')).then(codeOf)).toBeUndefined();
@@ -50,12 +64,14 @@ describe('an outage', () => {
     const CALLER_KEYS = ['slow', 'steady'].map((name) => `${name}:${hashApiKey(name)}`).join();
     const env = { CALLER_AUTH: 'key', CALLER_KEYS };
     const { gatewayUrl, badly, sockets, heal } = await startFaultyGateway(() => undefined, env);
-    const read = (key: string, name: string) => executeAs(gatewayUrl, rule(name), { 'x-api-key': key }).then(codeOf);
+    const read = (key: string, name: string) =>
+      executeAs(gatewayUrl, rule(name), { 'x-api-key': key }).then(codeOf);
     let reads = 0;
     let refused = 0;
     let hasEnded = false;
     const ask = async () => {
-      while (!hasEnded) if ((await read('slow', `bad${reads++}`)) === 'UPSTREAM_UNAVAILABLE') refused++;
+      while (!hasEnded)
+        if ((await read('slow', `bad${reads++}`)) === 'UPSTREAM_UNAVAILABLE') refused++;
     };
     const asking = Promise.all(many(20).map(ask));
     await expect.poll(() => badly().length, { interval: 5 }).toBe(20);

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Env } from '../support/gateway.ts';
 import { codeOf, READ, rule, start, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
 import { answerWell, type Fault } from './support/faulty-platform.ts';
-import { opensTunnel, PROXY_PASSWORD, PROXY_USER, type ProxyScript, startProxy } from './support/proxy.ts';
+import {
+  opensTunnel,
+  PROXY_PASSWORD,
+  PROXY_USER,
+  type ProxyScript,
+  startProxy,
+} from './support/proxy.ts';
 import { pour } from './support/rows.ts';
 
 const SECRET = Buffer.from(`${PROXY_USER}:${PROXY_PASSWORD}`).toString('base64');
@@ -70,17 +76,27 @@ const TLS = { UPSTREAM_URL: 'https://platform.invalid' };
 type Refusal = [does: string, script: ProxyScript, env?: typeof TLS];
 
 const REFUSALS: readonly Refusal[] = [
-  ['wants another password', (s) => s.write('HTTP/1.1 407 No\r\nProxy-Authenticate: Basic\r\n\r\nwhat?')],
+  [
+    'wants another password',
+    (s) => s.write('HTTP/1.1 407 No\r\nProxy-Authenticate: Basic\r\n\r\nwhat?'),
+  ],
   ['refuses the tunnel', (s) => s.write('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno')],
   ['does not reach the platform', (s) => s.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
   ['speaks something else', (s) => s.write('SSH-2.0-OpenSSH_9.2\r\n')],
-  ['answers with a head without bounds', (s) => s.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`)],
+  [
+    'answers with a head without bounds',
+    (s) => s.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`),
+  ],
   ['sends bytes behind its head', (s) => s.write('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n')],
   ['closes the connection', (s) => s.end()],
   ['resets the connection', (s) => s.resetAndDestroy()],
   ['closes the tunnel before TLS', (s) => s.end('HTTP/1.1 200 OK\r\n\r\n'), TLS],
   ['resets the tunnel by its first byte', inTunnel((s) => s.resetAndDestroy()), TLS],
-  ['speaks no TLS in the tunnel', inTunnel((s) => s.write('HTTP/1.1 400 Bad Request\r\n\r\n')), TLS],
+  [
+    'speaks no TLS in the tunnel',
+    inTunnel((s) => s.write('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    TLS,
+  ],
 ];
 const SILENCES: readonly Refusal[] = [
   ['says nothing', () => undefined],
@@ -109,13 +125,18 @@ async function meet([, script, env]: Refusal) {
 describe('a proxy', () => {
   const UNAVAILABLE = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'];
 
-  it.each(REFUSALS)('that %s leaves the platform unavailable, and no connection open', async (...refusal) => {
-    expect(await meet(refusal)).toEqual(UNAVAILABLE);
-  });
+  it.each(REFUSALS)(
+    'that %s leaves the platform unavailable, and no connection open',
+    async (...refusal) => {
+      expect(await meet(refusal)).toEqual(UNAVAILABLE);
+    },
+  );
 
   it('that is silent leaves the platform unavailable after a second', async () => {
     // All at once, since each is waited for.
-    const met = await Promise.all(SILENCES.map(async (silence) => [silence[0], await meet(silence)]));
+    const met = await Promise.all(
+      SILENCES.map(async (silence) => [silence[0], await meet(silence)]),
+    );
 
     expect(met).toEqual(SILENCES.map(([does]) => [does, UNAVAILABLE]));
   });
@@ -123,7 +144,9 @@ describe('a proxy', () => {
   it('that does not listen leaves the platform unavailable, and no call bypasses it', async () => {
     const proxy = await startProxy();
     proxy.close();
-    const { execute, signedIn } = await startFaultyGateway(answerWell, { UPSTREAM_PROXY: proxy.url });
+    const { execute, signedIn } = await startFaultyGateway(answerWell, {
+      UPSTREAM_PROXY: proxy.url,
+    });
 
     expect(codeOf(await execute(READ))).toBe('UPSTREAM_UNAVAILABLE');
     expect(signedIn).toEqual([]);

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { executeAs } from '../identity/support.ts';
-import { codeOf, many, rule, shortPause, start, startFaultyGateway } from './support/faulty-gateway.ts';
+import {
+  codeOf,
+  many,
+  rule,
+  shortPause,
+  start,
+  startFaultyGateway,
+} from './support/faulty-gateway.ts';
 import { type Arrived, answers, type Fault, RULE, reply } from './support/faulty-platform.ts';
 
 describe('a platform whose request limit is exceeded', () => {
@@ -11,7 +18,11 @@ describe('a platform whose request limit is exceeded', () => {
     const { execute, requests, signedIn } = await startFaultyGateway(limit);
     await execute(rule('bad'));
 
-    const refused = await Promise.all([execute(rule('good')), execute(rule('bad')), execute(start('good'))]);
+    const refused = await Promise.all([
+      execute(rule('good')),
+      execute(rule('bad')),
+      execute(start('good')),
+    ]);
 
     expect(refused.map(codeOf)).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED']);
     for (const { errors } of refused) {
@@ -49,7 +60,8 @@ describe('every status', () => {
 
     for (const status of statuses) got.set(status, codeOf(await execute(start(`bad${status}`))));
 
-    const expected = (status: number) => CODES[status] ?? (status < 500 ? 'BAD_USER_INPUT' : 'UPSTREAM_ERROR');
+    const expected = (status: number) =>
+      CODES[status] ?? (status < 500 ? 'BAD_USER_INPUT' : 'UPSTREAM_ERROR');
     expect([...got]).toEqual(statuses.map((status) => [status, expected(status)]));
     // A 401 alone is answered by a second call, with a new token.
     expect(badly()).toHaveLength(statuses.length + 1);
@@ -71,11 +83,15 @@ it('a Retry-After beyond the request’s deadline is passed on, up to a minute',
 });
 
 it('a 304 confirms the copy of the same caller', async () => {
-  const headerOf = (name: string, { head }: Arrived) => new RegExp(`^${name}: (.*)\r`, 'im').exec(`${head}\r`)?.[1];
+  const headerOf = (name: string, { head }: Arrived) =>
+    new RegExp(`^${name}: (.*)\r`, 'im').exec(`${head}\r`)?.[1];
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toUTCString();
   const fault: Fault = (socket, arrived) => {
     if (headerOf('if-modified-since', arrived)) return reply(socket, 304);
-    const body = JSON.stringify({ idInstance: 1, values: { n: headerOf('authorization', arrived) } });
+    const body = JSON.stringify({
+      idInstance: 1,
+      values: { n: headerOf('authorization', arrived) },
+    });
     reply(socket, 200, body, `Last-Modified: ${at(0)}`, `Date: ${at(10)}`);
   };
   const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
@@ -95,7 +111,12 @@ it('a 304 confirms the copy of the same caller', async () => {
 it.each([
   ['204 with a body', 'delete', '', 'HTTP/1.1 204 No Content\r\n\r\n'],
   ['202 with nothing', 'update', ', values: {}', 'HTTP/1.1 202 A\r\nContent-Length: 0\r\n\r\n'],
-  ['202 with no JSON', 'replace', ', values: {}', `HTTP/1.1 202 A\r\nContent-Length: 3\r\n\r\n${RULE.slice(0, 3)}`],
+  [
+    '202 with no JSON',
+    'replace',
+    ', values: {}',
+    `HTTP/1.1 202 A\r\nContent-Length: 3\r\n\r\n${RULE.slice(0, 3)}`,
+  ],
 ])('an accepted write is confirmed by %s', async (_what, verb, values, bytes) => {
   const { execute, badly } = await startFaultyGateway((socket) => socket.write(bytes));
 

@@ -27,7 +27,8 @@ it('a token is renewed in time after the wall clock is set back', async () => {
 
 it('a refused token is tried again in seconds after the wall clock is set back', async () => {
   const { gatewayUrl, heal } = await startFaultyGateway(answers(401), { IDENTITY: 'forward' });
-  const read = () => executeAs(gatewayUrl, rule('bad'), { authorization: 'Bearer ann' }).then(codeOf);
+  const read = () =>
+    executeAs(gatewayUrl, rule('bad'), { authorization: 'Bearer ann' }).then(codeOf);
   expect(await read()).toBe('UNAUTHENTICATED');
   heal();
 
@@ -39,7 +40,11 @@ it('a refused token is tried again in seconds after the wall clock is set back',
 
 it('a caller at the limit waits no longer than a minute after the wall clock is set back', async () => {
   const { url: UPSTREAM_URL } = await startPlatform();
-  const keys = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${hashApiKey('web')}`, CALLER_REQUESTS_PER_MINUTE: '1' };
+  const keys = {
+    CALLER_AUTH: 'key',
+    CALLER_KEYS: `web:${hashApiKey('web')}`,
+    CALLER_REQUESTS_PER_MINUTE: '1',
+  };
   const url = await startWith({ UPSTREAM_URL, ...OWN, ...keys });
   const execute = () => executeAs(url, '{ __typename }', { 'x-api-key': 'web' });
   await execute();

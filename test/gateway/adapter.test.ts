@@ -4,7 +4,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { auditFile, codesOf, readLines } from '../features/audit/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { type Env, startGateway } from '../support/gateway.ts';
-import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+import {
+  type ScriptedAnswer,
+  type SeenRequest,
+  scriptPlatform,
+} from '../support/scripted-platform.ts';
 
 const CANARY = 'secret-canary';
 const PRODUCTION = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
@@ -42,7 +46,10 @@ const FORM: ScriptedAnswer = { body: { idForm: 'f', name: 'F' } };
 
 describe('an adapter', () => {
   it('translates the address of a list, and rows whose values are keyed by id', async () => {
-    const answers = { '3': { name: 'title', answer: 'Desk' }, '4': { name: 'amount', answer: '7' } };
+    const answers = {
+      '3': { name: 'title', answer: 'Desk' },
+      '4': { name: 'amount', answer: '7' },
+    };
     const { dataOf, seen } = await startAdapted(
       `request({ operation, ids, list }) {
         if (operation !== 'getFormIntances') return {};
@@ -93,14 +100,20 @@ describe('an adapter', () => {
       ({ method }) =>
         method === 'POST'
           ? { status: 201, body: '{"idInstance": 9223372036854775807}' }
-          : { body: '{"key": 9007199254740993, "data": {"a": 12345678901234567.25, "b": 1.5, "c": 1e21}}' },
+          : {
+              body: '{"key": 9007199254740993, "data": {"a": 12345678901234567.25, "b": 1.5, "c": 1e21}}',
+            },
     );
 
     const values = { long: '9223372036854775807', exact: '0.10000000000000000001', half: 0.5 };
     const created = await execute(CREATE, { values });
-    const { data } = await execute('{ instance(formId: "f", instanceId: "9007199254740993") { values } }');
+    const { data } = await execute(
+      '{ instance(formId: "f", instanceId: "9007199254740993") { values } }',
+    );
 
-    expect(seen[0]?.body).toBe('{"long":9223372036854775807,"exact":"0.10000000000000000001","half":0.5}');
+    expect(seen[0]?.body).toBe(
+      '{"long":9223372036854775807,"exact":"0.10000000000000000001","half":0.5}',
+    );
     expect(created.data.createInstance.instance).toEqual({ instanceId: '9223372036854775807' });
     expect(data.instance.values).toEqual({ a: '12345678901234567.25', b: 1.5, c: 1e21 });
   });
@@ -134,7 +147,10 @@ describe('an adapter', () => {
 
     const { data } = await execute(READ);
 
-    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
     const visible = data.form.name + seen.map(({ url }) => decodeURIComponent(url)).join();
     expect(visible).toContain('"ids":{"formId":"f"}');
     expect(visible).not.toMatch(/token|authorization/);
@@ -148,11 +164,14 @@ describe('an adapter', () => {
     const { execute, seen } = await startAdapted(
       `response: ((runs) => () => ({ body: { idInstance: 1, values: { runs: ++runs } } }))(0)`,
       (request: SeenRequest) =>
-        request.headers['if-modified-since'] === undefined ? { headers, body: {} } : { status: 304, headers, body: '' },
+        request.headers['if-modified-since'] === undefined
+          ? { headers, body: {} }
+          : { status: 304, headers, body: '' },
     );
 
     const answers = [];
-    for (let read = 0; read < 3; read++) answers.push((await execute(INSTANCE)).data.instance.values);
+    for (let read = 0; read < 3; read++)
+      answers.push((await execute(INSTANCE)).data.instance.values);
 
     // The gateway keeps a copy from the second read on.
     expect(answers).toEqual([{ runs: 1 }, { runs: 2 }, { runs: 2 }]);
@@ -238,7 +257,10 @@ describe('an adapter that fails', () => {
       {
         msg: 'the adapter failed',
         reason: 'no such member',
-        err: { type: 'Error', at: expect.arrayContaining([expect.stringContaining('adapter.ts:2:')]) },
+        err: {
+          type: 'Error',
+          at: expect.arrayContaining([expect.stringContaining('adapter.ts:2:')]),
+        },
       },
     ]);
   });
@@ -255,7 +277,9 @@ describe('an adapter that fails', () => {
     const second = await execute(CREATE, { values: {}, key: 'k' });
 
     expect([codesOf(first), codesOf(second)]).toEqual([['OUTCOME_UNKNOWN'], ['OUTCOME_UNKNOWN']]);
-    expect(first.errors?.[0]?.message).toContain('The adapter adapter.ts failed in response of createFormIntance');
+    expect(first.errors?.[0]?.message).toContain(
+      'The adapter adapter.ts failed in response of createFormIntance',
+    );
     expect(seen).toHaveLength(1);
     expect(readLines(file).map(({ event }) => event)).toEqual(['sent', 'unknown']);
   });
@@ -276,7 +300,9 @@ describe('an adapter that fails', () => {
 
     expect(first.errors).toMatchObject([
       {
-        message: expect.stringMatching(/^The call to the platform was not sent\. The adapter adapter\.ts failed/),
+        message: expect.stringMatching(
+          /^The call to the platform was not sent\. The adapter adapter\.ts failed/,
+        ),
         extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
       },
     ]);
@@ -297,7 +323,10 @@ describe('an adapter that fails', () => {
     const { errors } = await execute(CREATE, { values: {} });
 
     expect(errors).toMatchObject([
-      { message: 'The amount is missing.', extensions: { code: 'BAD_USER_INPUT', upstream: { status: 400 } } },
+      {
+        message: 'The amount is missing.',
+        extensions: { code: 'BAD_USER_INPUT', upstream: { status: 400 } },
+      },
     ]);
     expect(readLines(file).map(({ event }) => event)).toEqual(['sent', 'failed']);
   });
@@ -334,7 +363,9 @@ describe('the path of an adapter', () => {
     );
 
     await execute('{ form(formId: "a/b") { name } }');
-    const start = await execute('mutation { startCase(input: { process: "../x" }) { case { caseId } } }');
+    const start = await execute(
+      'mutation { startCase(input: { process: "../x" }) { case { caseId } } }',
+    );
 
     expect(urls()).toEqual(['/api/v1.0/forms/a%2Fb']);
     expect(codesOf(start)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
@@ -346,7 +377,9 @@ it('the bodies of an adapter count as the platform’s do', async () => {
     `response: () => ({ body: { name: 'x'.repeat(8_000_000), parameters: [] } })`,
     () => ({ body: {} }),
   );
-  const rules = [1, 2, 3, 4, 5].map((at) => `r${at}: rule(component: "c", version: "${at}") { component }`);
+  const rules = [1, 2, 3, 4, 5].map(
+    (at) => `r${at}: rule(component: "c", version: "${at}") { component }`,
+  );
 
   const answer = await execute(`{ ${rules.join(' ')} }`);
 

@@ -4,10 +4,12 @@ import { postGraphql, shareGateway } from '../support/gateway.ts';
 
 const gateway = shareGateway();
 
-const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
+const WHERE =
+  'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
 const criterion = (value: unknown, rest = {}) => ({ where: [{ field: 'name', value, ...rest }] });
 
-const CONDITION = 'query ($isShort: Boolean = true) { forms @skip(if: $isShort) { totalCount } __typename }';
+const CONDITION =
+  'query ($isShort: Boolean = true) { forms @skip(if: $isShort) { totalCount } __typename }';
 
 const NODE = 'query ($id: ID!) { node(id: $id) { id } }';
 
@@ -27,7 +29,11 @@ const CURSORS = [
   `at:1:${'1'.repeat(50_000)}`,
 ];
 
-const REFUSED: readonly [what: string, query: string, variables?: Readonly<Record<string, unknown>>][] = [
+const REFUSED: readonly [
+  what: string,
+  query: string,
+  variables?: Readonly<Record<string, unknown>>,
+][] = [
   ['a comma in a value of where', WHERE, criterion('a,b')],
   ['a colon in a value of where', WHERE, criterion('a:b')],
   ['an equals sign in a value of where', WHERE, criterion('a=b')],
@@ -37,14 +43,26 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['a list as the value of EQ', WHERE, criterion(['a'])],
   ['a field of where that holds a comma', WHERE, { where: [{ field: 'a,b', value: 1 }] }],
   ['an operator that does not exist', WHERE, criterion('a', { operator: 'NEAR' })],
-  ['a field to order by that starts with a sign', '{ forms(orderBy: [{ field: "-name" }]) { totalCount } }'],
+  [
+    'a field to order by that starts with a sign',
+    '{ forms(orderBy: [{ field: "-name" }]) { totalCount } }',
+  ],
   ['the id ..', '{ form(formId: "..") { name } }'],
   ['the id .', '{ form(formId: ".") { name } }'],
   ['an empty id', '{ form(formId: "") { name } }'],
   ['an id with a control character', '{ form(formId: "a\\nb") { name } }'],
-  ['the id .. beside a good one', '{ a: form(formId: "..") { name } b: form(formId: ".") { name } }'],
-  ['an instance id that is not an integer', '{ instance(formId: "supplier", instanceId: "1/../2") { values } }'],
-  ['an instance id beyond 64 bits', '{ instance(formId: "supplier", instanceId: "9223372036854775808") { values } }'],
+  [
+    'the id .. beside a good one',
+    '{ a: form(formId: "..") { name } b: form(formId: ".") { name } }',
+  ],
+  [
+    'an instance id that is not an integer',
+    '{ instance(formId: "supplier", instanceId: "1/../2") { values } }',
+  ],
+  [
+    'an instance id beyond 64 bits',
+    '{ instance(formId: "supplier", instanceId: "9223372036854775808") { values } }',
+  ],
   ['a missing argument', '{ form { name } }'],
   [
     'values that are not an object',
@@ -54,7 +72,11 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['first beyond the maximum', '{ forms(first: 101) { totalCount } }'],
   ['a page further than any list goes', '{ forms(page: 2147483647, first: 100) { totalCount } }'],
   ['an operation that is not named', 'query A { __typename } query B { __typename }'],
-  ['null where there can be none', 'query ($id: ID = "a") { form(formId: $id) { name } }', { id: null }],
+  [
+    'null where there can be none',
+    'query ($id: ID = "a") { form(formId: $id) { name } }',
+    { id: null },
+  ],
   ['null for a condition', CONDITION, { isShort: null }],
   ['page 0', '{ forms(page: 0) { totalCount } }'],
   ['after that is not a cursor', '{ forms(after: "x") { totalCount } }'],
@@ -112,7 +134,10 @@ it.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e20'])(
 it('a condition that is null leaves no data at the root, the first time and prepared', async () => {
   for (const isShort of [null, true, true, null]) {
     const { status, data } = await gateway.execute(CONDITION, { isShort });
-    expect({ status, data }).toEqual({ status: 200, data: isShort ? { __typename: 'Query' } : null });
+    expect({ status, data }).toEqual({
+      status: 200,
+      data: isShort ? { __typename: 'Query' } : null,
+    });
   }
 });
 
@@ -122,8 +147,14 @@ describe('a client’s value', () => {
   it.each([
     ['an id', 'query ($v: ID!) { instance(formId: "supplier", instanceId: $v) { values } }'],
     ['a rule’s version', 'query ($v: ID!) { rule(component: "a", version: $v) { name } }'],
-    ['a value of where', 'query ($v: JSON!) { forms(where: [{ field: "name", value: $v }]) { totalCount } }'],
-    ['a field of where', 'query ($v: String!) { forms(where: [{ field: $v, value: 1 }]) { totalCount } }'],
+    [
+      'a value of where',
+      'query ($v: JSON!) { forms(where: [{ field: "name", value: $v }]) { totalCount } }',
+    ],
+    [
+      'a field of where',
+      'query ($v: String!) { forms(where: [{ field: $v, value: 1 }]) { totalCount } }',
+    ],
     ['a cursor', 'query ($v: String!) { forms(after: $v) { totalCount } }'],
     ['a global id', NODE.replaceAll('$id', '$v')],
     [

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { executeAs, startWith } from '../identity/support.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
-const times = <T>(count: number, run: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => run(n));
+const times = <T>(count: number, run: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => run(n));
 
 /** A request with this number of calls that cannot be batched. */
 const rules = (calls: number, name: string) =>
@@ -21,7 +22,8 @@ it('one caller holds half of the connections to the platform, so that reads of o
   });
   const patient = { IDENTITY: 'forward', UPSTREAM_TIMEOUT_MS: '60000' };
   const url = await startWith({ UPSTREAM_URL: env.UPSTREAM_URL, ...patient });
-  const execute = (token: string, query: string) => executeAs(url, query, { authorization: `Bearer ${token}` });
+  const execute = (token: string, query: string) =>
+    executeAs(url, query, { authorization: `Bearer ${token}` });
   // Both tokens are known to be accepted.
   await execute('greedy', rules(1, 'first'));
   await execute('modest', rules(1, 'first'));

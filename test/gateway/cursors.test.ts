@@ -20,7 +20,11 @@ async function start(size: number, paging: Partial<Paging> = {}, env: Env = {}) 
   const platform = await startChangingPlatform({ tells: 'totals', longestPage: 100, ...paging });
   const rows = new ChangingList(size);
   platform.held.list = rows;
-  const { execute, url, close, logged } = await startGateway({ ...platform.env, LOG_LEVEL: 'warn', ...env });
+  const { execute, url, close, logged } = await startGateway({
+    ...platform.env,
+    LOG_LEVEL: 'warn',
+    ...env,
+  });
   onTestFinished(close);
   const read = async (variables: Variables) => {
     const answer = await execute(
@@ -30,12 +34,18 @@ async function start(size: number, paging: Partial<Paging> = {}, env: Env = {}) 
       { ...variables },
     );
     const { nodes, pageInfo, totalCount } = answer.data.instances;
-    return { ...pageInfo, totalCount, ids: nodes.map(({ id }: { readonly id: string }) => numberOf(id)) };
+    return {
+      ...pageInfo,
+      totalCount,
+      ids: nodes.map(({ id }: { readonly id: string }) => numberOf(id)),
+    };
   };
   const calls = () =>
     platform.seen.splice(0).map(({ url: path }) => {
       const { searchParams } = new URL(path, 'http://platform');
-      return ['search', 'sort', 'page-number', 'per-page'].map((name) => searchParams.get(name) ?? '').join(' ');
+      return ['search', 'sort', 'page-number', 'per-page']
+        .map((name) => searchParams.get(name) ?? '')
+        .join(' ');
     });
   const warnings = () => logged().filter(({ msg }) => /dialect should say/.test(msg));
   return { rows, read, calls, execute, url, warnings };
@@ -47,7 +57,8 @@ const examined = (content: object = {}) => ({
 });
 
 const numberOf = (id: string) => Number(JSON.parse(Buffer.from(id, 'base64url').toString())[2]);
-const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, row) => first + row);
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, row) => first + row);
 
 const ID = 'idInstance';
 const DESCENDING = [{ field: ID, direction: 'DESC' }] as const;
@@ -129,7 +140,11 @@ describe('a list in the order of ids', () => {
       const { endCursor } = await read({ first: 30 });
       const query = (first: number) =>
         `{ instances(formId: "a", first: ${first}, after: "${endCursor}") { nodes { id } } }`;
-      const plans = [await planOf(url, query(20)), await planOf(url, query(80)), await planOf(url, query(100))];
+      const plans = [
+        await planOf(url, query(20)),
+        await planOf(url, query(80)),
+        await planOf(url, query(100)),
+      ];
       return plans.map((plan) => plan?.calls.most);
     };
 
@@ -146,24 +161,29 @@ describe('a list that does not follow ids', () => {
       'nearly the order of ids',
       ({ rows }: ChangingList) => [...rows.filter(({ id }) => id !== 3), ...rows.slice(2, 3)],
     ],
-  ])('is read by position, with one warning, where the platform gives %s', async (_what, select) => {
-    const { rows, read, execute, calls, warnings } = await start(40);
-    rows.select = () => select(rows);
-    const pages = [await read({ first: 2 })];
-    for (let { endCursor } = pages[0]; endCursor; ) {
-      const page = await read({ first: 2, after: endCursor });
-      pages.push(page);
-      endCursor = page.hasNextPage ? page.endCursor : null;
-    }
+  ])(
+    'is read by position, with one warning, where the platform gives %s',
+    async (_what, select) => {
+      const { rows, read, execute, calls, warnings } = await start(40);
+      rows.select = () => select(rows);
+      const pages = [await read({ first: 2 })];
+      for (let { endCursor } = pages[0]; endCursor; ) {
+        const page = await read({ first: 2, after: endCursor });
+        pages.push(page);
+        endCursor = page.hasNextPage ? page.endCursor : null;
+      }
 
-    expect(pages.flatMap(({ ids }) => ids)).toEqual(select(rows).map(({ id }) => id));
-    expect(warnings()).toMatchObject([{ list: 'a', msg: expect.stringMatching(/list\.isPagedById/) }]);
-    calls();
+      expect(pages.flatMap(({ ids }) => ids)).toEqual(select(rows).map(({ id }) => id));
+      expect(warnings()).toMatchObject([
+        { list: 'a', msg: expect.stringMatching(/list\.isPagedById/) },
+      ]);
+      calls();
 
-    const { errors } = await execute('{ instances(formId: "a", first: 10) { nodes { id } } }');
-    expect(errors).toBeUndefined();
-    expect(calls()).toHaveLength(1);
-  });
+      const { errors } = await execute('{ instances(formId: "a", first: 10) { nodes { id } } }');
+      expect(errors).toBeUndefined();
+      expect(calls()).toHaveLength(1);
+    },
+  );
 
   it('is read to its end where its first pages follow ids by chance', async () => {
     const ids = [1, 2, 3, 9, 5, 6, 7, 8];
@@ -200,7 +220,9 @@ describe('a list that does not follow ids', () => {
     expect(await readTwo()).toEqual(numbers(1, 20));
 
     expect(calls()).toEqual(later);
-    expect(warnings()).toMatchObject([{ list: 'a', msg: expect.stringMatching(/list\.isPagedById/) }]);
+    expect(warnings()).toMatchObject([
+      { list: 'a', msg: expect.stringMatching(/list\.isPagedById/) },
+    ]);
     const { errors } = await execute(
       '{ instances(formId: "a", where: [{ field: "unknown", value: 1 }]) { nodes { id } } }',
     );
@@ -220,7 +242,11 @@ describe('a list of another kind', () => {
 
   it('goes on by its position', async () => {
     await positions({}, { orderBy: [{ field: 'rank' }] }, ' +rank 2 20');
-    await positions({}, { where: [{ field: ID, operator: 'GT', value: 5 }] }, 'idInstance=gt:5 +idInstance 2 20');
+    await positions(
+      {},
+      { where: [{ field: ID, operator: 'GT', value: 5 }] },
+      'idInstance=gt:5 +idInstance 2 20',
+    );
     await positions(dialect({ list: { isPagedById: false } }), {}, '  2 20');
   });
 
@@ -244,8 +270,16 @@ describe('a list of another kind', () => {
 
   it('is one in the order of ids where the platform lacks what that takes', async () => {
     await positions(examined({ search: { operators: { GT: null } } }), {}, '  2 20');
-    await positions(examined({ search: { operators: { LT: null } } }), { orderBy: DESCENDING }, ' -idInstance 2 20');
-    await positions(examined({ search: { operators: { LT: null } } }), {}, 'idInstance=gt:20 +idInstance 1 20');
+    await positions(
+      examined({ search: { operators: { LT: null } } }),
+      { orderBy: DESCENDING },
+      ' -idInstance 2 20',
+    );
+    await positions(
+      examined({ search: { operators: { LT: null } } }),
+      {},
+      'idInstance=gt:20 +idInstance 1 20',
+    );
   });
 });
 
@@ -259,7 +293,9 @@ describe('a cursor', () => {
     );
 
     expect(data.instances.nodes).toEqual([{ instanceId: '8' }, { instanceId: '9' }]);
-    expect(errors).toMatchObject([{ path: ['instances', 'totalCount'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors).toMatchObject([
+      { path: ['instances', 'totalCount'], extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 
   it('may be a position alone, as in earlier versions', async () => {
@@ -283,7 +319,8 @@ describe('a cursor', () => {
     const { data: next } = await page('purchaseRequests', after);
     const back = async (args = '') => {
       const list = `purchaseRequests(first: 1${args}) { nodes { id } pageInfo { endCursor hasNextPage } }`;
-      return (await execute(`{ supplier(instanceId: "1") { ${list} } }`)).data.supplier.purchaseRequests;
+      return (await execute(`{ supplier(instanceId: "1") { ${list} } }`)).data.supplier
+        .purchaseRequests;
     };
     const first = await back();
     const second = await back(`, after: "${first.pageInfo.endCursor}"`);

@@ -11,7 +11,8 @@ import { listen } from '../support/listen.ts';
 const CHAIN = `{ instances(formId: "link") { nodes {
   reference(field: "next") { reference(field: "next") { instanceId } }
 } } }`;
-const CREATE = 'createInstance(input: { formId: "link", values: { next: "2" } }) { instance { instanceId } }';
+const CREATE =
+  'createInstance(input: { formId: "link", values: { next: "2" } }) { instance { instanceId } }';
 
 async function start(env: object = {}) {
   const platform = await startChainPlatform();
@@ -25,25 +26,31 @@ async function start(env: object = {}) {
 
 /** Sends an operation by a client that can leave. */
 function send(url: string, query: string) {
-  const client = request(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  const client = request(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
   client.on('error', () => undefined);
   client.end(JSON.stringify({ query }));
   return { leave: () => void client.destroy() };
 }
 
 describe('a disconnected client', () => {
-  it.each([0, 1, 2, 3])('causes no call after the one in flight, be it number %i of four', async (number) => {
-    const { url, settle, calls, next } = await start();
-    const client = send(url, CHAIN);
-    for (let answered = 0; answered < number; answered++) (await next()).answer();
-    const inFlight = await next();
+  it.each([0, 1, 2, 3])(
+    'causes no call after the one in flight, be it number %i of four',
+    async (number) => {
+      const { url, settle, calls, next } = await start();
+      const client = send(url, CHAIN);
+      for (let answered = 0; answered < number; answered++) (await next()).answer();
+      const inFlight = await next();
 
-    client.leave();
-    await inFlight.dropped;
-    await settle();
+      client.leave();
+      await inFlight.dropped;
+      await settle();
 
-    expect(calls).toHaveLength(number + 1);
-  });
+      expect(calls).toHaveLength(number + 1);
+    },
+  );
 
   it('lets the write in progress finish and starts no other', async () => {
     const { url, settle, calls, next } = await start();
@@ -75,7 +82,10 @@ describe('a disconnected client', () => {
     const platform = await startChainPlatform();
     const CALLER_JWKS_URL = await listen(issuer);
     const { url } = await startGateway({ ...platform.env, CALLER_AUTH: 'jwt', CALLER_JWKS_URL });
-    const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h');
+    const jwt = new SignJWT()
+      .setProtectedHeader({ alg: 'ES256' })
+      .setSubject('ann')
+      .setExpirationTime('1h');
     const headers = { authorization: `Bearer ${await jwt.sign(privateKey)}` };
     const client = request(`${url}/graphql?query=${encodeURIComponent(CHAIN)}`, { headers });
     client.on('error', () => undefined).end();
@@ -93,7 +103,8 @@ describe('a disconnected client', () => {
 });
 
 describe('clients waiting for the same response', () => {
-  const QUERY = '{ instance(formId: "link", instanceId: 1) { reference(field: "next") { instanceId } } }';
+  const QUERY =
+    '{ instance(formId: "link", instanceId: 1) { reference(field: "next") { instanceId } } }';
 
   /**
    * One client that has begun the query, and has its first of two calls in flight; operation and
@@ -149,6 +160,8 @@ it('a request past its deadline returns the result of the write in progress, and
   begun.answer();
   const answer = await pending;
 
-  expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: false } }]);
+  expect(answer.errors).toMatchObject([
+    { path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: false } },
+  ]);
   expect(calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });

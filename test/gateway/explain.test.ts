@@ -1,19 +1,30 @@
 import { describe, expect, it } from 'vitest';
 
-import { postGraphql, shareGateway, startCountedGateway, startGateway } from '../support/gateway.ts';
+import {
+  postGraphql,
+  shareGateway,
+  startCountedGateway,
+  startGateway,
+} from '../support/gateway.ts';
 import { planOf } from '../support/plan.ts';
 
-const QUERY = 'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';
+const QUERY =
+  'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';
 const CREATE = `mutation Create($name: String!) {
   createInstance(input: { formId: "supplier", values: { name: $name, country: "DE", active: true } }) {
     instance { id values form { name } }
   }
 }`;
-const DEAR = '{ forms(first: 100) { nodes { instances { nodes { reference(field: "a") { id } } } } } }';
+const DEAR =
+  '{ forms(first: 100) { nodes { instances { nodes { reference(field: "a") { id } } } } } }';
 
 /** Asks by POST with the header. */
-const explain = (url: string, header: string, query: string, variables?: Readonly<Record<string, unknown>>) =>
-  postGraphql(url, { query, variables }, { 'x-caseway-explain': header });
+const explain = (
+  url: string,
+  header: string,
+  query: string,
+  variables?: Readonly<Record<string, unknown>>,
+) => postGraphql(url, { query, variables }, { 'x-caseway-explain': header });
 
 const callsOf = (calls: readonly string[]) => calls.filter((operation) => operation !== 'getToken');
 
@@ -24,7 +35,9 @@ describe('an explained response', () => {
 
     const { data, extensions } = await explain(url, '1', QUERY);
 
-    expect(extensions).toEqual({ upstream: { ...upstream, operations: { getFormIntances: 1, getForm: 1 } } });
+    expect(extensions).toEqual({
+      upstream: { ...upstream, operations: { getFormIntances: 1, getForm: 1 } },
+    });
     expect(await execute(QUERY)).toEqual({ status: 200, data });
   });
 
@@ -35,16 +48,27 @@ describe('an explained response', () => {
 
     const { extensions } = await explain(url, '1', QUERY);
 
-    expect(extensions?.['upstream']).toMatchObject({ calls: 1, fresh: 1, operations: { getFormIntances: 1 } });
+    expect(extensions?.['upstream']).toMatchObject({
+      calls: 1,
+      fresh: 1,
+      operations: { getFormIntances: 1 },
+    });
     expect(callsOf(calls)).toHaveLength(1);
   });
 
   it('lists no calls without a session, and while the platform cannot be reached', async () => {
-    const down = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const down = {
+      UPSTREAM_URL: 'http://127.0.0.1:9',
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: 'p',
+    };
     const anonymous = await startGateway({ IDENTITY: 'user' });
     const unreachable = await startGateway(down);
 
-    const [one, other] = [await explain(anonymous.url, '1', QUERY), await explain(unreachable.url, '1', QUERY)];
+    const [one, other] = [
+      await explain(anonymous.url, '1', QUERY),
+      await explain(unreachable.url, '1', QUERY),
+    ];
 
     expect(one.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
     expect(one.extensions?.['upstream']).toMatchObject({ calls: 0, operations: {} });
@@ -86,7 +110,10 @@ describe('the header x-caseway-explain', () => {
     });
     const plan = await planOf(url, DEAR);
     expect(plan?.calls.most).toBeGreaterThan(plan?.calls.allowed);
-    expect(await execute(DEAR)).toMatchObject({ status: 400, errors: [{ extensions: { code: 'COST_EXCEEDED' } }] });
+    expect(await execute(DEAR)).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'COST_EXCEEDED' } }],
+    });
     expect(calls).toEqual([]);
   });
 
@@ -94,27 +121,36 @@ describe('the header x-caseway-explain', () => {
     const { url } = gateway;
 
     expect(await explain(url, 'plan', '{ nothing }')).toMatchObject({ status: 400, errors: [{}] });
-    expect(await explain(url, 'plan', CREATE, { name: 1 })).toMatchObject({ status: 400, errors: [{}] });
-  });
-
-  it.each(['0', 'true', 'Plan', 'plan, 1', ''])('of another value does not run the operation: %j', async (header) => {
-    expect(await explain(gateway.url, header, CREATE, { name: 'A' })).toMatchObject({
+    expect(await explain(url, 'plan', CREATE, { name: 1 })).toMatchObject({
       status: 400,
-      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+      errors: [{}],
     });
-    expect(gateway.calls).toEqual([]);
   });
 
-  it.each(['1', 'plan'])('is rejected and does not run in production by default: %s', async (header) => {
-    const production = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
-    const silent = await startCountedGateway(production);
-    const open = await startCountedGateway({ ...production, PLAYGROUND: 'on' });
+  it.each(['0', 'true', 'Plan', 'plan, 1', ''])(
+    'of another value does not run the operation: %j',
+    async (header) => {
+      expect(await explain(gateway.url, header, CREATE, { name: 'A' })).toMatchObject({
+        status: 400,
+        errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+      });
+      expect(gateway.calls).toEqual([]);
+    },
+  );
 
-    expect(await explain(silent.url, header, CREATE, { name: 'A' })).toMatchObject({
-      status: 403,
-      errors: [{ extensions: { code: 'FORBIDDEN' } }],
-    });
-    expect(silent.calls).toEqual([]);
-    expect(await explain(open.url, header, QUERY)).toHaveProperty('extensions');
-  });
+  it.each(['1', 'plan'])(
+    'is rejected and does not run in production by default: %s',
+    async (header) => {
+      const production = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
+      const silent = await startCountedGateway(production);
+      const open = await startCountedGateway({ ...production, PLAYGROUND: 'on' });
+
+      expect(await explain(silent.url, header, CREATE, { name: 'A' })).toMatchObject({
+        status: 403,
+        errors: [{ extensions: { code: 'FORBIDDEN' } }],
+      });
+      expect(silent.calls).toEqual([]);
+      expect(await explain(open.url, header, QUERY)).toHaveProperty('extensions');
+    },
+  );
 });

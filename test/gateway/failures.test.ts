@@ -10,23 +10,49 @@ const RULE = '{ rule(component: "c", version: "1") { name } }';
 const limit = { message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' };
 const CANARY = 'secret-canary';
 
-const WORDED: readonly [code: string, query: string, answer: ScriptedAnswer, extensions: object][] = [
-  ['FORBIDDEN', READ, { status: 403, body: { errorCode: 'PERMISSION_DENIED' } }, { retryable: false }],
-  ['RATE_LIMITED', READ, { status: 403, body: limit }, { retryable: true, retryAfterMs: 1_000 }],
-  ['RATE_LIMITED', READ, { status: 403, body: limit, headers: { 'retry-after': '7' } }, { retryAfterMs: 7_000 }],
-  ['NOT_FOUND', WRITE, { status: 404, body: {} }, { retryable: false }],
+const WORDED: readonly [code: string, query: string, answer: ScriptedAnswer, extensions: object][] =
   [
-    'BAD_USER_INPUT',
-    WRITE,
-    { status: 400, body: { message: 'no' } },
-    { upstream: { operation: 'createFormIntance', status: 400 } },
-  ],
-  ['RULE_UNAVAILABLE', RULE, { status: 400, body: {} }, { upstream: { operation: 'getParameters', status: 400 } }],
-  ['UPSTREAM_ERROR', READ, { status: 500, body: CANARY }, { retryable: true }],
-  ['UPSTREAM_ERROR', WRITE, { status: 503, body: CANARY }, { retryable: false }],
-  ['UPSTREAM_INVALID_RESPONSE', READ, { status: 200, body: `<html>${CANARY}</html>` }, { retryable: false }],
-  ['UPSTREAM_UNAUTHENTICATED', READ, { status: 401, body: { message: 'no', errorCode: 'x' } }, { retryable: false }],
-];
+    [
+      'FORBIDDEN',
+      READ,
+      { status: 403, body: { errorCode: 'PERMISSION_DENIED' } },
+      { retryable: false },
+    ],
+    ['RATE_LIMITED', READ, { status: 403, body: limit }, { retryable: true, retryAfterMs: 1_000 }],
+    [
+      'RATE_LIMITED',
+      READ,
+      { status: 403, body: limit, headers: { 'retry-after': '7' } },
+      { retryAfterMs: 7_000 },
+    ],
+    ['NOT_FOUND', WRITE, { status: 404, body: {} }, { retryable: false }],
+    [
+      'BAD_USER_INPUT',
+      WRITE,
+      { status: 400, body: { message: 'no' } },
+      { upstream: { operation: 'createFormIntance', status: 400 } },
+    ],
+    [
+      'RULE_UNAVAILABLE',
+      RULE,
+      { status: 400, body: {} },
+      { upstream: { operation: 'getParameters', status: 400 } },
+    ],
+    ['UPSTREAM_ERROR', READ, { status: 500, body: CANARY }, { retryable: true }],
+    ['UPSTREAM_ERROR', WRITE, { status: 503, body: CANARY }, { retryable: false }],
+    [
+      'UPSTREAM_INVALID_RESPONSE',
+      READ,
+      { status: 200, body: `<html>${CANARY}</html>` },
+      { retryable: false },
+    ],
+    [
+      'UPSTREAM_UNAUTHENTICATED',
+      READ,
+      { status: 401, body: { message: 'no', errorCode: 'x' } },
+      { retryable: false },
+    ],
+  ];
 
 describe('a platform failure', () => {
   it.each(WORDED)('is mapped to %s for %s', async (code, query, answer, extensions) => {
@@ -36,7 +62,9 @@ describe('a platform failure', () => {
     const result = await execute(query);
 
     expect(result.status).toBe(200);
-    expect(result.errors).toMatchObject([{ extensions: { code, requestId: expect.any(String), ...extensions } }]);
+    expect(result.errors).toMatchObject([
+      { extensions: { code, requestId: expect.any(String), ...extensions } },
+    ]);
     expect(JSON.stringify(result)).not.toContain(CANARY);
   });
 });

@@ -25,7 +25,10 @@ it.each([
 ])(
   '100 instances, each with its form and one of 10 references, cost a list, a form and a list of references; afterwards %s',
   async (_what, env, conditional) => {
-    const { execute, calls, statuses } = await startAged(env, defineThings({ things: 100, owners: 10 }));
+    const { execute, calls, statuses } = await startAged(
+      env,
+      defineThings({ things: 100, owners: 10 }),
+    );
 
     const cold = await execute(THINGS);
     expect(calls.splice(0)).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntances']);
@@ -118,13 +121,19 @@ it('a copy is served for a failing read where that is set, marked as stale, and 
     isDown ? { status: 503 } : { body: { idInstance: 1, values: { name: 'A' } } },
   );
   const usual = await startGateway(env);
-  const lenient = await startGateway({ ...env, STALE_IF_ERROR_MS: '600000', CACHE_INSTANCES_MS: '0' });
+  const lenient = await startGateway({
+    ...env,
+    STALE_IF_ERROR_MS: '600000',
+    CACHE_INSTANCES_MS: '0',
+  });
 
   const well = [await usual.execute(LOOK), await lenient.execute(LOOK)];
   isDown = true;
 
   expect(well).toEqual(Array(2).fill({ status: 200, data: { instance: { value: 'A' } } }));
-  expect((await usual.execute(LOOK)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
+  expect((await usual.execute(LOOK)).errors).toMatchObject([
+    { extensions: { code: 'UPSTREAM_ERROR' } },
+  ]);
   expect(await lenient.execute(LOOK)).toEqual({
     ...well[1],
     extensions: { stale: [{ operation: 'getFormIntance', ageMs: expect.any(Number) }] },
@@ -136,7 +145,8 @@ it('the cache stays within its limit and evicts the least recently used entry', 
     ...limits({ cacheBytes: 16_384 }),
     CACHE_INSTANCES_MS: '3600000',
   });
-  const read = (id: number) => execute(`{ instance(formId: "expense", instanceId: ${id}) { values } }`);
+  const read = (id: number) =>
+    execute(`{ instance(formId: "expense", instanceId: ${id}) { values } }`);
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
   for (const id of ids) await read(id);
   calls.length = 0;

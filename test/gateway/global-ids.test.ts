@@ -71,7 +71,10 @@ it('generic mutations accept global ids for references, where the form’s type 
   const rejected = await update(ids.employee);
 
   expect(changed.errors).toBeUndefined();
-  expect(changed.data.updateInstance.instance).toEqual({ value: 6, reference: { instanceId: '6' } });
+  expect(changed.data.updateInstance.instance).toEqual({
+    value: 6,
+    reference: { instanceId: '6' },
+  });
   expect(rejected.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
@@ -87,7 +90,9 @@ it('the global id of another type is rejected without a call', async () => {
   ];
 
   for (const query of queries) {
-    expect((await execute(query)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await execute(query)).errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   }
   expect(calls).toEqual([]);
 });

@@ -9,23 +9,31 @@ const CREATE =
   'mutation ($input: CreateInstanceInput!) { createInstance(input: $input) { instance { instanceId values } } }';
 const START = 'startCase(input: { process: "p", KEY }) { case { caseId } }';
 const DELETE = 'deleteInstance(input: { formId: "f", instanceId: "1", KEY }) { deletedId }';
-const UPDATE = 'updateInstance(input: { formId: "f", instanceId: "1", values: {}, KEY }) { __typename }';
+const UPDATE =
+  'updateInstance(input: { formId: "f", instanceId: "1", values: {}, KEY }) { __typename }';
 
 async function gatewayBefore(answer: ScriptedAnswer) {
   const { env, seen } = await scriptPlatform(() => answer);
   const { execute } = await startGateway(env);
-  const change = (mutation: string) => execute(`mutation { ${mutation.replace('KEY', 'idempotencyKey: "k"')} }`);
+  const change = (mutation: string) =>
+    execute(`mutation { ${mutation.replace('KEY', 'idempotencyKey: "k"')} }`);
   return { change, seen };
 }
 
 describe('idempotencyKey', () => {
   it('is answered with how long it is kept, which pages of other origins may read', async () => {
-    const platform = await scriptPlatform(() => ({ status: 201, body: { idCase: 2, cdActivity: 3 } }));
+    const platform = await scriptPlatform(() => ({
+      status: 201,
+      body: { idCase: 2, cdActivity: 3 },
+    }));
     const { url } = await startGateway({ ...platform.env, CORS_ORIGINS: 'https://app.example' });
     const send = async (input: string) => {
       const change = `mutation { startCase(input: { process: "p" ${input} }) { case { caseId } } }`;
       const { headers } = await executeAs(url, change, { origin: 'https://app.example' });
-      return [headers.get('caseway-idempotency-keep'), headers.get('access-control-expose-headers')];
+      return [
+        headers.get('caseway-idempotency-keep'),
+        headers.get('access-control-expose-headers'),
+      ];
     };
     const exposed = expect.stringContaining('caseway-idempotency-keep');
 
@@ -37,8 +45,15 @@ describe('idempotencyKey', () => {
 
   it('may be kept for more than ten minutes only where replicas share it', () => {
     const env = { IDEMPOTENCY_KEEP_MS: '86400000' };
-    const shared = { REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: Buffer.alloc(32).toString('base64') };
-    const platform = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'a', UPSTREAM_PASSWORD: 'b' };
+    const shared = {
+      REDIS_URL: 'redis://127.0.0.1:1',
+      SESSION_KEYS: Buffer.alloc(32).toString('base64'),
+    };
+    const platform = {
+      UPSTREAM_URL: 'http://127.0.0.1:1',
+      UPSTREAM_USERNAME: 'a',
+      UPSTREAM_PASSWORD: 'b',
+    };
 
     expect(() => readConfig(env)).toThrow(/IDEMPOTENCY_KEEP_MS/);
     expect(readConfig({ ...platform, ...shared, IDEMPOTENCY_KEEP_MS: '86400000' })).toBeDefined();
@@ -48,7 +63,9 @@ describe('idempotencyKey', () => {
     const { change, seen } = await gatewayBefore({ status: 201, body: '<cut' });
 
     for (const _ of [1, 2]) {
-      expect((await change(START)).errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
+      expect((await change(START)).errors).toMatchObject([
+        { extensions: { code: 'OUTCOME_UNKNOWN' } },
+      ]);
     }
     expect(seen).toHaveLength(1);
   });
@@ -78,7 +95,9 @@ describe('outcomes stored for idempotency keys', () => {
     const { execute } = await startGateway(env);
     const create = async (key: number) => {
       const values = { text: `${key}${'x'.repeat(15_000 + 50 * key)}` };
-      return (await execute(CREATE, { input: { formId: 'f', values, idempotencyKey: String(key) } })).data;
+      return (
+        await execute(CREATE, { input: { formId: 'f', values, idempotencyKey: String(key) } })
+      ).data;
     };
 
     const first = await create(0);
@@ -94,13 +113,17 @@ describe('outcomes stored for idempotency keys', () => {
     const { change, seen } = await gatewayBefore({
       body: { parameters: [{ name: 'x', value: 'v'.repeat(1_000_000) }] },
     });
-    const rule = 'executeRule(input: { component: "c", version: "1", parameters: [], KEY }) { outputs { name } }';
+    const rule =
+      'executeRule(input: { component: "c", version: "1", parameters: [], KEY }) { outputs { name } }';
 
     const [first, second] = [await change(rule), await change(rule)];
 
     expect(first.data).toEqual({ executeRule: { outputs: [{ name: 'x' }] } });
     expect(second.errors).toMatchObject([
-      { message: expect.stringContaining('ran before'), extensions: { code: 'BAD_USER_INPUT', retryable: false } },
+      {
+        message: expect.stringContaining('ran before'),
+        extensions: { code: 'BAD_USER_INPUT', retryable: false },
+      },
     ]);
     expect(seen).toHaveLength(1);
   });

@@ -10,7 +10,8 @@ const DIGITS = [
   ...['9223372036854775807', '-9223372036854775807'],
 ];
 
-const START = 'mutation { startCase(input: { process: "p" }) { case { caseId activity { activityId } record } } }';
+const START =
+  'mutation { startCase(input: { process: "p" }) { case { caseId activity { activityId } record } } }';
 const executeActivity = (caseId: string, activityId: string) =>
   `executeActivity(input: { caseId: ${caseId}, activityId: ${activityId} }) { case { caseId activity { activityId } } }`;
 
@@ -42,7 +43,10 @@ it.each(DIGITS)(
     });
     const path = `/v1.0/cases/${digits}/activities/${digits}/execute`;
     expect(seen.slice(1).map(({ url }) => url)).toEqual([path, path]);
-    expect(answers.map(({ executeActivity: { case: found } }) => found.caseId)).toEqual([digits, digits]);
+    expect(answers.map(({ executeActivity: { case: found } }) => found.caseId)).toEqual([
+      digits,
+      digits,
+    ]);
   },
 );
 
@@ -50,17 +54,20 @@ describe('a number in a document', () => {
   const create = (literal: string) =>
     `mutation { createInstance(input: { formId: "f", values: { amount: ${literal} } }) { instance { id } } }`;
 
-  it.each(['1234567890123456.789', '9007199254740993.0', '9007199254740993', '1e400', '0.12345678901234567890'])(
-    'is rejected where a JSON number would round it: %s',
-    async (literal) => {
-      const { execute, seen } = await gatewayWith('1');
+  it.each([
+    '1234567890123456.789',
+    '9007199254740993.0',
+    '9007199254740993',
+    '1e400',
+    '0.12345678901234567890',
+  ])('is rejected where a JSON number would round it: %s', async (literal) => {
+    const { execute, seen } = await gatewayWith('1');
 
-      const { errors } = await execute(create(literal));
+    const { errors } = await execute(create(literal));
 
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-      expect(seen).toEqual([]);
-    },
-  );
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(seen).toEqual([]);
+  });
 
   it.each([
     ['18650.00', 18650],

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { callerKeys } from '../identity/support.ts';
 import { type Env, shareGateway, startGateway } from '../support/gateway.ts';
 
-const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
+const WHERE =
+  'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
 const CREATE =
   'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
 const ORDERED = (direction: string) =>
@@ -64,7 +65,12 @@ const MISTAKES: readonly Mistake[] = [
     open: /^\$n does not fit its type, Int\./,
     closed: /^\$n does not fit its type, Int\.$/,
   },
-  { what: 'no object', query: CREATE, variables: { v: SECRET }, closed: /^\$v must be a JSON object\.$/ },
+  {
+    what: 'no object',
+    query: CREATE,
+    variables: { v: SECRET },
+    closed: /^\$v must be a JSON object\.$/,
+  },
   {
     what: 'a text for a number',
     query: `{ forms(first: "${SECRET}") { totalCount } }`,
@@ -125,21 +131,29 @@ describe('GraphQL’s own error messages', () => {
   const open = shareGateway();
   const closed = shareGateway({ NODE_ENV: 'production', CALLER_AUTH: 'none' });
 
-  it.each(MISTAKES)('are given for $what, and elsewhere without suggestions and values', async (mistake) => {
-    const { query, variables, closed: bare } = mistake;
+  it.each(MISTAKES)(
+    'are given for $what, and elsewhere without suggestions and values',
+    async (mistake) => {
+      const { query, variables, closed: bare } = mistake;
 
-    const [seen, hidden] = [await open.execute(query, variables), await closed.execute(query, variables)];
+      const [seen, hidden] = [
+        await open.execute(query, variables),
+        await closed.execute(query, variables),
+      ];
 
-    expect(seen.errors?.[0]?.message).toMatch(mistake.open ?? bare);
-    expect(hidden.errors?.[0]?.message).toMatch(bare);
-    for (const { status, errors } of [seen, hidden]) {
-      expect([status, errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_USER_INPUT']);
-    }
-    expect(JSON.stringify(hidden.errors)).not.toMatch(/did you mean|apollo|secret|"(eq|desc)"/i);
-  });
+      expect(seen.errors?.[0]?.message).toMatch(mistake.open ?? bare);
+      expect(hidden.errors?.[0]?.message).toMatch(bare);
+      for (const { status, errors } of [seen, hidden]) {
+        expect([status, errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_USER_INPUT']);
+      }
+      expect(JSON.stringify(hidden.errors)).not.toMatch(/did you mean|apollo|secret|"(eq|desc)"/i);
+    },
+  );
 
   it('are cut where they quote a long value', async () => {
-    const { errors = [] } = await open.execute(`{ forms(first: "${'x'.repeat(50_000)}") { totalCount } }`);
+    const { errors = [] } = await open.execute(
+      `{ forms(first: "${'x'.repeat(50_000)}") { totalCount } }`,
+    );
 
     expect(errors[0]?.message).toMatch(/^Int cannot represent non-integer value: "x+…$/);
     expect(JSON.stringify(errors).length).toBeLessThan(3_000);
@@ -164,16 +178,26 @@ const MODES: readonly [what: string, env: Env, says: RegExp][] = [
     { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'http://127.0.0.1:9/keys' },
     /^Authentication required: .*"Authorization: Bearer /,
   ],
-  ['a session', { IDENTITY: 'user' }, /^Sign in first.* in the header Authorization, or in the cookie/],
+  [
+    'a session',
+    { IDENTITY: 'user' },
+    /^Sign in first.* in the header Authorization, or in the cookie/,
+  ],
   ['the platform’s token', { IDENTITY: 'forward' }, / in the header Authorization/],
 ];
 
-it.each(MODES)('an unauthenticated request gets an error with the header to send: %s', async (_what, env, says) => {
-  const gateway = await startGateway(env);
+it.each(MODES)(
+  'an unauthenticated request gets an error with the header to send: %s',
+  async (_what, env, says) => {
+    const gateway = await startGateway(env);
 
-  const { errors } = await gateway.execute('{ form(formId: "supplier") { name } }');
+    const { errors } = await gateway.execute('{ form(formId: "supplier") { name } }');
 
-  expect(errors).toMatchObject([
-    { message: expect.stringMatching(says), extensions: { code: 'UNAUTHENTICATED', retryable: false } },
-  ]);
-});
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(says),
+        extensions: { code: 'UNAUTHENTICATED', retryable: false },
+      },
+    ]);
+  },
+);

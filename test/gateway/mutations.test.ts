@@ -17,7 +17,10 @@ beforeEach(async () => {
 
 /** Runs a mutation and returns its data. `ONE` in the input stands for the supplier. */
 async function change(mutation: string, values?: object) {
-  const input = mutation.replaceAll('ONE', `formId: "supplier", instanceId: ${supplier?.instanceId}`);
+  const input = mutation.replaceAll(
+    'ONE',
+    `formId: "supplier", instanceId: ${supplier?.instanceId}`,
+  );
   const head = values ? 'mutation ($values: JSONObject!)' : 'mutation';
   const data = await gateway.dataOf(`${head} { ${input} }`, { values });
   return data;
@@ -35,7 +38,10 @@ it('createInstance returns the new instance from the create response', async () 
 
 it('20 equal mutations at once each run', async () => {
   const create = () =>
-    change('createInstance(input: { formId: "supplier", values: $values }) { instance { id } }', SUPPLIER);
+    change(
+      'createInstance(input: { formId: "supplier", values: $values }) { instance { id } }',
+      SUPPLIER,
+    );
 
   const made = await Promise.all(Array.from({ length: 20 }, create));
 
@@ -60,7 +66,10 @@ it('updateInstance leaves fields of an omitted variable alone, and clears fields
     updateInstance(input: { formId: "supplier", instanceId: ${supplier.instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
   }`;
 
-  const [omitted, cleared] = [await gateway.execute(mutation), await gateway.execute(mutation, { rating: null })];
+  const [omitted, cleared] = [
+    await gateway.execute(mutation),
+    await gateway.execute(mutation, { rating: null }),
+  ];
 
   expect(omitted.data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
   expect(cleared.data.updateInstance.instance).toEqual({ value: null });
@@ -87,7 +96,9 @@ it('updateInstance reads afresh after each write of one operation', async () => 
 it('deleteInstance returns the global id of the deleted instance', async () => {
   const { id } = supplier;
 
-  expect(await change('deleteInstance(input: { ONE }) { deletedId }')).toEqual({ deleteInstance: { deletedId: id } });
+  expect(await change('deleteInstance(input: { ONE }) { deletedId }')).toEqual({
+    deleteInstance: { deletedId: id },
+  });
   expect((await gateway.execute(`{ node(id: "${id}") { id } }`)).data).toEqual({ node: null });
 });
 
@@ -108,8 +119,14 @@ it('a case starts at an activity and advances to the next, and rejects one that 
   expect(BigInt(caseId)).toBeGreaterThan(2n ** 53n);
   expect(advanced).toMatchObject({ caseId, record: { idCase: caseId } });
   expect(advanced.activity?.activityId).not.toBe(started.activity.activityId);
-  expect(errors).toMatchObject([{ path: ['executeActivity'], extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(gateway.calls).toEqual(['startCase', 'executeCurrentActivity', 'executeCurrentActivity 400']);
+  expect(errors).toMatchObject([
+    { path: ['executeActivity'], extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+  expect(gateway.calls).toEqual([
+    'startCase',
+    'executeCurrentActivity',
+    'executeCurrentActivity 400',
+  ]);
 });
 
 it('a rule is executed with parameters', async () => {

@@ -37,17 +37,20 @@ describe.each(NAMED_ROWS)('%s', (operation, row) => {
     expect(gateway.calls).toEqual([operation]);
   });
 
-  it.runIf(OPERATIONS[operation].is === 'change')('is made once for an idempotency key', async () => {
-    const query = (await prepare(row.query)).replace('KEY', `idempotencyKey: "${operation}"`);
+  it.runIf(OPERATIONS[operation].is === 'change')(
+    'is made once for an idempotency key',
+    async () => {
+      const query = (await prepare(row.query)).replace('KEY', `idempotencyKey: "${operation}"`);
 
-    const answers = [
-      await gateway.execute(query),
-      await gateway.execute(query),
-      ...(await Promise.all([1, 2].map(() => gateway.execute(query)))),
-    ];
+      const answers = [
+        await gateway.execute(query),
+        await gateway.execute(query),
+        ...(await Promise.all([1, 2].map(() => gateway.execute(query)))),
+      ];
 
-    expect(answers[0]?.errors).toBeUndefined();
-    expect(new Set(answers.map(({ data }) => JSON.stringify(data)))).toHaveLength(1);
-    expect(gateway.calls).toEqual([operation]);
-  });
+      expect(answers[0]?.errors).toBeUndefined();
+      expect(new Set(answers.map(({ data }) => JSON.stringify(data)))).toHaveLength(1);
+      expect(gateway.calls).toEqual([operation]);
+    },
+  );
 });

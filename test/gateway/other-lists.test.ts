@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import { type Env, startGateway } from '../support/gateway.ts';
 import { planOf } from '../support/plan.ts';
-import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+import {
+  type ScriptedAnswer,
+  type SeenRequest,
+  scriptPlatform,
+} from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
-const LIST = '{ instances(formId: "a", first: 20) { totalCount nodes { instanceId } pageInfo { hasNextPage } } }';
+const LIST =
+  '{ instances(formId: "a", first: 20) { totalCount nodes { instanceId } pageInfo { hasNextPage } } }';
 const CANARY = 'canary';
 
 /**
@@ -18,7 +23,12 @@ async function start(
 ) {
   const queryOf = (url: string) => new URL(url, 'http://platform').searchParams;
   const platform = await scriptPlatform((request) => answer(request, queryOf(request.url)));
-  const settings = { ...platform.env, LOG_LEVEL: 'info', UPSTREAM_DIALECT: writeDialect(dialect), ...env };
+  const settings = {
+    ...platform.env,
+    LOG_LEVEL: 'info',
+    UPSTREAM_DIALECT: writeDialect(dialect),
+    ...env,
+  };
   const gateway = await startGateway(settings);
   const pages = () =>
     platform.seen.splice(0).flatMap(({ url }) => {
@@ -47,7 +57,10 @@ it.each<[what: string, body: object]>([
       {
         path: ['instances'],
         message: expect.stringMatching(says),
-        extensions: { code: 'UPSTREAM_INVALID_RESPONSE', upstream: { operation: 'getFormIntances' } },
+        extensions: {
+          code: 'UPSTREAM_INVALID_RESPONSE',
+          upstream: { operation: 'getFormIntances' },
+        },
       },
     ]);
     const line = lines.find((one) => one.includes('UPSTREAM_INVALID_RESPONSE'));
@@ -63,7 +76,9 @@ describe('a platform whose total does not heed conditions', () => {
   const platform = (_: SeenRequest, query: URLSearchParams) => {
     const rows = query.has('search') ? [] : ROWS;
     const start = (Number(query.get('page-number') ?? 1) - 1) * Number(query.get('per-page'));
-    return { body: { items: rows.slice(start, start + Number(query.get('per-page'))), total: ROWS.length } };
+    return {
+      body: { items: rows.slice(start, start + Number(query.get('per-page'))), total: ROWS.length },
+    };
   };
   const EMPTY = { totalCount: null, nodes: [], pageInfo: { hasNextPage: false } };
 
@@ -98,7 +113,12 @@ describe('a platform that counts pages from 0', () => {
       const found = ids.filter((id) => id > after);
       const size = Number(query.get('per-page'));
       const at = Number(query.get('page-number') ?? 0) * size;
-      return { body: { content: toRows(found.slice(at, at + size)), ...(tells && { totalElements: found.length }) } };
+      return {
+        body: {
+          content: toRows(found.slice(at, at + size)),
+          ...(tells && { totalElements: found.length }),
+        },
+      };
     };
   const FIFTY = Array.from({ length: 50 }, (_, at) => at + 1);
 
@@ -123,7 +143,12 @@ describe('a platform that counts pages from 0', () => {
           content: readonly { idInstance: number }[];
           totalElements?: number;
         };
-        return { body: { content: content.map(({ idInstance }) => ({ idForm: `f${idInstance}` })), totalElements } };
+        return {
+          body: {
+            content: content.map(({ idInstance }) => ({ idForm: `f${idInstance}` })),
+            totalElements,
+          },
+        };
       };
       const { url, lines } = await start(forms, { env: { TYPED_FORMS: '*' } });
 
@@ -140,14 +165,31 @@ describe('a platform that counts pages from 0', () => {
 });
 
 describe('the total of a list', () => {
-  const page = (length: number, total: unknown) => ({ body: { items: toRows([...Array(length).keys()]), total } });
+  const page = (length: number, total: unknown) => ({
+    body: { items: toRows([...Array(length).keys()]), total },
+  });
 
   it.each<[what: string, body: object, dialect: object, instances: object]>([
     ['of 1 is not known of a page of one row', page(1, 1).body, {}, { totalCount: null }],
-    ['of 1 stays 1 where the dialect names it', page(1, 1).body, { list: { total: ['total'] } }, { totalCount: 1 }],
-    ['of a short page is its length', page(0, 0).body, {}, { totalCount: 0, pageInfo: { hasNextPage: false } }],
+    [
+      'of 1 stays 1 where the dialect names it',
+      page(1, 1).body,
+      { list: { total: ['total'] } },
+      { totalCount: 1 },
+    ],
+    [
+      'of a short page is its length',
+      page(0, 0).body,
+      {},
+      { totalCount: 0, pageInfo: { hasNextPage: false } },
+    ],
     ['may be a text', page(1, '50').body, {}, { totalCount: 50, pageInfo: { hasNextPage: true } }],
-    ['is not less than its rows', page(1, 0).body, {}, { totalCount: null, pageInfo: { hasNextPage: true } }],
+    [
+      'is not less than its rows',
+      page(1, 0).body,
+      {},
+      { totalCount: null, pageInfo: { hasNextPage: true } },
+    ],
   ])('%s', async (_what, body, dialect, instances) => {
     const { dataOf } = await start(() => ({ body }), { dialect });
     const query = LIST.replace('first: 20', 'first: 1');
@@ -163,12 +205,19 @@ describe('the total of a list', () => {
       return { body: { items: toRows([...Array(50).keys()].slice(at, at + 20)), count: 20 } };
     });
     const pageOf = (number: number) =>
-      execute(`{ instances(formId: "a", first: 20, page: ${number}, orderBy: [{ field: "t" }]) { totalCount } }`);
+      execute(
+        `{ instances(formId: "a", first: 20, page: ${number}, orderBy: [{ field: "t" }]) { totalCount } }`,
+      );
 
-    for (const number of [1, 2, 1, 2]) expect((await pageOf(number)).data.instances).toEqual({ totalCount: null });
+    for (const number of [1, 2, 1, 2])
+      expect((await pageOf(number)).data.instances).toEqual({ totalCount: null });
 
-    const reports = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /list\.total/.test(msg));
-    expect(reports).toMatchObject([{ list: 'a', msg: expect.stringContaining('the dialect should say: list.total') }]);
+    const reports = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => /list\.total/.test(msg));
+    expect(reports).toMatchObject([
+      { list: 'a', msg: expect.stringContaining('the dialect should say: list.total') },
+    ]);
   });
 });
 
@@ -179,7 +228,9 @@ describe('an entry of a list that has no id', () => {
   const answer = ({ url }: SeenRequest, query: URLSearchParams): ScriptedAnswer => {
     if (url === '/v1.0/forms/a') return { body: { idForm: 'a', fields: [reference] } };
     if (url.startsWith('/v1.0/forms/a/')) {
-      return { body: { items: [1, 2, 3].map((id) => ({ idInstance: id, values: { r: id } })), total: 3 } };
+      return {
+        body: { items: [1, 2, 3].map((id) => ({ idInstance: id, values: { r: id } })), total: 3 },
+      };
     }
     return query.has('page-number') ? { body: { items: entries, total: 3 } } : { status: 404 };
   };
@@ -187,7 +238,9 @@ describe('an entry of a list that has no id', () => {
   it('is an error at its place', async () => {
     const { execute } = await start(answer);
 
-    const { data, errors } = await execute('{ instances(formId: "b") { totalCount nodes { values } } }');
+    const { data, errors } = await execute(
+      '{ instances(formId: "b") { totalCount nodes { values } } }',
+    );
     const totals = await execute('{ instances(formId: "b") { totalCount } }');
 
     expect(data.instances).toBeNull();
@@ -205,9 +258,16 @@ describe('an entry of a list that has no id', () => {
     );
 
     const [one, two, three] = data.instances.nodes;
-    expect([one.reference, two.reference, three.reference]).toEqual([{ instanceId: '1' }, null, { instanceId: '3' }]);
+    expect([one.reference, two.reference, three.reference]).toEqual([
+      { instanceId: '1' },
+      null,
+      { instanceId: '3' },
+    ]);
     expect(errors).toMatchObject([
-      { path: ['instances', 'nodes', 1, 'reference'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
+      {
+        path: ['instances', 'nodes', 1, 'reference'],
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+      },
     ]);
   });
 
@@ -229,7 +289,9 @@ describe('an entry of a list that has no id', () => {
 });
 
 describe('a platform that refuses long addresses', () => {
-  const IDS = Array.from({ length: 100 }, (_, at) => String(9_000_000_000_000_000_000n + BigInt(at * 7)));
+  const IDS = Array.from({ length: 100 }, (_, at) =>
+    String(9_000_000_000_000_000_000n + BigInt(at * 7)),
+  );
   const reference = { name: 'r', type: 'reference', reference: 'b' };
   const referring = IDS.map((id, at) => ({ idInstance: at + 1, values: { r: id } }));
   const lookUp = (url: string, search: string): ScriptedAnswer => {
@@ -246,7 +308,8 @@ describe('a platform that refuses long addresses', () => {
       if (url.length <= longest) return lookUp(url, query.get('search') ?? '');
       return { status, headers: { 'content-type': 'text/html' }, body: '<h1>404.15</h1>' };
     };
-  const QUERY = '{ instances(formId: "a", first: 100) { nodes { reference(field: "r") { value(field: "title") } } } }';
+  const QUERY =
+    '{ instances(formId: "a", first: 100) { nodes { reference(field: "r") { value(field: "title") } } } }';
 
   it.each([404, 414, 400])(
     'by %i has no absent records: they are looked up by 25, which counts in the cost',
@@ -260,12 +323,18 @@ describe('a platform that refuses long addresses', () => {
       for (const { data, errors } of answers) {
         expect(errors).toBeUndefined();
         expect(
-          new Set(data.instances.nodes.map((node: { reference: { value: string } }) => node.reference.value)).size,
+          new Set(
+            data.instances.nodes.map(
+              (node: { reference: { value: string } }) => node.reference.value,
+            ),
+          ).size,
         ).toBe(100);
       }
       expect([before, await costs()]).toEqual([4, 6]);
       expect(seen.filter(({ url: path }) => path.length > 900)).toHaveLength(1);
-      const reports = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /search\.maxIds/.test(msg));
+      const reports = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => /search\.maxIds/.test(msg));
       expect(reports).toMatchObject([{ list: 'b', rows: 25 }]);
     },
   );
@@ -274,7 +343,9 @@ describe('a platform that refuses long addresses', () => {
     const { execute, seen } = await start(() => ({ body: { items: [], total: 0 } }));
     const value = 'x'.repeat(3_900);
 
-    await execute(`{ instances(formId: "a", where: [{ field: "title", value: "${value}" }]) { totalCount } }`);
+    await execute(
+      `{ instances(formId: "a", where: [{ field: "title", value: "${value}" }]) { totalCount } }`,
+    );
 
     expect(seen[0]?.url).toContain(value);
   });

@@ -1,4 +1,14 @@
-import { array, assert, asyncProperty, boolean, constantFrom, integer, nat, oneof, record } from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  record,
+} from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { ChangingList, type Paging, startChangingPlatform } from '../support/changing-platform.ts';
@@ -30,7 +40,11 @@ const UNORDERED: readonly Paging[] = [
   { tells: 'nothing', longestPage: 20, criterion: 'refuses' },
   { tells: 'nothing', longestPage: 5, sort: 'refuses' },
 ];
-const OPTIONS = { numRuns: Math.ceil(WALKS / (PLATFORMS.length + UNORDERED.length)), seed: SEED, endOnFailure: true };
+const OPTIONS = {
+  numRuns: Math.ceil(WALKS / (PLATFORMS.length + UNORDERED.length)),
+  seed: SEED,
+  endOnFailure: true,
+};
 const HOUR = { timeout: 3_600_000 };
 
 const ORDERS = [
@@ -63,7 +77,9 @@ async function start(paging: Paging) {
       expect(errors).toBeUndefined();
       const { nodes, pageInfo } = data.instances;
       expect(pageInfo.hasNextPage && nodes.length === 0).toBe(false);
-      yield nodes.map(({ instanceId }: { readonly instanceId: string }) => Number(instanceId)) as number[];
+      yield nodes.map(({ instanceId }: { readonly instanceId: string }) =>
+        Number(instanceId),
+      ) as number[];
       after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined;
     } while (after !== undefined);
   }
@@ -100,41 +116,48 @@ function changesOf(rows: ChangingList) {
   return { there, remove, change };
 }
 
-it.each(PLATFORMS)('no row is lost or repeated: $tells, pages of at most $longestPage', HOUR, async (paging) => {
-  const { held, walk } = await start(paging);
-  const anyChange = record({
-    kind: constantFrom('insert' as const, 'delete' as const, 'update' as const),
-    at: nat(400),
-    id: integer({ min: 1, max: 500 }),
-  });
-  const walks = record({
-    first: anyFirst(paging.longestPage),
-    pages: nat(12),
-    order: constantFrom(...ORDERS),
-    isKnown: boolean(),
-    // What happens before each call of the first pages; also between two calls for one page.
-    changes: array(array(anyChange, { maxLength: 10 }), { maxLength: 40 }),
-    isLastDeleted: boolean(),
-  });
+it.each(PLATFORMS)(
+  'no row is lost or repeated: $tells, pages of at most $longestPage',
+  HOUR,
+  async (paging) => {
+    const { held, walk } = await start(paging);
+    const anyChange = record({
+      kind: constantFrom('insert' as const, 'delete' as const, 'update' as const),
+      at: nat(400),
+      id: integer({ min: 1, max: 500 }),
+    });
+    const walks = record({
+      first: anyFirst(paging.longestPage),
+      pages: nat(12),
+      order: constantFrom(...ORDERS),
+      isKnown: boolean(),
+      // What happens before each call of the first pages; also between two calls for one page.
+      changes: array(array(anyChange, { maxLength: 10 }), { maxLength: 40 }),
+      isLastDeleted: boolean(),
+    });
 
-  const property = asyncProperty(walks, async ({ first, pages, order, isKnown, changes, isLastDeleted }) => {
-    const rows = new ChangingList(Math.min(400, first * pages));
-    const { there, remove, change } = changesOf(rows);
-    held.list = rows;
-    const left = [...changes];
-    held.onCall = () => left.shift()?.forEach(change);
-    const seen: number[] = [];
-    for await (const shown of walk(first, order, isKnown)) {
-      seen.push(...shown);
-      const last = shown.at(-1);
-      if (isLastDeleted && left.length > 0 && last !== undefined) remove(last);
-    }
+    const property = asyncProperty(
+      walks,
+      async ({ first, pages, order, isKnown, changes, isLastDeleted }) => {
+        const rows = new ChangingList(Math.min(400, first * pages));
+        const { there, remove, change } = changesOf(rows);
+        held.list = rows;
+        const left = [...changes];
+        held.onCall = () => left.shift()?.forEach(change);
+        const seen: number[] = [];
+        for await (const shown of walk(first, order, isKnown)) {
+          seen.push(...shown);
+          const last = shown.at(-1);
+          if (isLastDeleted && left.length > 0 && last !== undefined) remove(last);
+        }
 
-    expect(seen).toHaveLength(new Set(seen).size);
-    expect([...there].filter((id) => !seen.includes(id))).toEqual([]);
-  });
-  await assert(property, OPTIONS);
-});
+        expect(seen).toHaveLength(new Set(seen).size);
+        expect([...there].filter((id) => !seen.includes(id))).toEqual([]);
+      },
+    );
+    await assert(property, OPTIONS);
+  },
+);
 
 it.each(UNORDERED)(
   'no row is lost or repeated where a list does not follow ids: $tells, pages of at most $longestPage, sort $sort, criterion $criterion',
@@ -154,14 +177,17 @@ it.each(UNORDERED)(
 
     const property = asyncProperty(walks, async ({ first, order, places, moved }) => {
       const rows = new ChangingList();
-      for (const place of [...places.slice(0, first * 12), ...moved]) rows.insert(Math.min(place, rows.rows.length), 0);
+      for (const place of [...places.slice(0, first * 12), ...moved])
+        rows.insert(Math.min(place, rows.rows.length), 0);
       held.list = rows;
       const ids = rows.rows.map(({ id }) => id);
       const seen: number[] = [];
       // Nothing is known of it.
       for await (const shown of walk(first, order, false)) seen.push(...shown);
 
-      expect(seen.toSorted((one, other) => one - other)).toEqual(ids.toSorted((one, other) => one - other));
+      expect(seen.toSorted((one, other) => one - other)).toEqual(
+        ids.toSorted((one, other) => one - other),
+      );
     });
     await assert(property, OPTIONS);
   },

@@ -40,9 +40,13 @@ const TOTALS = [
 
 /** Whether the total counts the rows that a search finds. */
 const isTrue = ({ total, body }: Habits) =>
-  total === 'header' || (body !== 'bare' && ['number', 'text', 'within page', 'count of all'].includes(total));
+  total === 'header' ||
+  (body !== 'bare' && ['number', 'text', 'within page', 'count of all'].includes(total));
 
-function totalOf({ total }: Habits, page: { size: number; found: number; all: number; isFirst: boolean }): object {
+function totalOf(
+  { total }: Habits,
+  page: { size: number; found: number; all: number; isFirst: boolean },
+): object {
   const { size, found, all, isFirst } = page;
   const stated: Partial<Record<Habits['total'], object>> = {
     number: { total: found },
@@ -61,7 +65,11 @@ function totalOf({ total }: Habits, page: { size: number; found: number; all: nu
 }
 
 /** The ids of a list, as a search and an order find them; `undefined` where they are refused. */
-function select({ rows, ids }: Habits, search: string, sort: string): readonly number[] | undefined {
+function select(
+  { rows, ids }: Habits,
+  search: string,
+  sort: string,
+): readonly number[] | undefined {
   const all = Array.from({ length: rows }, (_, row) => row + 1);
   if (ids === 'refuses' && search + sort !== '') return undefined;
   if (ids !== 'heeds') return all;
@@ -128,7 +136,9 @@ async function start(firstPage: 0 | 1 | undefined) {
       if (errors) return { seen, totals, code: errors[0]?.extensions['code'] };
       const { totalCount, nodes, pageInfo } = data.instances;
       totals.push(totalCount);
-      seen.push(...nodes.map(({ instanceId }: { readonly instanceId: string }) => Number(instanceId)));
+      seen.push(
+        ...nodes.map(({ instanceId }: { readonly instanceId: string }) => Number(instanceId)),
+      );
       if (!pageInfo.hasNextPage) return { seen, totals };
       after = pageInfo.endCursor;
     }
@@ -150,7 +160,9 @@ const habitsOf = (firstPage: 0 | 1) =>
     .chain((habits) => {
       const longest = Math.min(habits.longestPage, 40);
       const near = fc.constantFrom(0, 1, longest, 2 * longest, 2 * longest + 1, 3 * longest);
-      return fc.record({ rows: fc.oneof(fc.nat(90), near) }).map(({ rows }) => ({ ...habits, rows }));
+      return fc
+        .record({ rows: fc.oneof(fc.nat(90), near) })
+        .map(({ rows }) => ({ ...habits, rows }));
     });
 const firsts = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(10, 20, 40));
 
@@ -160,10 +172,15 @@ const firsts = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(10, 20,
  */
 const isAmbiguous = ({ total, longestPage, body }: Habits) =>
   longestPage < 1_000 &&
-  ((total === 'rows of the page as total' && body !== 'bare') || total === 'too small by some rows');
+  ((total === 'rows of the page as total' && body !== 'bare') ||
+    total === 'too small by some rows');
 
 /** Walks lists of random habits; each walk gets each row once, or ends with an error. */
-const check = (walk: Awaited<ReturnType<typeof start>>, habits: fc.Arbitrary<Habits>, isDescribed: boolean) =>
+const check = (
+  walk: Awaited<ReturnType<typeof start>>,
+  habits: fc.Arbitrary<Habits>,
+  isDescribed: boolean,
+) =>
   fc.assert(
     fc.asyncProperty(habits, firsts, async (list, first) => {
       fc.pre(!isAmbiguous(list));
@@ -174,7 +191,9 @@ const check = (walk: Awaited<ReturnType<typeof start>>, habits: fc.Arbitrary<Hab
       else expect(seen).toEqual(Array.from({ length: list.rows }, (_, row) => row + 1));
       if (isDescribed && isTrue(list)) expect(code).toBeUndefined();
       // A total that no page contradicts is shown.
-      const stated = totals.filter((total) => total !== null && list.total !== 'too small by some rows');
+      const stated = totals.filter(
+        (total) => total !== null && list.total !== 'too small by some rows',
+      );
       for (const total of stated) expect(total).toBe(list.rows);
     }),
     { numRuns: WALKS / 3, endOnFailure: true },

@@ -13,15 +13,26 @@ describe('Query.form', () => {
     } }`);
 
     expect(errors).toBeUndefined();
-    expect(data.form).toMatchObject({ formId: 'supplier', name: 'Supplier', definition: { idForm: 'supplier' } });
+    expect(data.form).toMatchObject({
+      formId: 'supplier',
+      name: 'Supplier',
+      definition: { idForm: 'supplier' },
+    });
     expect(data.form.fields).toContainEqual(
       expect.objectContaining({ name: 'country', type: 'choice', required: true }),
     );
-    expect(data.form.links).toContainEqual({ rel: 'self', href: '/v1.0/forms/supplier', method: 'GET' });
+    expect(data.form.links).toContainEqual({
+      rel: 'self',
+      href: '/v1.0/forms/supplier',
+      method: 'GET',
+    });
   });
 
   it('is null for an unknown form', async () => {
-    expect(await execute('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
+    expect(await execute('{ form(formId: "nowhere") { name } }')).toEqual({
+      status: 200,
+      data: { form: null },
+    });
   });
 
   it('reads several forms by one list call, and is null for an unknown one', async () => {
@@ -38,7 +49,8 @@ describe('Query.form', () => {
 
 describe('Query.forms', () => {
   it('returns a page with its total', async () => {
-    const { data } = await execute(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
+    const { data } =
+      await execute(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
       totalCount nodes { formId } edges { cursor node { formId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     } }`);
 
@@ -58,14 +70,18 @@ describe('Query.forms', () => {
     'operator: CONTAINS, value: "request"',
     'operator: STARTS_WITH, value: "purchase"',
   ])('searches by every field that the platform can search: %s', async (criterion) => {
-    const { data } = await execute(`{ forms(where: [{ field: "name", ${criterion} }]) { nodes { formId } } }`);
+    const { data } = await execute(
+      `{ forms(where: [{ field: "name", ${criterion} }]) { nodes { formId } } }`,
+    );
 
     expect(data.forms.nodes).toEqual([{ formId: 'purchase-request' }]);
   });
 });
 
 it('Query.node finds a form and an instance by global id', async () => {
-  const { data: known } = await execute('{ form(formId: "employee") { id instance(instanceId: 1) { id } } }');
+  const { data: known } = await execute(
+    '{ form(formId: "employee") { id instance(instanceId: 1) { id } } }',
+  );
   const ids = { form: known.form.id, instance: known.form.instance.id };
 
   const { data } = await execute(
@@ -78,7 +94,12 @@ it('Query.node finds a form and an instance by global id', async () => {
 
   expect(data).toEqual({
     form: { __typename: 'Form', id: ids.form, formId: 'employee' },
-    instance: { __typename: 'GenericInstance', id: ids.instance, formId: 'employee', instanceId: '1' },
+    instance: {
+      __typename: 'GenericInstance',
+      id: ids.instance,
+      formId: 'employee',
+      instanceId: '1',
+    },
   });
 });
 
@@ -92,20 +113,30 @@ describe('Query.instances', () => {
     expect(errors).toBeUndefined();
     const rows: { status: string; amount: number }[] = data.instances.nodes;
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['approved', 'submitted']));
-    expect(rows).toEqual(rows.toSorted((a, b) => a.status.localeCompare(b.status) || b.amount - a.amount));
+    expect(rows).toEqual(
+      rows.toSorted((a, b) => a.status.localeCompare(b.status) || b.amount - a.amount),
+    );
     expect(rows.every(({ amount }) => amount >= 1000)).toBe(true);
   });
 
   it.each([
     ['20 items by default', '', 1, 20, { hasNextPage: true, hasPreviousPage: false }],
-    ['a page by its number', 'first: 25, page: 3', 51, 60, { hasNextPage: false, hasPreviousPage: true }],
+    [
+      'a page by its number',
+      'first: 25, page: 3',
+      51,
+      60,
+      { hasNextPage: false, hasPreviousPage: true },
+    ],
   ])('has %s', async (_what, args, first, last, pageInfo) => {
     const { data } =
       await execute(`{ instances(formId: "purchase-request", orderBy: [{ field: "idInstance" }], ${args}) {
       totalCount nodes { instanceId } pageInfo { hasNextPage hasPreviousPage }
     } }`);
 
-    const ids = Array.from({ length: last - first + 1 }, (_, index) => ({ instanceId: String(first + index) }));
+    const ids = Array.from({ length: last - first + 1 }, (_, index) => ({
+      instanceId: String(first + index),
+    }));
     expect(data.instances).toEqual({ totalCount: 60, nodes: ids, pageInfo });
   });
 });
@@ -129,7 +160,8 @@ describe('Instance', () => {
   });
 
   it('returns values, a single value, references, links and capabilities', async () => {
-    const { data, errors } = await execute(`{ instance(formId: "purchase-request", instanceId: "1") {
+    const { data, errors } =
+      await execute(`{ instance(formId: "purchase-request", instanceId: "1") {
       __typename formId instanceId values title: value(field: "title") none: value(field: "nothing")
       form { name } links { rel method } can { replace update delete }
       reference(field: "requester") { formId name: value(field: "name") reference(field: "manager") { instanceId } }
@@ -148,9 +180,14 @@ describe('Instance', () => {
   });
 
   it('reports what its user may not do', async () => {
-    const { execute } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
+    const { execute } = await startCountedGateway({
+      UPSTREAM_USERNAME: 'reader',
+      UPSTREAM_PASSWORD: 'reader',
+    });
 
-    const { data } = await execute('{ instance(formId: "supplier", instanceId: 1) { can { replace update delete } } }');
+    const { data } = await execute(
+      '{ instance(formId: "supplier", instanceId: 1) { can { replace update delete } } }',
+    );
 
     expect(data.instance.can).toEqual({ replace: false, update: false, delete: false });
   });
@@ -160,7 +197,9 @@ describe('Instance', () => {
       '{ instance(formId: "supplier", instanceId: 1) { reference(field: "country") { id } } }',
     );
 
-    expect(errors).toMatchObject([{ path: ['instance', 'reference'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors).toMatchObject([
+      { path: ['instance', 'reference'], extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 });
 

@@ -15,7 +15,8 @@ const REFUSAL = { errorCode: 'LOCKED', message: 'It is locked', traceId: 't' };
 const CANARY = 'canary-value';
 
 const ORDER = '{ order(instanceId: 1) { title } }';
-const UPDATE = 'mutation { updateOrder(input: { instanceId: 1, values: { title: "A" }, KEY }) { __typename } }';
+const UPDATE =
+  'mutation { updateOrder(input: { instanceId: 1, values: { title: "A" }, KEY }) { __typename } }';
 const keyed = (mutation: string, key = 'k') => mutation.replace('KEY', `idempotencyKey: "${key}"`);
 
 /** Starts a gateway with types for one form, before a platform that answers its instances so. */
@@ -71,9 +72,15 @@ describe('a refusal with a status of success', () => {
 
   it('is not kept in place of a record', async () => {
     const answers: ScriptedAnswer[] = [{ body: REFUSAL }, { body: { idInstance: 1, title: 'A' } }];
-    const { execute, calls } = await start(() => answers.shift() ?? {}, { CACHE_INSTANCES_MS: '60000' });
+    const { execute, calls } = await start(() => answers.shift() ?? {}, {
+      CACHE_INSTANCES_MS: '60000',
+    });
 
-    const [refused, read, cached] = [await execute(ORDER), await execute(ORDER), await execute(ORDER)];
+    const [refused, read, cached] = [
+      await execute(ORDER),
+      await execute(ORDER),
+      await execute(ORDER),
+    ];
 
     expect(codesOf(refused)).toEqual(['BAD_USER_INPUT']);
     expect([read.data, cached.data]).toEqual(Array(2).fill({ order: { title: 'A' } }));
@@ -84,19 +91,26 @@ describe('a refusal with a status of success', () => {
     const limit = { success: false, errors: [{ code: 'REQUEST_LIMIT_EXCEEDED' }] };
     const answers: ScriptedAnswer[] = [{ body: { idInstance: 1, title: 'A' } }];
     const limited = { body: limit, headers: { 'retry-after': '30' } };
-    const { execute, calls } = await start(() => answers.shift() ?? limited, { STALE_IF_ERROR_MS: '60000' });
+    const { execute, calls } = await start(() => answers.shift() ?? limited, {
+      STALE_IF_ERROR_MS: '60000',
+    });
     await execute(ORDER);
 
     const [stale, write] = [await execute(ORDER), await execute(UPDATE.replace(', KEY', ''))];
 
-    expect([stale.data, stale.extensions]).toMatchObject([{ order: { title: 'A' } }, { stale: [{}] }]);
+    expect([stale.data, stale.extensions]).toMatchObject([
+      { order: { title: 'A' } },
+      { stale: [{}] },
+    ]);
     expect(codesOf(write)).toEqual(['RATE_LIMITED']);
     expect(calls()).toBe(2);
   });
 
   it('does not count as silence of the platform, however often it comes', async () => {
     let isRefused = true;
-    const { execute } = await start(() => ({ body: isRefused ? REFUSAL : { idInstance: 1, title: 'A' } }));
+    const { execute } = await start(() => ({
+      body: isRefused ? REFUSAL : { idInstance: 1, title: 'A' },
+    }));
     for (let count = 0; count < 30; count++) await execute(ORDER);
     isRefused = false;
 
@@ -119,7 +133,9 @@ describe('a response that is not recognised', () => {
     expect(error?.message).toMatch(LOOKED_FOR);
     const failure = { operation: 'getFormIntance', advice: expect.stringMatching(LOOKED_FOR) };
     expect(answer.extensions).toMatchObject({ failures: [failure] });
-    const logged = lines.map((line) => JSON.parse(line)).find(({ failures }) => failures !== undefined);
+    const logged = lines
+      .map((line) => JSON.parse(line))
+      .find(({ failures }) => failures !== undefined);
     expect(logged).toMatchObject({ failures: [failure] });
     expect(JSON.stringify([answer, lines])).not.toContain(CANARY);
   });
@@ -129,7 +145,10 @@ describe('a response that is not recognised', () => {
     ['an HTML page', { status: 200, body: CANARY, headers: { 'content-type': 'text/html' } }],
     ['no JSON', { status: 200, body: `<xml>${CANARY}` }],
     ['another id', { body: { idInstance: 2, title: CANARY } }],
-    ['the fields of the form at another place', { body: { idInstance: 1, answers: { title: CANARY } } }],
+    [
+      'the fields of the form at another place',
+      { body: { idInstance: 1, answers: { title: CANARY } } },
+    ],
   ])('may have %s', async (what, answer) => {
     const { execute } = await start(() => answer, { NODE_ENV: 'production', CALLER_AUTH: 'none' });
 
@@ -143,14 +162,21 @@ describe('a response that is not recognised', () => {
   });
 
   it('leaves the outcome of a change unknown, with the same words for each repeat, and sends it once', async () => {
-    const { execute, calls } = await start(() => ({ status: 201, body: { idInstance: `${CANARY}-uuid` } }));
-    const create = keyed('mutation { createOrder(input: { values: { title: "A" }, KEY }) { instance { title } } }');
+    const { execute, calls } = await start(() => ({
+      status: 201,
+      body: { idInstance: `${CANARY}-uuid` },
+    }));
+    const create = keyed(
+      'mutation { createOrder(input: { values: { title: "A" }, KEY }) { instance { title } } }',
+    );
 
     const [first, second] = [await execute(create), await execute(create)];
 
     for (const answer of [first, second]) {
       expect(codesOf(answer)).toEqual(['OUTCOME_UNKNOWN']);
-      expect(answer.errors?.[0]?.message).toMatch(/createFormIntance: .* no integer of 64 bits.* \(instance\.id\)/);
+      expect(answer.errors?.[0]?.message).toMatch(
+        /createFormIntance: .* no integer of 64 bits.* \(instance\.id\)/,
+      );
       expect(JSON.stringify(answer)).not.toContain(CANARY);
     }
     expect(calls()).toBe(1);
@@ -162,11 +188,16 @@ describe('a record', () => {
     const { execute } = await start(() => ({ status: 410, body: REFUSAL }));
 
     const read = await execute(ORDER);
-    const deleted = await execute('mutation { deleteOrder(input: { instanceId: 1 }) { __typename } }');
+    const deleted = await execute(
+      'mutation { deleteOrder(input: { instanceId: 1 }) { __typename } }',
+    );
     const updated = await execute(UPDATE.replace(', KEY', ''));
 
     expect([read.data, read.errors]).toEqual([{ order: null }, undefined]);
-    expect([deleted.data, deleted.errors]).toEqual([{ deleteOrder: { __typename: 'DeleteOrderPayload' } }, undefined]);
+    expect([deleted.data, deleted.errors]).toEqual([
+      { deleteOrder: { __typename: 'DeleteOrderPayload' } },
+      undefined,
+    ]);
     expect(codesOf(updated)).toEqual(['NOT_FOUND']);
   });
 });

@@ -20,11 +20,16 @@ const spread = (field: string) => `
 describe('a field that fragments select at 900 places', () => {
   it('has its arguments printed once', async () => {
     const { execute } = await startGateway();
-    const query = spread(`instances(where: [{ field: "a", value: "${times(45_000, '\\n')}" }]) { totalCount }`);
+    const query = spread(
+      `instances(where: [{ field: "a", value: "${times(45_000, '\\n')}" }]) { totalCount }`,
+    );
 
     const { cpuMs, result } = await measureCpu(() => execute(query));
 
-    expect(result).toMatchObject({ status: 400, errors: [{ message: expect.stringMatching(/too long/) }] });
+    expect(result).toMatchObject({
+      status: 400,
+      errors: [{ message: expect.stringMatching(/too long/) }],
+    });
     expect(cpuMs).toBeLessThan(MAX_CPU_MS);
   });
 
@@ -50,5 +55,7 @@ it('an alias of more than 200 characters is refused before its name is used', as
 
   const { errors } = await execute(`{ ${times(90_000, 'x')}: forms { totalCount } }`);
 
-  expect(errors?.[0]?.message).toBe('Too many characters in an alias: 201 or more, and at most 200 are taken.');
+  expect(errors?.[0]?.message).toBe(
+    'Too many characters in an alias: 201 or more, and at most 200 are taken.',
+  );
 });

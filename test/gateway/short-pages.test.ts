@@ -18,8 +18,12 @@ describe('a platform that gives 50 rows where more are requested, and does not a
     const read = async (formId: string, size: number, args: string) => {
       platform.held.list = new ChangingList(size);
       for (const [index, row] of platform.held.list.rows.entries()) row.note = index % 3;
-      const { data } = await execute(`{ instances(formId: "${formId}", ${args}) { nodes { instanceId } } }`);
-      return data.instances.nodes.map(({ instanceId }: { instanceId: string }) => Number(instanceId));
+      const { data } = await execute(
+        `{ instances(formId: "${formId}", ${args}) { nodes { instanceId } } }`,
+      );
+      return data.instances.nodes.map(({ instanceId }: { instanceId: string }) =>
+        Number(instanceId),
+      );
     };
     const listCalls = () =>
       platform.seen.flatMap(({ url }) => {
@@ -34,7 +38,9 @@ describe('a platform that gives 50 rows where more are requested, and does not a
 
     const { data } = await execute('{ __schema { queryType { fields { name } } } }');
 
-    const names: string[] = data.__schema.queryType.fields.map(({ name }: { name: string }) => name);
+    const names: string[] = data.__schema.queryType.fields.map(
+      ({ name }: { name: string }) => name,
+    );
     expect(names.filter((name) => /^form\w*\d$/.test(name))).toHaveLength(70);
     expect(listCalls()).toEqual(['1/100', '2/50']);
   });
@@ -45,15 +51,30 @@ describe('a platform that gives 50 rows where more are requested, and does not a
     for (const _time of [1, 2]) expect(await read('driver', 26, 'first: 40')).toHaveLength(26);
     await read('vehicle', 120, 'first: 27');
     await read('driver', 26, 'first: 40');
-    const few = await read('driver', 26, 'first: 40, where: [{ field: "note", operator: EQ, value: 2 }]');
+    const few = await read(
+      'driver',
+      26,
+      'first: 40, where: [{ field: "note", operator: EQ, value: 2 }]',
+    );
 
     expect(few).toHaveLength(8);
-    expect(listCalls()).toEqual(['1/40', '1/14', '1/2', '1/40', '1/14', '1/27', '1/40', '1/14', '1/40']);
+    expect(listCalls()).toEqual([
+      '1/40',
+      '1/14',
+      '1/2',
+      '1/40',
+      '1/14',
+      '1/27',
+      '1/40',
+      '1/14',
+      '1/40',
+    ]);
   });
 });
 
 describe('a platform that cuts its pages at 50 rows, of a list that changes', () => {
-  const LIST = '{ instances(formId: "a", first: 100) { nodes { instanceId } pageInfo { hasNextPage } } }';
+  const LIST =
+    '{ instances(formId: "a", first: 100) { nodes { instanceId } pageInfo { hasNextPage } } }';
   const start = async (list: object = {}) => {
     const platform = await startChangingPlatform({ tells: 'nothing', longestPage: 50 });
     const env = { ...platform.env, LOG_LEVEL: 'warn', UPSTREAM_DIALECT: writeDialect({ list }) };
@@ -69,14 +90,18 @@ describe('a platform that cuts its pages at 50 rows, of a list that changes', ()
   it('hides no rows where the list was just as long as a page before, and has its maximum in the log once', async () => {
     const { read, warnings } = await start();
 
-    expect([await read(50), await read(90), await read(50), await read(100)]).toEqual([50, 90, 50, 100]);
+    expect([await read(50), await read(90), await read(50), await read(100)]).toEqual([
+      50, 90, 50, 100,
+    ]);
     expect(warnings()).toMatchObject([{ rows: 50 }]);
   });
 
   it('is believed where the dialect names a size', async () => {
     const { read, calls } = await start({ maxPageSize: 50 });
 
-    expect([await read(49), calls(), await read(50), calls(), await read(90), calls()]).toEqual([49, 1, 50, 3, 90, 2]);
+    expect([await read(49), calls(), await read(50), calls(), await read(90), calls()]).toEqual([
+      49, 1, 50, 3, 90, 2,
+    ]);
   });
 });
 
@@ -88,7 +113,9 @@ it.each([
   const { env, seen } = await scriptPlatform(() => ({ headers: { [name]: value }, body: rows }));
   const { execute } = await startGateway(env);
 
-  const { data } = await execute('{ instances(formId: "a", first: 20) { totalCount pageInfo { hasNextPage } } }');
+  const { data } = await execute(
+    '{ instances(formId: "a", first: 20) { totalCount pageInfo { hasNextPage } } }',
+  );
 
   expect(data.instances).toEqual({ totalCount: 120, pageInfo: { hasNextPage: true } });
   expect(seen).toHaveLength(1);

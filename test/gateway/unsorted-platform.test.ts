@@ -12,7 +12,9 @@ const ARGUMENTS = `fragment Arguments on __Type { name kind fields { name args {
 
 interface IntrospectedType {
   readonly name: string;
-  readonly fields: readonly { readonly name: string; readonly args: readonly { readonly name: string }[] }[] | null;
+  readonly fields:
+    | readonly { readonly name: string; readonly args: readonly { readonly name: string }[] }[]
+    | null;
 }
 
 describe('a gateway before a platform that ignores the order', () => {
@@ -21,12 +23,18 @@ describe('a gateway before a platform that ignores the order', () => {
 
     const { data } = await execute(ARGUMENTS);
     const types: readonly IntrospectedType[] = data.__schema.types;
-    const fields = types.flatMap((type) => (type.fields ?? []).map((field) => ({ ...field, type: type.name })));
+    const fields = types.flatMap((type) =>
+      (type.fields ?? []).map((field) => ({ ...field, type: type.name })),
+    );
 
-    expect(types.map(({ name }) => name).filter((name) => /Order(Input)?$|^SortDirection$/.test(name))).toEqual([]);
+    expect(
+      types.map(({ name }) => name).filter((name) => /Order(Input)?$|^SortDirection$/.test(name)),
+    ).toEqual([]);
     expect(fields.filter(({ args }) => args.some(({ name }) => name === 'orderBy'))).toEqual([]);
     for (const root of ['Query', 'Subscription']) {
-      const lists = fields.filter(({ type, name }) => type === root && ['instances', 'suppliers'].includes(name));
+      const lists = fields.filter(
+        ({ type, name }) => type === root && ['instances', 'suppliers'].includes(name),
+      );
       expect(lists.map(({ args }) => args.map(({ name }) => name).join())).toEqual([
         'formId,where,first,after,page',
         'where,first,after,page',

@@ -52,23 +52,33 @@ describe('a rejection by the platform', () => {
         { field: 'total', message: MUCH },
       ],
     },
-    { errors: [{ name: 'needed by', description: PAST }, { name: 'total', description: MUCH }, 'x', {}] },
+    {
+      errors: [
+        { name: 'needed by', description: PAST },
+        { name: 'total', description: MUCH },
+        'x',
+        {},
+      ],
+    },
     { fieldErrors: { 'needed by': [PAST, 'really'], total: MUCH, other: 7 } },
-  ])('that names fields lists them as violations, by the mutation’s field names: %o', async (named) => {
-    const execute = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
+  ])(
+    'that names fields lists them as violations, by the mutation’s field names: %o',
+    async (named) => {
+      const execute = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
 
-    const [typed, generic] = [await execute(TYPED), await execute(GENERIC)];
+      const [typed, generic] = [await execute(TYPED), await execute(GENERIC)];
 
-    const upstream = { status: 400, errorCode: 'INVALID' };
-    const violations = [violation('neededBy', PAST), violation('total', MUCH)];
-    expect(typed.errors).toMatchObject([
-      { message: 'Not accepted.', extensions: { code: 'BAD_USER_INPUT', upstream, violations } },
-    ]);
-    expect(generic.errors?.[0]?.extensions['violations']).toEqual([
-      violation('needed by', PAST),
-      violation('total', MUCH),
-    ]);
-  });
+      const upstream = { status: 400, errorCode: 'INVALID' };
+      const violations = [violation('neededBy', PAST), violation('total', MUCH)];
+      expect(typed.errors).toMatchObject([
+        { message: 'Not accepted.', extensions: { code: 'BAD_USER_INPUT', upstream, violations } },
+      ]);
+      expect(generic.errors?.[0]?.extensions['violations']).toEqual([
+        violation('needed by', PAST),
+        violation('total', MUCH),
+      ]);
+    },
+  );
 
   it('by the sandbox names the field of a reference to a missing instance', async () => {
     const { execute } = await startGateway({ TYPED_FORMS: '*' });

@@ -2,14 +2,23 @@ import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
-import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+import {
+  type ScriptedAnswer,
+  type SeenRequest,
+  scriptPlatform,
+} from '../support/scripted-platform.ts';
 
-const ORDER = { idForm: 'order', name: 'Order', fields: [{ name: 'title', type: 'string', label: 'Title' }] };
+const ORDER = {
+  idForm: 'order',
+  name: 'Order',
+  fields: [{ name: 'title', type: 'string', label: 'Title' }],
+};
 const LIMIT = { status: 403, body: { message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
 
 /** A platform that takes every change, and is over its limit for every read of instances. */
 function answer({ method, url }: SeenRequest): ScriptedAnswer {
-  if (method === 'POST' && url.endsWith('/instances')) return { status: 201, body: { idInstance: 41 } };
+  if (method === 'POST' && url.endsWith('/instances'))
+    return { status: 201, body: { idInstance: 41 } };
   if (method !== 'GET') return { status: 202, body: '' };
   if (url.includes('/instances')) return LIMIT;
   return { body: url.includes('/forms/') ? ORDER : [ORDER] };
@@ -33,33 +42,44 @@ const CHANGES: readonly [name: string, input: string, payload: string][] = [
   ['createOrder', TYPED, 'instance { title }'],
   ['updateOrder', `${TYPED}, instanceId: 41`, 'instance { title }'],
   ['replaceOrder', `${TYPED}, instanceId: 41`, 'instance { title }'],
-  ['createInstances', `formId: "order", items: [{ ${TYPED} }]`, 'results { status instance { values } }'],
+  [
+    'createInstances',
+    `formId: "order", items: [{ ${TYPED} }]`,
+    'results { status instance { values } }',
+  ],
   [
     'updateInstances',
     `formId: "order", items: [{ ${TYPED}, instanceId: 41 }]`,
     'results { status instance { values } }',
   ],
   ['createOrders', `items: [{ ${TYPED} }]`, 'results { status instance { title } }'],
-  ['replaceOrders', `items: [{ ${TYPED}, instanceId: 41 }]`, 'results { status instance { title } }'],
+  [
+    'replaceOrders',
+    `items: [{ ${TYPED}, instanceId: 41 }]`,
+    'results { status instance { title } }',
+  ],
 ];
 
 describe('an error beside a change that was made', () => {
-  it.each(CHANGES)('is marked, and %s is retryable only with an idempotency key', async (name, input, payload) => {
-    for (const key of [undefined, 'k']) {
-      const { execute, changes } = await start();
-      const keyed = key === undefined ? input : `${input}, idempotencyKey: "${key}"`;
-      const change = () => execute(`mutation { ${name}(input: { ${keyed} }) { ${payload} } }`);
-      const retryable = key !== undefined;
+  it.each(CHANGES)(
+    'is marked, and %s is retryable only with an idempotency key',
+    async (name, input, payload) => {
+      for (const key of [undefined, 'k']) {
+        const { execute, changes } = await start();
+        const keyed = key === undefined ? input : `${input}, idempotencyKey: "${key}"`;
+        const change = () => execute(`mutation { ${name}(input: { ${keyed} }) { ${payload} } }`);
+        const retryable = key !== undefined;
 
-      const { errors } = await change();
-      if (retryable) await change();
+        const { errors } = await change();
+        if (retryable) await change();
 
-      expect(errors).toMatchObject([
-        { extensions: { code: 'RATE_LIMITED', limitOf: 'platform', retryable, written: true } },
-      ]);
-      expect(changes()).toBe(1);
-    }
-  });
+        expect(errors).toMatchObject([
+          { extensions: { code: 'RATE_LIMITED', limitOf: 'platform', retryable, written: true } },
+        ]);
+        expect(changes()).toBe(1);
+      }
+    },
+  );
 
   it('makes nothing else of the operation retryable, and is no word of a change that was not made', async () => {
     const { execute, changes } = await start();
@@ -110,13 +130,16 @@ describe('an error of a team’s own mutation', () => {
     ['readBack', ['readBack'], { code: 'RATE_LIMITED', retryable: false }],
     ['made { failing }', ['made', 'failing'], { code: 'BUSY', retryable: false }],
     ['approveKeyed', ['approveKeyed'], { code: 'BUSY', retryable: true }],
-  ])('%s is marked as written, and is retryable only with an idempotency key', async (field, path, told) => {
-    const { execute } = await startOwn();
+  ])(
+    '%s is marked as written, and is retryable only with an idempotency key',
+    async (field, path, told) => {
+      const { execute } = await startOwn();
 
-    const { errors } = await execute(`mutation { ${field} }`);
+      const { errors } = await execute(`mutation { ${field} }`);
 
-    expect(errors).toMatchObject([{ path, extensions: { ...told, written: true } }]);
-  });
+      expect(errors).toMatchObject([{ path, extensions: { ...told, written: true } }]);
+    },
+  );
 
   it('is marked while the change is still running', async () => {
     const [isSent, isAnswered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -139,18 +162,26 @@ describe('an error of a team’s own mutation', () => {
         resolve: (_source, _args, { query, fetch }) => Promise.race([query('${update('1')}'), failOnceSent(fetch)]),
       } } },
     };`;
-    const { execute } = await startGateway({ ...platform.env, EXTENSIONS: writeFolder({ 'own.js': module }) });
+    const { execute } = await startGateway({
+      ...platform.env,
+      EXTENSIONS: writeFolder({ 'own.js': module }),
+    });
 
     const { errors } = await execute('mutation { raced }');
     isAnswered.resolve();
 
-    expect(errors).toMatchObject([{ extensions: { code: 'BUSY', retryable: false, written: true } }]);
+    expect(errors).toMatchObject([
+      { extensions: { code: 'BUSY', retryable: false, written: true } },
+    ]);
   });
 
   it('is not marked for another field’s change, or without a change', async () => {
     const { execute } = await startOwn();
 
-    const [both, none] = [await execute('mutation { approve nothing }'), await execute('mutation { nothing }')];
+    const [both, none] = [
+      await execute('mutation { approve nothing }'),
+      await execute('mutation { nothing }'),
+    ];
 
     expect(both.errors).toMatchObject([
       { path: ['approve'], extensions: { retryable: false, written: true } },
@@ -164,13 +195,19 @@ describe('an error of a team’s own mutation', () => {
 
 it('a refusal by the gateway’s own budget names the gateway and the period, and not the platform’s limit', async () => {
   const platform = await scriptPlatform(() => ({ body: ORDER }));
-  const gateway = await startGateway({ ...platform.env, UPSTREAM_CALLS_PER_HOUR: '100', CACHE_DEFINITIONS_MS: '0' });
+  const gateway = await startGateway({
+    ...platform.env,
+    UPSTREAM_CALLS_PER_HOUR: '100',
+    CACHE_DEFINITIONS_MS: '0',
+  });
   const read = () => gateway.execute('{ form(formId: "order") { name } }');
 
   let { errors } = await read();
   for (let reads = 0; errors === undefined && reads < 30; reads++) ({ errors } = await read());
 
-  expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', limitOf: 'gateway', retryable: true } }]);
+  expect(errors).toMatchObject([
+    { extensions: { code: 'RATE_LIMITED', limitOf: 'gateway', retryable: true } },
+  ]);
   expect(errors?.[0]?.message).toContain(
     `The gateway has made all calls to the platform that its operator allows it within an hour`,
   );

@@ -24,7 +24,11 @@ it('a write whose claim has expired when it gets its connection is not sent, and
   const observers = createObservers();
   const sent: number[] = [];
   observers.add({
-    change: () => ({ beforeSend: (attempt) => void sent.push(attempt), end: () => undefined, fail: () => undefined }),
+    change: () => ({
+      beforeSend: (attempt) => void sent.push(attempt),
+      end: () => undefined,
+      fail: () => undefined,
+    }),
   });
   const { change } = createContext({
     observers,
@@ -32,7 +36,11 @@ it('a write whose claim has expired when it gets its connection is not sent, and
     client: {},
     work: new Work(),
     scope: createScope({ caller: 'none', upstream, store: new CacheStore(), idempotency }),
-    session: { viewer: undefined, signIn: () => Promise.reject(lapsed), signOut: async () => undefined },
+    session: {
+      viewer: undefined,
+      signIn: () => Promise.reject(lapsed),
+      signOut: async () => undefined,
+    },
   });
   const remove = (idempotencyKey?: string) =>
     change(deleteFormIntance, { formId: 'f', instanceId: '1' }, { idempotencyKey });

@@ -16,33 +16,62 @@ const WITHOUT_IN = { search: { operators: { IN: null } } };
 function costOf(text: string, variables = {}, dialect = dialectOf()) {
   const selected = selectOperation(schema, parse(text), undefined);
   if (selected instanceof GraphQLError) throw selected;
-  const { coerced = {} } = getVariableValues(schema, selected.definition.variableDefinitions ?? [], variables);
+  const { coerced = {} } = getVariableValues(
+    schema,
+    selected.definition.variableDefinitions ?? [],
+    variables,
+  );
   return compileCost(selected)(coerced, dialect);
 }
 
-const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record<string, unknown>>][] = [
-  ['{ a: form(formId: "a") { name } b: form(formId: "b") { name } again: form(formId: "a") { name } }', 1],
+const COSTS: readonly [
+  query: string,
+  calls: number,
+  variables?: Readonly<Record<string, unknown>>,
+][] = [
+  [
+    '{ a: form(formId: "a") { name } b: form(formId: "b") { name } again: form(formId: "a") { name } }',
+    1,
+  ],
   ['{ a: form(formId: "a:1") { name } b: form(formId: "b:1") { name } }', 2],
   ['{ forms(first: 30) { nodes { instances(first: 5) { nodes { values } } } } }', 31],
   ['query ($n: Int = 30) { forms(first: $n) { nodes { instances { totalCount } } } }', 31],
   ['query ($n: Int = 30) { forms(first: $n) { nodes { instances { totalCount } } } }', 4, { n: 3 }],
-  ['{ instances(formId: "a", first: 100) { nodes { form { name } reference(field: "b") { values } } } }', 4],
-  ['{ instances(formId: "a", first: 60) { nodes { form { name } reference(field: "b") { values } } } }', 3],
-  ['{ forms(first: 30) { nodes { instances(first: 5) { nodes { reference(field: "b") { id } } } } } }', 92],
+  [
+    '{ instances(formId: "a", first: 100) { nodes { form { name } reference(field: "b") { values } } } }',
+    4,
+  ],
+  [
+    '{ instances(formId: "a", first: 60) { nodes { form { name } reference(field: "b") { values } } } }',
+    3,
+  ],
+  [
+    '{ forms(first: 30) { nodes { instances(first: 5) { nodes { reference(field: "b") { id } } } } } }',
+    92,
+  ],
   ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2],
   ['{ forms(first: 0) { nodes { name } } }', 0],
   [
     'query ($no: Boolean = false) { form(formId: "a") @include(if: $no) { name } rule(component: "a", version: "1") { name } }',
     1,
   ],
-  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { id } } }', 1],
-  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }', 2],
+  [
+    'mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { id } } }',
+    1,
+  ],
+  [
+    'mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }',
+    2,
+  ],
   [
     'mutation { replaceInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { values can { delete } } } }',
     2,
   ],
   ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { id } } }', 1],
-  ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { values can { update } } } }', 2],
+  [
+    'mutation { createInstance(input: { formId: "a", values: {} }) { instance { values can { update } } } }',
+    2,
+  ],
   ['{ instance(formId: "a", instanceId: 1) { form { name } reference(field: "b") { id } } }', 3],
   [
     'mutation { a: deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } b: deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }',
@@ -67,21 +96,28 @@ describe('the cost of an operation', () => {
 
   it('is one call per record where the platform cannot search by a list of ids', () => {
     const reading = readDialect(WITHOUT_IN);
-    const query = '{ instances(formId: "a", first: 100) { nodes { reference(field: "b") { values } } } }';
+    const query =
+      '{ instances(formId: "a", first: 100) { nodes { reference(field: "b") { values } } } }';
 
     expect('value' in reading && costOf(query, {}, reading.value).calls).toBe(102);
   });
 
   it('counts response fields by page size', () => {
     // The connection, its nodes, and two fields and a link of each of them.
-    expect(costOf('{ forms(first: 10) { nodes { name links { rel } } } }').fields).toBe(1 + 1 + 20 + 100);
-    expect(costOf('{ forms(first: 10) { nodes { name } nodes { name id } } }').fields).toBe(1 + 1 + 20);
+    expect(costOf('{ forms(first: 10) { nodes { name links { rel } } } }').fields).toBe(
+      1 + 1 + 20 + 100,
+    );
+    expect(costOf('{ forms(first: 10) { nodes { name } nodes { name id } } }').fields).toBe(
+      1 + 1 + 20,
+    );
   });
 });
 
 it('the steps of an operation list its calls by field, outer fields first', () => {
   expect(
-    costOf('{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }').steps,
+    costOf(
+      '{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }',
+    ).steps,
   ).toEqual([
     { field: 'all', operation: 'getForms', calls: 1, objects: 1 },
     { field: 'all.nodes.rows', operation: 'getFormIntances', calls: 30, objects: 30 },
@@ -93,7 +129,9 @@ describe('an operation over the cost limit', () => {
   it('is rejected before the first call, with cost and limit', async () => {
     const { execute, calls } = await startCountedGateway({ COST_MAX_CALLS: '10' });
 
-    const { errors, status } = await execute('{ forms(first: 10) { nodes { instances { totalCount } } } }');
+    const { errors, status } = await execute(
+      '{ forms(first: 10) { nodes { instances { totalCount } } } }',
+    );
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([
@@ -108,7 +146,10 @@ describe('an operation over the cost limit', () => {
   it('is rejected for the size of its response as well', async () => {
     const { execute, calls } = await startCountedGateway();
     const fields = Array.from({ length: 30 }, (_, n) => `a${n}: value(field: "b")`).join(' ');
-    const lists = Array.from({ length: 8 }, (_, n) => `l${n}: instances(first: 100) { nodes { ...V } }`).join(' ');
+    const lists = Array.from(
+      { length: 8 },
+      (_, n) => `l${n}: instances(first: 100) { nodes { ...V } }`,
+    ).join(' ');
 
     const { errors, status } = await execute(
       `{ form(formId: "supplier") { ${lists} } } fragment V on Instance { ${fields} }`,
@@ -142,8 +183,12 @@ it.each(['query', 'mutation'] as const)(
     const log = createLog('silent', { write: () => true });
     const { list } = dialectOf();
     const graph = createSchemaManager({ log, list, isIntrospectable: true, ids: () => undefined });
-    graph.addStep('platform', (before) => withRootFields(before, root, { another: { type: GraphQLString } }));
+    graph.addStep('platform', (before) =>
+      withRootFields(before, root, { another: { type: GraphQLString } }),
+    );
 
-    await expect(graph.refresh()).rejects.toThrow(/^(Query|Mutation)\.another has no rule of cost\.$/);
+    await expect(graph.refresh()).rejects.toThrow(
+      /^(Query|Mutation)\.another has no rule of cost\.$/,
+    );
   },
 );

@@ -26,13 +26,34 @@ describe('a document', () => {
     ['characters in an alias', 200, (count) => `{ ${times(count, 'x')}: a }`],
     ['directives in the document', 100, (count) => `{ a ${times(count, '@b ')} }`],
     ['operations in the document', 50, (count) => named(count, (n) => `{ a${n} }`)],
-    ['fragments in the document', 100, (count) => `{ a } ${named(count, (n) => `fragment F on Query { a${n} }`)}`],
-    ['variables of an operation', 100, (count) => `query (${named(count, (n) => `$a${n}: A`)}) { a }`],
+    [
+      'fragments in the document',
+      100,
+      (count) => `{ a } ${named(count, (n) => `fragment F on Query { a${n} }`)}`,
+    ],
+    [
+      'variables of an operation',
+      100,
+      (count) => `query (${named(count, (n) => `$a${n}: A`)}) { a }`,
+    ],
     ['items in a list', 1_000, (count) => `{ a(b: [${times(count, '1 ')}]) }`],
     // 141 fields of one name are 9,870 pairs.
-    [PAIRS, 10_000, (count) => `{ ${times(141, 'a{i}')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`],
-    [PAIRS, 10_000, (count) => `{ ${times(141, 'a(c: 1) ')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`],
-    ['fields `__schema` in the document', 1, (count) => `{ ${named(count, () => '__schema { __typename }')} }`],
+    [
+      PAIRS,
+      10_000,
+      (count) => `{ ${times(141, 'a{i}')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`,
+    ],
+    [
+      PAIRS,
+      10_000,
+      (count) =>
+        `{ ${times(141, 'a(c: 1) ')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`,
+    ],
+    [
+      'fields `__schema` in the document',
+      1,
+      (count) => `{ ${named(count, () => '__schema { __typename }')} }`,
+    ],
     [
       'fields `__type` in the document',
       10,
@@ -40,12 +61,15 @@ describe('a document', () => {
     ],
   ];
 
-  it.each(EXACT)('with as many %s as are allowed (%i) passes, and one more is rejected', (what, limit, text) => {
-    expect(findTextExcess(text(limit), schema)?.message).toBeUndefined();
-    expect(findTextExcess(text(limit + 1), schema)?.message).toBe(
-      `Too many ${what}: ${limit + 1} or more, and at most ${limit} are taken.`,
-    );
-  });
+  it.each(EXACT)(
+    'with as many %s as are allowed (%i) passes, and one more is rejected',
+    (what, limit, text) => {
+      expect(findTextExcess(text(limit), schema)?.message).toBeUndefined();
+      expect(findTextExcess(text(limit + 1), schema)?.message).toBe(
+        `Too many ${what}: ${limit + 1} or more, and at most ${limit} are taken.`,
+      );
+    },
+  );
 
   it.each(['', '}', '{ a(b: "never closed', times(50_000, '{a').slice(0, 900)])(
     'with a syntax error is left to the server to reject: %s',
@@ -54,12 +78,13 @@ describe('a document', () => {
     },
   );
 
-  it.each([times(100_000, '{a'), `{a(b:${times(100_000, '[')}`, `query ($a: ${times(100_000, '[')}`])(
-    'with an unclosed part is rejected, however long it is',
-    (text) => {
-      expect(findTextExcess(text, schema)?.message).toMatch(/tokens|levels of lists/);
-    },
-  );
+  it.each([
+    times(100_000, '{a'),
+    `{a(b:${times(100_000, '[')}`,
+    `query ($a: ${times(100_000, '[')}`,
+  ])('with an unclosed part is rejected, however long it is', (text) => {
+    expect(findTextExcess(text, schema)?.message).toMatch(/tokens|levels of lists/);
+  });
 });
 
 describe('the selection count', () => {
@@ -70,10 +95,14 @@ describe('the selection count', () => {
 
   it('counts depth through fragments, but not inside introspection', () => {
     expect(
-      check(`{ a { b { c { d { e { f { ...F } } } } } } } fragment F on A { g { h { i { j { k { l { m } } } } } } }`),
+      check(
+        `{ a { b { c { d { e { f { ...F } } } } } } } fragment F on A { g { h { i { j { k { l { m } } } } } } }`,
+      ),
     ).toMatch(/levels of selections, fragments put in: 13 .* 12/);
     expect(
-      check('{ __schema { a { b { c { d { e { f { g { h { i { j { k { l { m } } } } } } } } } } } } } }'),
+      check(
+        '{ __schema { a { b { c { d { e { f { g { h { i { j { k { l { m } } } } } } } } } } } } } }',
+      ),
     ).toBeUndefined();
   });
 
@@ -86,7 +115,8 @@ describe('the selection count', () => {
     [
       'selections',
       5_000,
-      (count: number) => `{ ... on A { ...F } } fragment F on A { ... { b { ${times(count - 4, 'c ')} } } }`,
+      (count: number) =>
+        `{ ... on A { ...F } } fragment F on A { ... { b { ${times(count - 4, 'c ')} } } }`,
     ],
     ['levels', 12, nested],
   ])('allows exactly its limit of %s, %i', (_what, limit, text) => {

@@ -8,7 +8,8 @@ import { Decimal } from '../../src/graphql/scalars.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 
 const schema = buildSchema('type Query { node: Query id: ID }');
-const repeat = <T>(count: number, write: (index: number) => T) => Array.from({ length: count }, (_, n) => write(n));
+const repeat = <T>(count: number, write: (index: number) => T) =>
+  Array.from({ length: count }, (_, n) => write(n));
 
 /** Returns how many of a hundred operations stay in the cache. */
 function countKept(write: (index: number) => string): number {
@@ -46,7 +47,9 @@ function measure(write: (index: number) => string, variables: readonly object[])
   const operations = createPreparedOperations({ schema: many, isIntrospectable: true });
   const before = collectGarbage();
 
-  const prepared = repeat(20, write).map((text) => operations.prepare(parse(text), text, undefined));
+  const prepared = repeat(20, write).map((text) =>
+    operations.prepare(parse(text), text, undefined),
+  );
   let counted = 0;
   for (const operation of prepared) {
     if (operation instanceof Error) throw operation;
@@ -65,8 +68,11 @@ const CONDITIONS = NAMES.map((name) => `${name}: node @skip(if: $${name}) { ${ID
 it.each([
   {
     what: 'combinations of conditions',
-    write: (n: number) => `query Q${n}(${NAMES.map((name) => `$${name}: Boolean!`).join()}) { ${CONDITIONS} }`,
-    variables: repeat(32, (n) => Object.fromEntries(NAMES.map((name, at) => [name, ((n >> at) & 1) === 1]))),
+    write: (n: number) =>
+      `query Q${n}(${NAMES.map((name) => `$${name}: Boolean!`).join()}) { ${CONDITIONS} }`,
+    variables: repeat(32, (n) =>
+      Object.fromEntries(NAMES.map((name, at) => [name, ((n >> at) & 1) === 1])),
+    ),
   },
   {
     what: 'types of what an interface gives',

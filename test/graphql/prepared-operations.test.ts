@@ -15,8 +15,12 @@ describe('the operation of a document', () => {
 
     for (const name of [' ', '-', '0', 'undefined']) {
       const search = new URLSearchParams({ query: CHANGE, operationName: name });
-      const response = await fetch(`${url}/graphql?${search}`, { headers: { accept: 'application/json' } });
-      expect(await response.json()).toMatchObject({ errors: [{ message: `Unknown operation named "${name}".` }] });
+      const response = await fetch(`${url}/graphql?${search}`, {
+        headers: { accept: 'application/json' },
+      });
+      expect(await response.json()).toMatchObject({
+        errors: [{ message: `Unknown operation named "${name}".` }],
+      });
     }
 
     expect(calls).toEqual([]);

@@ -14,12 +14,19 @@ async function start() {
   /** Begins to send a body. */
   const begin = async (key: string, path = '/graphql') => {
     const client = await connectTo(url);
-    const head = ['Host: localhost', `X-Api-Key: ${key}`, 'Content-Type: application/json', 'Content-Length: 250000'];
+    const head = [
+      'Host: localhost',
+      `X-Api-Key: ${key}`,
+      'Content-Type: application/json',
+      'Content-Length: 250000',
+    ];
     client.write(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{`);
     return client;
   };
   const ask = async (key: string) => {
-    const { status, errors, headers } = await executeAs(url, '{ __typename }', { 'x-api-key': key });
+    const { status, errors, headers } = await executeAs(url, '{ __typename }', {
+      'x-api-key': key,
+    });
     return { status, errors, retryAfter: headers.get('retry-after') };
   };
   return { begin, ask };
@@ -40,7 +47,10 @@ it('one caller’s bodies that arrive are half of all at most, and others are se
   const served = await ask('mobile');
   await Promise.all(held.map(leave));
 
-  expect(refused).toMatchObject({ retryAfter: '1', errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+  expect(refused).toMatchObject({
+    retryAfter: '1',
+    errors: [{ extensions: { code: 'RATE_LIMITED' } }],
+  });
   expect(served.status).toBe(200);
   await expect.poll(async () => (await ask('web')).status).toBe(200);
 });
@@ -54,13 +64,20 @@ it('no body is accepted while the maximum number arrives', async () => {
 
   const refused = await ask('nightly');
 
-  expect(refused).toMatchObject({ retryAfter: '1', errors: [{ extensions: { code: 'OVERLOADED' } }] });
+  expect(refused).toMatchObject({
+    retryAfter: '1',
+    errors: [{ extensions: { code: 'OVERLOADED' } }],
+  });
 });
 
 it('strangers’ bodies on other paths leave room for callers', async () => {
   const { begin, ask } = await start();
-  const strangers = await Promise.all(Array.from({ length: MAX_ARRIVING }, () => begin('', '/elsewhere')));
-  const refused = await Promise.race(strangers.map(({ closed, received }) => Promise.race([received(/429/), closed])));
+  const strangers = await Promise.all(
+    Array.from({ length: MAX_ARRIVING }, () => begin('', '/elsewhere')),
+  );
+  const refused = await Promise.race(
+    strangers.map(({ closed, received }) => Promise.race([received(/429/), closed])),
+  );
 
   expect(statusesOf(refused)).toEqual(['429']);
   expect((await ask('web')).status).toBe(200);

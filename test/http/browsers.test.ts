@@ -16,11 +16,16 @@ async function start(env: Env = {}) {
 const preflight = (url: string, origin: string) =>
   fetch(`${url}/graphql`, {
     method: 'OPTIONS',
-    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': ASKED },
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': ASKED,
+    },
   });
 
 const QUERY = '{"query":"{ __typename }"}';
-const post = (url: string, headers: Readonly<Record<string, string>>) => postGraphql(url, QUERY, headers);
+const post = (url: string, headers: Readonly<Record<string, string>>) =>
+  postGraphql(url, QUERY, headers);
 
 it.each([APP, 'HTTPS://App.Example:443/'])(
   'a page of an allowed origin may send the headers that it requests (%s)',
@@ -60,7 +65,9 @@ describe('a request to the graph that a page makes', () => {
   it.each(['cross-site', 'same-site'])('by GET of the site %s is refused as well', async (site) => {
     const { url } = await start();
 
-    const response = await fetch(`${url}/graphql?query={__typename}`, { headers: { 'sec-fetch-site': site } });
+    const response = await fetch(`${url}/graphql?query={__typename}`, {
+      headers: { 'sec-fetch-site': site },
+    });
 
     expect(response.status).toBe(403);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
@@ -68,13 +75,20 @@ describe('a request to the graph that a page makes', () => {
 });
 
 describe('a page on this machine', () => {
-  const LOCAL = ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]:8080', 'http://app.localhost:5173'];
+  const LOCAL = [
+    'http://localhost:5173',
+    'http://127.0.0.1:3000',
+    'http://[::1]:8080',
+    'http://app.localhost:5173',
+  ];
 
   it('may send requests in development', async () => {
     const { url, lines } = await start();
 
     for (const origin of LOCAL) {
-      expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBe(origin);
+      expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBe(
+        origin,
+      );
       expect((await post(url, { origin, 'sec-fetch-site': 'same-site' })).status).toBe(200);
     }
     expect(lines).toEqual([]);
@@ -111,7 +125,8 @@ describe('a page of another origin', () => {
     for (const origin of ['secret-token', `https://${'a'.repeat(5_000)}.example/secret-token`]) {
       expect((await post(url, { origin })).status).toBe(403);
     }
-    for (let index = 0; index < 150; index++) await post(url, { origin: `https://a${index}.example` });
+    for (let index = 0; index < 150; index++)
+      await post(url, { origin: `https://a${index}.example` });
 
     expect(lines.join('')).not.toMatch(/secret-token|a{300}/);
     expect(lines).toHaveLength(100);
@@ -157,7 +172,9 @@ describe('a browser that opens /graphql', () => {
   it('gets the response where the address has a query', async () => {
     const { url } = await start();
 
-    const answer = await fetch(`${url}/graphql?query={__typename}`, { headers: { ...OPENS, accept: '*/*,text/html' } });
+    const answer = await fetch(`${url}/graphql?query={__typename}`, {
+      headers: { ...OPENS, accept: '*/*,text/html' },
+    });
 
     expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
   });

@@ -5,7 +5,8 @@ import { startCountedGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = '{ instances(formId: "supplier") { totalCount } }';
-const DEFINITION = '{ form(formId: "supplier") { name } rule(component: "approval-level", version: "1.0") { name } }';
+const DEFINITION =
+  '{ form(formId: "supplier") { name } rule(component: "approval-level", version: "1.0") { name } }';
 const OWN = /authorization.*cookie.*accept.*x-api-key/i;
 
 const get = (url: string, query = QUERY, headers: Record<string, string> = {}) =>
@@ -55,11 +56,17 @@ describe('the response to a query by GET', () => {
 
   it('is not cacheable where it has any error', async () => {
     const platform = await scriptPlatform(({ url }) =>
-      url.includes('/instances') ? { status: 403, body: {} } : { body: { idForm: 'open', name: 'Open', fields: [] } },
+      url.includes('/instances')
+        ? { status: 403, body: {} }
+        : { body: { idForm: 'open', name: 'Open', fields: [] } },
     );
     const url = await startWith(platform.env);
 
-    for (const query of ['{ form(formId: "open") { name } instances(formId: "open") { totalCount } }', '{ a }', '{']) {
+    for (const query of [
+      '{ form(formId: "open") { name } instances(formId: "open") { totalCount } }',
+      '{ a }',
+      '{',
+    ]) {
       const response = await get(url, query, { 'if-none-match': '*' });
       expect(response.status).not.toBe(304);
       expect(response.headers.get('cache-control')).toBe('no-store');
@@ -82,7 +89,11 @@ describe('the response to a query by GET', () => {
   });
 
   it.each([
-    ['where a mutation of the gateway may change part of it', DEFINITION.replace('{', `{ ${QUERY.slice(2, -2)}`), {}],
+    [
+      'where a mutation of the gateway may change part of it',
+      DEFINITION.replace('{', `{ ${QUERY.slice(2, -2)}`),
+      {},
+    ],
     ['where the gateway always revalidates', DEFINITION, { CACHE_DEFINITIONS_MS: '0' }],
     ['where it would be fresh for less than a second', DEFINITION, { CACHE_DEFINITIONS_MS: '900' }],
     ['where no call was made', '{ viewer { name } }', {}],
@@ -94,7 +105,10 @@ describe('the response to a query by GET', () => {
 
   it('is not cacheable where it may be stale', async () => {
     let status = 200;
-    const platform = await scriptPlatform(() => ({ status, body: [{ idInstance: 1, values: {} }] }));
+    const platform = await scriptPlatform(() => ({
+      status,
+      body: [{ idInstance: 1, values: {} }],
+    }));
     const url = await startWith({ ...platform.env, STALE_IF_ERROR_MS: '60000' });
     const query = '{ instances(formId: "a") { nodes { instanceId } } }';
     expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');

@@ -11,9 +11,13 @@ const gateway = shareGateway();
 /** Returns a response as it was sent; a request with a body is a POST. */
 const receive = (path: string, headers: Readonly<Record<string, string>>, body?: string) =>
   new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
-    request(`${gateway.url}${path}`, { headers, method: body ? 'POST' : 'GET' }, async (response) => {
-      resolve({ encoding: response.headers['content-encoding'], body: await buffer(response) });
-    })
+    request(
+      `${gateway.url}${path}`,
+      { headers, method: body ? 'POST' : 'GET' },
+      async (response) => {
+        resolve({ encoding: response.headers['content-encoding'], body: await buffer(response) });
+      },
+    )
       .on('error', reject)
       .end(body);
   });
@@ -23,16 +27,19 @@ const INTROSPECTION = `/graphql?query=${encodeURIComponent(getIntrospectionQuery
 it.each([
   ['introspection', INTROSPECTION],
   ['the schema', '/schema.graphql'],
-])('a response of more than a kilobyte is compressed as the client accepts it: %s', async (_what, path) => {
-  const plain = await receive(path, {});
-  const brotli = await receive(path, { 'accept-encoding': 'gzip, br' });
-  const gzip = await receive(path, { 'accept-encoding': 'gzip' });
+])(
+  'a response of more than a kilobyte is compressed as the client accepts it: %s',
+  async (_what, path) => {
+    const plain = await receive(path, {});
+    const brotli = await receive(path, { 'accept-encoding': 'gzip, br' });
+    const gzip = await receive(path, { 'accept-encoding': 'gzip' });
 
-  expect([plain.encoding, brotli.encoding, gzip.encoding]).toEqual([undefined, 'br', 'gzip']);
-  expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
-  expect(gunzipSync(gzip.body)).toEqual(plain.body);
-  expect(brotli.body.length).toBeLessThan(plain.body.length / 3);
-});
+    expect([plain.encoding, brotli.encoding, gzip.encoding]).toEqual([undefined, 'br', 'gzip']);
+    expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
+    expect(gunzipSync(gzip.body)).toEqual(plain.body);
+    expect(brotli.body.length).toBeLessThan(plain.body.length / 3);
+  },
+);
 
 it('a response of more than 4 MiB is not compressed', async () => {
   const ids = Array.from({ length: 190 }, (_, n) => `${'a'.repeat(190)}${n}: id`);
@@ -47,5 +54,7 @@ it('a response of more than 4 MiB is not compressed', async () => {
 });
 
 it('a small response is not compressed', async () => {
-  expect((await receive('/graphql?query=%7B__typename%7D', { 'accept-encoding': 'br' })).encoding).toBeUndefined();
+  expect(
+    (await receive('/graphql?query=%7B__typename%7D', { 'accept-encoding': 'br' })).encoding,
+  ).toBeUndefined();
 });

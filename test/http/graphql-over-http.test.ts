@@ -5,14 +5,17 @@ import { type GraphqlAnswer, postBody, shareGateway } from '../support/gateway.t
 const gateway = shareGateway();
 
 const QUERY = '{ form(formId: "supplier") { name } }';
-const MUTATION = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } }';
+const MUTATION =
+  'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } }';
 const ANSWER = { data: { form: { name: 'Supplier' } } };
 
 const get = (query: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, { headers });
 
-const post = (body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) =>
-  postBody(gateway.url, body, headers);
+const post = (
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = {},
+) => postBody(gateway.url, body, headers);
 
 it.each([
   '*/*',
@@ -22,14 +25,17 @@ it.each([
   'application/*',
   'application/json;q=0',
   'text/html',
-])('answers a document that it knows with the type of the first answer, with accept: %s', async (accept) => {
-  const query = `{ viewer { name } } # ${accept}`;
+])(
+  'answers a document that it knows with the type of the first answer, with accept: %s',
+  async (accept) => {
+    const query = `{ viewer { name } } # ${accept}`;
 
-  const [first, second] = [await get(query, { accept }), await get(query, { accept })];
+    const [first, second] = [await get(query, { accept }), await get(query, { accept })];
 
-  expect(second.status).toBe(first.status);
-  expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
-});
+    expect(second.status).toBe(first.status);
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+  },
+);
 
 it.each(['application/json;q=0', 'multipart/mixed'])(
   'executes no mutation whose response is not acceptable, with accept: %s',
@@ -41,10 +47,13 @@ it.each(['application/json;q=0', 'multipart/mixed'])(
 
     // Twice, since an operation that was admitted before takes a shorter way.
     const responses = [];
-    for (const query of [create, create]) responses.push(await post(JSON.stringify({ query }), { accept }));
+    for (const query of [create, create])
+      responses.push(await post(JSON.stringify({ query }), { accept }));
 
     expect(responses.map(({ status }) => status)).toEqual([406, 406]);
-    expect(await responses[0]?.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(await responses[0]?.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    });
     expect(await (await get(instances)).json()).toEqual(before);
   },
 );
@@ -53,7 +62,9 @@ it('reports the fault of a document to a client that accepts no JSON', async () 
   const response = await post(JSON.stringify({ query: '{ nothing }' }), { accept: 'text/html' });
 
   expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  expect(await response.json()).toMatchObject({
+    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+  });
 });
 
 describe('GraphQL over HTTP', () => {
@@ -101,7 +112,9 @@ describe('GraphQL over HTTP', () => {
     const headers = { 'content-type': 'application/json' };
 
     for (const _ of [1, 2]) {
-      expect(await (await fetch(`${gateway.url}/graphql?${search}`, { headers })).json()).toEqual(ANSWER);
+      expect(await (await fetch(`${gateway.url}/graphql?${search}`, { headers })).json()).toEqual(
+        ANSWER,
+      );
     }
   });
 
@@ -111,38 +124,62 @@ describe('GraphQL over HTTP', () => {
     ['PATCH', 'GET, POST', ''],
     ['DELETE', 'GET, POST', ''],
     ['OPTIONS', 'GET, POST', ''],
-  ])('answers %s with 405 and that %s is allowed, also for a mutation by GET', async (method, allow, search) => {
-    const response = await fetch(`${gateway.url}/graphql${search}`, { method });
+  ])(
+    'answers %s with 405 and that %s is allowed, also for a mutation by GET',
+    async (method, allow, search) => {
+      const response = await fetch(`${gateway.url}/graphql${search}`, { method });
 
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe(allow);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: expect.any(String) } }] });
-  });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe(allow);
+      expect(await response.json()).toMatchObject({
+        errors: [{ extensions: { code: expect.any(String) } }],
+      });
+    },
+  );
 
-  const UNREADABLE: readonly [what: string, status: number, body: string | Uint8Array<ArrayBuffer>, type: string][] = [
+  const UNREADABLE: readonly [
+    what: string,
+    status: number,
+    body: string | Uint8Array<ArrayBuffer>,
+    type: string,
+  ][] = [
     ['a body that is not JSON', 400, '{"query": ', 'application/json'],
     ['an empty body', 400, '', 'application/json'],
     ['no query', 400, '{}', 'application/json'],
     ['null', 400, 'null', 'application/json'],
     ['a batch', 400, `[${JSON.stringify({ query: QUERY })}]`, 'application/json'],
-    ['variables that are not an object', 400, '{"query": "{ __typename }", "variables": [1]}', 'application/json'],
+    [
+      'variables that are not an object',
+      400,
+      '{"query": "{ __typename }", "variables": [1]}',
+      'application/json',
+    ],
     ['another content type', 415, QUERY, 'text/plain'],
     ['a form body', 415, `query=${encodeURIComponent(QUERY)}`, 'application/x-www-form-urlencoded'],
   ];
 
-  it.each(UNREADABLE)('rejects %s with status %i and a JSON error', async (_what, status, body, type) => {
-    const response = await post(body, { 'content-type': type });
+  it.each(UNREADABLE)(
+    'rejects %s with status %i and a JSON error',
+    async (_what, status, body, type) => {
+      const response = await post(body, { 'content-type': type });
 
-    expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({
-      errors: [{ extensions: { code: 'BAD_USER_INPUT', requestId: response.headers.get('x-request-id') } }],
-    });
-  });
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({
+        errors: [
+          {
+            extensions: { code: 'BAD_USER_INPUT', requestId: response.headers.get('x-request-id') },
+          },
+        ],
+      });
+    },
+  );
 
   it('responds in JSON for an unknown path', async () => {
     const response = await fetch(`${gateway.url}/nothing`);
 
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'NOT_FOUND' } }],
+    });
   });
 });

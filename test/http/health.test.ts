@@ -15,7 +15,10 @@ describe('health', () => {
     const { url, operatorUrl } = await startWithMetrics();
 
     for (const path of ['/livez', '/readyz']) {
-      const [one, other] = await Promise.all([fetch(`${url}${path}`), fetch(`${operatorUrl}${path}`)]);
+      const [one, other] = await Promise.all([
+        fetch(`${url}${path}`),
+        fetch(`${operatorUrl}${path}`),
+      ]);
       expect([one.status, other.status]).toEqual([200, 200]);
       expect(await other.json()).toEqual(await one.json());
       expect((await fetch(`${operatorUrl}${path}`, { method: 'HEAD' })).status).toBe(200);
@@ -32,7 +35,10 @@ describe('health', () => {
     for (const address of [url, operatorUrl]) {
       const response = await fetch(`${address}/readyz`);
       expect(response.status).toBe(503);
-      expect(await response.json()).toMatchObject({ status: 'unavailable', checks: { token: 'unavailable' } });
+      expect(await response.json()).toMatchObject({
+        status: 'unavailable',
+        checks: { token: 'unavailable' },
+      });
     }
   });
 

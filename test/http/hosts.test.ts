@@ -47,7 +47,9 @@ it.each([
     await statusFor(url, host, '/livez'),
   ];
 
-  for (const host of served) expect([host, ...(await statusesFor(host))]).toEqual([host, 200, metrics, metrics, 200]);
-  for (const host of refused) expect([host, ...(await statusesFor(host))]).toEqual([host, 421, 421, 421, 200]);
+  for (const host of served)
+    expect([host, ...(await statusesFor(host))]).toEqual([host, 200, metrics, metrics, 200]);
+  for (const host of refused)
+    expect([host, ...(await statusesFor(host))]).toEqual([host, 421, 421, 421, 200]);
   expect(await (await fetch(`${operatorUrl}/`)).text()).toContain('/metrics, /status');
 });

@@ -33,7 +33,9 @@ describe('a port whose connections are all taken', () => {
     const answers = await Promise.all(served.map((client) => client.received(WHOLE)));
     await Promise.all(silent.slice(0, served.length).map(({ closed }) => closed));
     for (const client of silent.slice(served.length)) client.write(STATUS);
-    const others = await Promise.all(silent.slice(served.length).map((client) => client.received(WHOLE)));
+    const others = await Promise.all(
+      silent.slice(served.length).map((client) => client.received(WHOLE)),
+    );
 
     expect([...answers, ...others].flatMap(statusesOf)).toEqual(Array(MAX_CONNECTIONS).fill('200'));
   });
@@ -59,7 +61,11 @@ describe('a port whose connections are all taken', () => {
 
   it('keeps a connection whose request is being answered', async () => {
     const issuer = createServer();
-    const env = { UPSTREAM_URL: await listen(issuer), UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const env = {
+      UPSTREAM_URL: await listen(issuer),
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: 'p',
+    };
     const { url } = await start(env);
     const tokenRequested = once(issuer, 'request');
     const pending = await connectTo(url);

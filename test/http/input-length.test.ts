@@ -18,7 +18,11 @@ const SPREAD = many(100, (n) => `f${n}: form(formId: "supplier") { ...F }`);
 const create = (values: string) =>
   `createInstance(input: { formId: "supplier", values: ${values} }) { instance { id } }`;
 
-const TOO_LONG: readonly [what: string, query: string, variables?: Readonly<Record<string, unknown>>][] = [
+const TOO_LONG: readonly [
+  what: string,
+  query: string,
+  variables?: Readonly<Record<string, unknown>>,
+][] = [
   [
     'by a list that names it often',
     `query ($c: CriterionInput!) { instances(formId: "supplier", where: [${times(100, '$c ')}]) { totalCount } }`,
@@ -28,15 +32,31 @@ const TOO_LONG: readonly [what: string, query: string, variables?: Readonly<Reco
     'by its default',
     `query ($c: CriterionInput! = { field: "name", value: "${TEXT}" }) { instances(formId: "supplier", where: [${times(100, '$c ')}]) { totalCount } }`,
   ],
-  ['by aliases', `query ($w: [CriterionInput!]) { ${many(100, (n) => `a${n}: ${LIST}`)} }`, { w: [C] }],
-  ['by one item for a list', `query ($w: [CriterionInput!]) { ${many(100, (n) => `a${n}: ${LIST}`)} }`, { w: C }],
-  ['by members of an object', `mutation ($v: JSON) { ${create(`{ ${many(100, (n) => `f${n}: $v`)} }`)} }`, { v: TEXT }],
+  [
+    'by aliases',
+    `query ($w: [CriterionInput!]) { ${many(100, (n) => `a${n}: ${LIST}`)} }`,
+    { w: [C] },
+  ],
+  [
+    'by one item for a list',
+    `query ($w: [CriterionInput!]) { ${many(100, (n) => `a${n}: ${LIST}`)} }`,
+    { w: C },
+  ],
+  [
+    'by members of an object',
+    `mutation ($v: JSON) { ${create(`{ ${many(100, (n) => `f${n}: $v`)} }`)} }`,
+    { v: TEXT },
+  ],
   [
     'by lists in a list',
     `mutation ($v: JSON) { ${create(`{ a: [${times(10, `[${times(10, '$v ')}]`)}] }`)} }`,
     { v: TEXT },
   ],
-  ['by names of members', `mutation ($v: JSON) { ${create(`{ a: [${times(100, '$v ')}] }`)} }`, { v: { [TEXT]: 1 } }],
+  [
+    'by names of members',
+    `mutation ($v: JSON) { ${create(`{ a: [${times(100, '$v ')}] }`)} }`,
+    { v: { [TEXT]: 1 } },
+  ],
   [
     'by empty lists',
     `mutation ($v: JSON) { ${create(`{ a: [${times(400, '$v ')}] }`)} }`,
@@ -57,7 +77,11 @@ const TOO_LONG: readonly [what: string, query: string, variables?: Readonly<Reco
     `mutation ($p: RuleParameterInput!) { executeRule(input: { component: "a", version: "1", parameters: [${times(100, '$p ')}] }) { outputs { name } } }`,
     { p: { name: 'a', type: 'String', value: TEXT } },
   ],
-  ['by a fragment that is spread often', `query ($w: [CriterionInput!]) { ${SPREAD} } ${FRAGMENT}`, { w: [C] }],
+  [
+    'by a fragment that is spread often',
+    `query ($w: [CriterionInput!]) { ${SPREAD} } ${FRAGMENT}`,
+    { w: [C] },
+  ],
   [
     'by fragments that multiply',
     `query ($w: [CriterionInput!]) { ${times(10, '...A ')} } fragment A on Query { ${times(10, '...B ')} } fragment B on Query { ${LIST} }`,
@@ -89,7 +113,10 @@ const VARIABLES = { v: times(1_100, 'x') };
 
 const REFUSED = {
   errors: [
-    { message: expect.stringMatching(/too long for the gateway.*1000000/), extensions: { code: 'BAD_USER_INPUT' } },
+    {
+      message: expect.stringMatching(/too long for the gateway.*1000000/),
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
   ],
 };
 
@@ -97,12 +124,15 @@ const SETTINGS = { TYPED_FORMS: '*', FEDERATION: 'on' };
 const gateway = shareGateway(SETTINGS);
 
 describe('arguments that are too long with each variable at every place', () => {
-  it.each(TOO_LONG)('%s are rejected with 400 and the limit, before any call', async (_how, query, variables) => {
-    const { execute, calls } = gateway;
+  it.each(TOO_LONG)(
+    '%s are rejected with 400 and the limit, before any call',
+    async (_how, query, variables) => {
+      const { execute, calls } = gateway;
 
-    expect(await execute(query, variables)).toMatchObject({ status: 400, ...REFUSED });
-    expect(calls).toEqual([]);
-  });
+      expect(await execute(query, variables)).toMatchObject({ status: 400, ...REFUSED });
+      expect(calls).toEqual([]);
+    },
+  );
 
   it('are rejected whichever way they come', async () => {
     const { url, calls } = await startCountedGateway({
@@ -141,7 +171,9 @@ describe('arguments that are too long with each variable at every place', () => 
     const { execute } = gateway;
     const query = `query ($w: [CriterionInput!]) { ${many(100, (n) => `a${n}: ${LIST}`)} }`;
 
-    const { status, errors } = await execute(query, { w: [{ field: 'name', value: times(3_900, 'x') }] });
+    const { status, errors } = await execute(query, {
+      w: [{ field: 'name', value: times(3_900, 'x') }],
+    });
 
     expect([status, errors]).toEqual([200, undefined]);
   });
@@ -154,7 +186,8 @@ describe('where and orderBy', () => {
     form(formId: "supplier") { instances(where: $w, orderBy: $o) { totalCount } }
     suppliers(where: $s, orderBy: $so) { totalCount }
   }`;
-  const orders = (count: number) => Array.from({ length: count }, () => ({ field: 'name', direction: 'ASC' }));
+  const orders = (count: number) =>
+    Array.from({ length: count }, () => ({ field: 'name', direction: 'ASC' }));
   const where = (operator: string, value: unknown) => ({
     w: [{ field: 'name', operator, value }],
     s: { name: operator === 'IN' ? { in: value } : { eq: value } },
@@ -170,7 +203,11 @@ describe('where and orderBy', () => {
     ],
     [
       'both',
-      { ...where('EQ', times(3_980, 'x')), o: orders(3), so: Array.from({ length: 3 }, () => ({ name: 'ASC' })) },
+      {
+        ...where('EQ', times(3_980, 'x')),
+        o: orders(3),
+        so: Array.from({ length: 3 }, () => ({ name: 'ASC' })),
+      },
     ],
   ];
 
@@ -192,11 +229,14 @@ describe('where and orderBy', () => {
 
   it('that are long in each of a hundred forms are rejected in each', async () => {
     const { execute, calls } = gateway;
-    const query = 'query ($o: [OrderInput!]) { forms(first: 100) { nodes { instances(orderBy: $o) { totalCount } } } }';
+    const query =
+      'query ($o: [OrderInput!]) { forms(first: 100) { nodes { instances(orderBy: $o) { totalCount } } } }';
 
     const { errors = [] } = await execute(query, { o: orders(1_000) });
 
-    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
+    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(
+      new Set(['BAD_USER_INPUT']),
+    );
     expect(calls).toEqual(['getForms']);
   });
 });

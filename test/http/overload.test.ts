@@ -8,7 +8,8 @@ import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
 const form = (formId: string) => `{ form(formId: "${formId}") { formId } }`;
 
-const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
+const CREATE =
+  'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
 
 /**
  * Starts a gateway with this limit of requests, and fills it with reads that wait for the platform.
@@ -41,7 +42,9 @@ describe('an overloaded gateway', () => {
 
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     for (const answer of [await response.json(), ...answers]) {
-      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED', retryable: true } }] });
+      expect(answer).toMatchObject({
+        errors: [{ extensions: { code: 'OVERLOADED', retryable: true } }],
+      });
     }
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
     expect(statusesOf(await client.received(/OVERLOADED/))).toEqual(['503']);
@@ -72,7 +75,11 @@ describe('an overloaded gateway', () => {
 
 describe('the limit of requests in flight', () => {
   it('shrinks while the event loop is late, and recovers afterwards', async () => {
-    const limit = createOverloadLimit({ maxConcurrentRequests: 100, lateMs: 50, hasCallers: false });
+    const limit = createOverloadLimit({
+      maxConcurrentRequests: 100,
+      lateMs: 50,
+      hasCallers: false,
+    });
     const release = limit.acquire(undefined);
 
     holdUpEventLoop(200);

@@ -10,7 +10,8 @@ async function start() {
   return { ...platform, ...gateway, client: await connectTo(gateway.url) };
 }
 
-const read = (id: number) => requestFor(`{ instance(formId: "link", instanceId: ${id}) { instanceId } }`);
+const read = (id: number) =>
+  requestFor(`{ instance(formId: "link", instanceId: ${id}) { instanceId } }`);
 
 describe('pipelined requests on one connection', () => {
   it('are answered in order', async () => {
@@ -21,7 +22,9 @@ describe('pipelined requests on one connection', () => {
     await Promise.all(called);
     for (const call of calls.toReversed()) call.answer();
 
-    expect(await client.received(/"instanceId":"2"/)).toMatch(/"instanceId":"1".*"instanceId":"2"/s);
+    expect(await client.received(/"instanceId":"2"/)).toMatch(
+      /"instanceId":"1".*"instanceId":"2"/s,
+    );
   });
 
   it('close the connection when there are too many, without affecting others', async () => {

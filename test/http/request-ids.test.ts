@@ -12,7 +12,9 @@ const GIVEN = 'edge-1:7f3a.2026_11';
 
 async function startBehindProxy(env: Env = {}) {
   const platform = await scriptPlatform(({ url }) =>
-    url.endsWith('/supplier') ? { body: { idForm: 'supplier', name: 'Supplier' } } : { status: 404, body: {} },
+    url.endsWith('/supplier')
+      ? { body: { idForm: 'supplier', name: 'Supplier' } }
+      : { status: 404, body: {} },
   );
   const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env, ...env });
   const execute = async (query: string, headers: Readonly<Record<string, string>>) => {
@@ -41,7 +43,8 @@ describe('the request id', () => {
 
   it('is generated if it is missing or invalid, and unique for each request', async () => {
     const { execute, seen } = await startBehindProxy();
-    const remove = 'mutation { deleteInstance(input: { formId: "x", instanceId: "1" }) { deletedId } }';
+    const remove =
+      'mutation { deleteInstance(input: { formId: "x", instanceId: "1" }) { deletedId } }';
 
     const { id: first } = await execute('{ form(formId: "supplier") { name } }', {});
     const { id: second } = await execute(remove, {});
@@ -62,7 +65,10 @@ describe('the request id', () => {
     ['::ffff:203.0.113.7', false],
     [undefined, false],
   ])('from %s is accepted by default: %s', (remoteAddress, isTaken) => {
-    const request = { headers: { 'x-request-id': GIVEN }, socket: { remoteAddress } } as unknown as IncomingMessage;
+    const request = {
+      headers: { 'x-request-id': GIVEN },
+      socket: { remoteAddress },
+    } as unknown as IncomingMessage;
 
     const requestIdOf = createRequestIds(readConfig({}).isTrustedProxy);
 
@@ -76,8 +82,8 @@ describe('the request id', () => {
   });
 
   it('has no gateway start with TRUSTED_PROXIES that are no addresses', async () => {
-    await expect(startBehindProxy({ TRUSTED_PROXIES: '10.0.0.0/8, proxy.example' })).rejects.toThrow(
-      'TRUSTED_PROXIES: must be IP addresses or subnets such as 10.0.0.0/8',
-    );
+    await expect(
+      startBehindProxy({ TRUSTED_PROXIES: '10.0.0.0/8, proxy.example' }),
+    ).rejects.toThrow('TRUSTED_PROXIES: must be IP addresses or subnets such as 10.0.0.0/8');
   });
 });

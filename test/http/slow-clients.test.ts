@@ -48,7 +48,10 @@ it('clients that send head or body too slowly, or nothing, get 408 in JSON and a
 
   const other = await execute('{ __typename }');
   const answers = await Promise.all(
-    clients.map(async ({ closed }) => ({ text: await closed, tookMs: performance.now() - beganAtMs })),
+    clients.map(async ({ closed }) => ({
+      text: await closed,
+      tookMs: performance.now() - beganAtMs,
+    })),
   );
 
   expect(other.data).toEqual({ __typename: 'Query' });

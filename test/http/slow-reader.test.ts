@@ -69,9 +69,18 @@ describe('answers that their client does not read', () => {
     const served = await ask('mobile');
     const texts = await Promise.all(unread.map(({ readRest }) => readRest()));
 
-    expect([refused.status, refused.errors?.[0]?.extensions]).toMatchObject([429, { code: 'RATE_LIMITED' }]);
+    expect([refused.status, refused.errors?.[0]?.extensions]).toMatchObject([
+      429,
+      { code: 'RATE_LIMITED' },
+    ]);
     expect(served.status).toBe(200);
-    expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([true, true, true, true, true]);
+    expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
     await expect.poll(async () => (await ask('web')).status).toBe(200);
   });
 

@@ -24,55 +24,70 @@ async function openPage(env: Env = {}): Promise<Page> {
 }
 
 /** Asks as a script of the page does. */
-const executeIn = (page: Page, query: string, headers: Readonly<Record<string, string>> = { 'x-csrf': '1' }) =>
+const executeIn = (
+  page: Page,
+  query: string,
+  headers: Readonly<Record<string, string>> = { 'x-csrf': '1' },
+) =>
   page.evaluate(
     async ({ query, headers }): Promise<GraphqlAnswer> => {
       const sent = { 'content-type': 'application/json', ...headers };
-      const response = await fetch('/graphql', { method: 'POST', headers: sent, body: JSON.stringify({ query }) });
+      const response = await fetch('/graphql', {
+        method: 'POST',
+        headers: sent,
+        body: JSON.stringify({ query }),
+      });
       return { status: response.status, ...((await response.json()) as object) };
     },
     { query, headers },
   );
 
-describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('signs in, sends its cookie, which scripts cannot read, and signs out', async () => {
-    const page = await openPage();
+describe.skipIf(reason !== undefined)(
+  `a real browser${reason ? ` (skipped: ${reason})` : ''}`,
+  () => {
+    it('signs in, sends its cookie, which scripts cannot read, and signs out', async () => {
+      const page = await openPage();
 
-    const signedIn = await executeIn(page, signIn('demo'));
-    const cookies = await page.context().cookies();
-    const seen = await executeIn(page, VIEWER);
-    const readable = await page.evaluate('document.cookie');
-    await executeIn(page, 'mutation { signOut { viewer { name } } }');
-    const after = await executeIn(page, VIEWER);
+      const signedIn = await executeIn(page, signIn('demo'));
+      const cookies = await page.context().cookies();
+      const seen = await executeIn(page, VIEWER);
+      const readable = await page.evaluate('document.cookie');
+      await executeIn(page, 'mutation { signOut { viewer { name } } }');
+      const after = await executeIn(page, VIEWER);
 
-    expect(signedIn.data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
-    expect(cookies).toMatchObject([
-      { name: '__Host-caseway', httpOnly: true, secure: true, sameSite: 'Strict', path: '/' },
-    ]);
-    expect(seen.data.viewer.name).toBe('demo');
-    expect(readable).toBe('');
-    expect(after.data).toEqual({ viewer: null });
-    expect(await page.context().cookies()).toEqual([]);
-  });
+      expect(signedIn.data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
+      expect(cookies).toMatchObject([
+        { name: '__Host-caseway', httpOnly: true, secure: true, sameSite: 'Strict', path: '/' },
+      ]);
+      expect(seen.data.viewer.name).toBe('demo');
+      expect(readable).toBe('');
+      expect(after.data).toEqual({ viewer: null });
+      expect(await page.context().cookies()).toEqual([]);
+    });
 
-  it('sends requests from a page of an allowed origin, and not from another', async () => {
-    const other = await startWith({});
-    // In development any page of this machine may ask.
-    const SESSION_KEYS = randomBytes(32).toString('base64');
-    const listed = await openPage({ CORS_ORIGINS: other, NODE_ENV: 'production', SESSION_KEYS });
-    const target = new URL(listed.url()).origin;
-    const execute = async () =>
-      listed.evaluate(async (url) => {
-        const headers = { 'content-type': 'application/json' };
-        return fetch(`${url}/graphql`, { method: 'POST', headers, body: '{"query":"{__typename}"}' }).then(
-          ({ status }) => status,
-          () => 'refused',
-        );
-      }, target);
+    it('sends requests from a page of an allowed origin, and not from another', async () => {
+      const other = await startWith({});
+      // In development any page of this machine may ask.
+      const SESSION_KEYS = randomBytes(32).toString('base64');
+      const listed = await openPage({ CORS_ORIGINS: other, NODE_ENV: 'production', SESSION_KEYS });
+      const target = new URL(listed.url()).origin;
+      const execute = async () =>
+        listed.evaluate(async (url) => {
+          const headers = { 'content-type': 'application/json' };
+          return fetch(`${url}/graphql`, {
+            method: 'POST',
+            headers,
+            body: '{"query":"{__typename}"}',
+          }).then(
+            ({ status }) => status,
+            () => 'refused',
+          );
+        }, target);
 
-    await listed.goto(`${other}/livez`);
-    expect(await execute()).toBe(200);
-    await listed.goto(`${await startWith({})}/livez`);
-    expect(await execute()).toBe('refused');
-  });
-});
+      await listed.goto(`${other}/livez`);
+      expect(await execute()).toBe(200);
+      await listed.goto(`${await startWith({})}/livez`);
+      expect(await execute()).toBe('refused');
+    });
+  },
+);

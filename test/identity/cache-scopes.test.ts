@@ -12,7 +12,8 @@ async function startForTwo(env: Env = {}) {
   const { url, calls, signedIn } = await startForUsers(env);
   const sessions = { demo: await signedIn('demo'), reader: await signedIn('reader') };
   calls.length = 0;
-  const ask = async (name: keyof typeof sessions, query: string) => (await executeAs(url, query, sessions[name])).data;
+  const ask = async (name: keyof typeof sessions, query: string) =>
+    (await executeAs(url, query, sessions[name])).data;
   return { ask, calls };
 }
 

@@ -16,10 +16,14 @@ describe('the session cookie', () => {
   it('is bound to the host and hidden from scripts, authenticates, and a browser gets no token beside it', async () => {
     const { url, setCookie, data, cookie } = await signedInBrowser();
 
-    expect(setCookie).toMatch(/^__Host-caseway=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(setCookie).toMatch(
+      /^__Host-caseway=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
     expect(data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
     expect((await executeAs(url, VIEWER, { ...BROWSER, cookie })).data.viewer.name).toBe('demo');
-    expect((await executeAs(url, READ, { ...BROWSER, cookie })).data).toEqual({ form: { name: 'Supplier' } });
+    expect((await executeAs(url, READ, { ...BROWSER, cookie })).data).toEqual({
+      form: { name: 'Supplier' },
+    });
   });
 
   it('is ignored without the header that no form can send', async () => {
@@ -33,7 +37,9 @@ describe('the session cookie', () => {
     );
 
     expect(status).toBe(403);
-    expect(errors).toMatchObject([{ message: expect.stringContaining('x-csrf'), extensions: { code: 'FORBIDDEN' } }]);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('x-csrf'), extensions: { code: 'FORBIDDEN' } },
+    ]);
     expect(calls).toHaveLength(before);
   });
 });
@@ -48,7 +54,9 @@ it('a token too long for a browser’s cookie fails the sign-in of a browser, an
   const browser = await executeAs(url, signIn('demo'), BROWSER);
   const other = await executeAs(url, signIn('demo'));
 
-  expect(browser.errors).toMatchObject([{ path: ['signIn'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(browser.errors).toMatchObject([
+    { path: ['signIn'], extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
   expect(browser.errors?.[0]?.message).toContain('too long for a browser');
   expect([...browser.cookies, ...other.cookies]).toEqual([]);
   const headers = { authorization: `Bearer ${other.data.signIn.sessionToken}` };

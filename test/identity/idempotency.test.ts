@@ -25,7 +25,9 @@ it('a mutation with an idempotency key has no second effect after the user signs
 it('a mutation with an idempotency key is a different one for another user', async () => {
   const { url, signedIn } = await startForUsers();
 
-  expect(await create(url, await signedIn('demo'))).not.toBe(await create(url, await signedIn('clerk')));
+  expect(await create(url, await signedIn('demo'))).not.toBe(
+    await create(url, await signedIn('clerk')),
+  );
 });
 
 it('a mutation with an idempotency key is a different one for another API key', async () => {

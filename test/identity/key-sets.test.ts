@@ -40,9 +40,12 @@ it.each([
   ['was issued in two minutes', () => ({ iat: nowSeconds() + 120 }), 200],
   ['expired half a minute ago', () => ({ exp: nowSeconds() - 30 }), 401],
   ['becomes valid in half a minute', () => ({ nbf: nowSeconds() + 30 }), 401],
-])('the clock of a token’s issuer may differ by five seconds: a token that %s', async (_when, claims, status) => {
-  expect(await statusFor(await startTrusting([KEY]), claims())).toBe(status);
-});
+])(
+  'the clock of a token’s issuer may differ by five seconds: a token that %s',
+  async (_when, claims, status) => {
+    expect(await statusFor(await startTrusting([KEY]), claims())).toBe(status);
+  },
+);
 
 describe('a published key set', () => {
   it.each([

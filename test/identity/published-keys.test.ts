@@ -21,7 +21,10 @@ async function start() {
   const gateway = { METRICS_PORT: '0', CALLER_AUTH: 'jwt', CALLER_JWKS_URL };
   const { url, metricsUrl = '' } = await startGateway({ ...platform, ...gateway });
   const read = async (kid: string) => {
-    const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256', kid }).setSubject('ann').setExpirationTime('1h');
+    const jwt = new SignJWT()
+      .setProtectedHeader({ alg: 'ES256', kid })
+      .setSubject('ann')
+      .setExpirationTime('1h');
     return executeAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` });
   };
   const statusOf = async (kid: string) => (await read(kid)).status;
@@ -31,12 +34,15 @@ async function start() {
   };
   /** Answers the oldest request for the keys. */
   const publish = async (...kids: readonly string[]) =>
-    (await asked())?.end(JSON.stringify({ keys: kids.map((kid) => ({ ...jwk, kid, alg: 'ES256' })) }));
+    (await asked())?.end(
+      JSON.stringify({ keys: kids.map((kid) => ({ ...jwk, kid, alg: 'ES256' })) }),
+    );
   const fail = async () => (await asked())?.writeHead(500).end();
   return { issuer, requests, read, statusOf, publish, fail, metricsUrl };
 }
 
-const times = <T>(count: number, run: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => run(n));
+const times = <T>(count: number, run: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => run(n));
 
 it('refuses keys that the issuer does not publish at once, without asking it again and again, while others are served', async () => {
   const { requests, read, statusOf, publish } = await start();
@@ -59,7 +65,9 @@ it('refuses all callers while the keys cannot be read, with the time to wait', a
 
   expect((await early).status).toBe(503);
   expect((await early).headers.get('retry-after')).toBe('1');
-  expect((await early).errors).toMatchObject([{ extensions: { code: 'CALLERS_UNKNOWN', retryable: true } }]);
+  expect((await early).errors).toMatchObject([
+    { extensions: { code: 'CALLERS_UNKNOWN', retryable: true } },
+  ]);
   const published = publish('now');
   await expect.poll(async () => (await read('now')).data?.viewer.name).toBe('ann');
   await published;

@@ -28,7 +28,9 @@ async function start(env: Env) {
   });
   const refusals = () => logged().filter(({ msg }) => msg === 'caller not let in');
   const counts = async () => {
-    const samples = (await metrics()).matchAll(/^caseway_refused_callers_total\{reason="([^"]+)"\} (\d+)$/gm);
+    const samples = (await metrics()).matchAll(
+      /^caseway_refused_callers_total\{reason="([^"]+)"\} (\d+)$/gm,
+    );
     return Object.fromEntries([...samples].map(([, reason, count]) => [reason, Number(count)]));
   };
   return { url, platform, lines, refusals, counts };
@@ -53,7 +55,8 @@ async function expectReason(
     1,
   ]);
   expect(await counts()).toEqual({ [reason]: 1 });
-  for (const secret of Object.values(headers)) expect(lines.join()).not.toContain(secret.replace('Bearer ', ''));
+  for (const secret of Object.values(headers))
+    expect(lines.join()).not.toContain(secret.replace('Bearer ', ''));
 }
 
 describe('a refused caller is logged and counted', async () => {
@@ -67,11 +70,22 @@ describe('a refused caller is logged and counted', async () => {
     CALLER_JWT_AUDIENCE: AUDIENCE,
   };
   const sign = (claims: object, key = privateKey, alg = 'ES256') =>
-    new SignJWT({ sub: 'ann', iss: ISSUER, aud: AUDIENCE, exp: 4e9, ...claims }).setProtectedHeader({ alg }).sign(key);
+    new SignJWT({ sub: 'ann', iss: ISSUER, aud: AUDIENCE, exp: 4e9, ...claims })
+      .setProtectedHeader({ alg })
+      .sign(key);
   const key = Buffer.alloc(32, 5);
   const kid = createHash('sha256').update(key).digest('base64url').slice(0, 8);
-  const encrypt = (exp: number, { audience = 'caseway-session', id = kid, with: secret = key } = {}) =>
-    new EncryptJWT({ authorization: 'Bearer t', sinceMs: 0, untilMs: exp * 1_000, sub: 'ann', jti: 'j' })
+  const encrypt = (
+    exp: number,
+    { audience = 'caseway-session', id = kid, with: secret = key } = {},
+  ) =>
+    new EncryptJWT({
+      authorization: 'Bearer t',
+      sinceMs: 0,
+      untilMs: exp * 1_000,
+      sub: 'ann',
+      jti: 'j',
+    })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id })
       .setAudience(audience)
       .setExpirationTime(exp)
@@ -129,7 +143,11 @@ describe('a refused caller is logged and counted', async () => {
   });
 
   it('by a forwarded token that the platform does not accept', async () => {
-    await expectReason(await start({ IDENTITY: 'forward' }), { authorization: 'Bearer of-nobody' }, 'platform');
+    await expectReason(
+      await start({ IDENTITY: 'forward' }),
+      { authorization: 'Bearer of-nobody' },
+      'platform',
+    );
   });
 
   it('by a session whose token the platform does not accept, which has ended then', async () => {
@@ -148,7 +166,9 @@ describe('a refused caller is logged and counted', async () => {
 
     const { headers } = await fetch(`${url}/schema.graphql`);
 
-    expect(refusals()).toMatchObject([{ requestId: headers.get('x-request-id'), reason: 'missing' }]);
+    expect(refusals()).toMatchObject([
+      { requestId: headers.get('x-request-id'), reason: 'missing' },
+    ]);
   });
 
   it('at most ten times a second in the log, and each time in the count', async () => {
@@ -167,7 +187,9 @@ describe('a refused caller is logged and counted', async () => {
     expect(lines).toBeGreaterThanOrEqual(10);
     expect(lines).toBeLessThanOrEqual(10 * (seconds + 1));
     // Not for good.
-    await expect.poll(async () => [await refuse(), refusals().length].at(-1)).toBeGreaterThan(lines);
+    await expect
+      .poll(async () => [await refuse(), refusals().length].at(-1))
+      .toBeGreaterThan(lines);
     expect(await counts()).toEqual({ missing: sent });
   });
 });

@@ -5,14 +5,21 @@ import { executeAs, READ, signIn, signInAs, startWith, VIEWER } from './support.
 
 const WELL: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier', fields: [] } };
 const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
-const PAGE: ScriptedAnswer = { body: '<!doctype html><title>Busy</title>', headers: { 'content-type': 'text/html' } };
+const PAGE: ScriptedAnswer = {
+  body: '<!doctype html><title>Busy</title>',
+  headers: { 'content-type': 'text/html' },
+};
 const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
 
 /** Starts a platform that issues one token to all users, and a gateway in front of it. */
 async function startChangeable(IDENTITY: string) {
   let answer = WELL;
   const { env, seen } = await scriptPlatform(() => answer);
-  const url = await startWith({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY, CACHE_DEFINITIONS_MS: '0' });
+  const url = await startWith({
+    UPSTREAM_URL: env.UPSTREAM_URL,
+    IDENTITY,
+    CACHE_DEFINITIONS_MS: '0',
+  });
   const become = (next: ScriptedAnswer) => {
     answer = next;
     seen.length = 0;
@@ -23,7 +30,8 @@ async function startChangeable(IDENTITY: string) {
 describe.each(['user', 'forward'])("a caller's token, IDENTITY=%s", (identity) => {
   async function start() {
     const gateway = await startChangeable(identity);
-    const headers = identity === 'user' ? await signInAs(gateway.url, 'ann') : { authorization: 'Bearer token' };
+    const headers =
+      identity === 'user' ? await signInAs(gateway.url, 'ann') : { authorization: 'Bearer token' };
     const read = async () => {
       const { data, errors } = await executeAs(gateway.url, READ, headers);
       return errors?.[0]?.extensions['code'] ?? data.form.name;

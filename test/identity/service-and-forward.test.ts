@@ -19,7 +19,8 @@ import {
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-const PRIVATE = 'data:application/json,{"keys":[{"kty":"OKP","crv":"Ed25519","x":"plain-key","d":"plain-key"}]}';
+const PRIVATE =
+  'data:application/json,{"keys":[{"kty":"OKP","crv":"Ed25519","x":"plain-key","d":"plain-key"}]}';
 /** Returns the calls for one instance and the code of its error. */
 async function codeFor(url: string, id: number, headers: Readonly<Record<string, string>>) {
   const query = `{ instance(formId: "employee", instanceId: ${id}) { instanceId } }`;
@@ -30,10 +31,18 @@ describe('callers of a gateway with its own credentials', () => {
   it('may be anonymous', async () => {
     const { url } = await startService({ CALLER_AUTH: 'none' });
 
-    const { data, errors } = await executeAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
+    const { data, errors } = await executeAs(
+      url,
+      `{ viewer { name } form(formId: "supplier") { name } }`,
+    );
 
-    expect({ data, errors }).toEqual({ data: { viewer: null, form: { name: 'Supplier' } }, errors: undefined });
-    expect((await executeAs(url, signIn('demo'))).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect({ data, errors }).toEqual({
+      data: { viewer: null, form: { name: 'Supplier' } },
+      errors: undefined,
+    });
+    expect((await executeAs(url, signIn('demo'))).errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 
   it('may authenticate with API keys, without which there is no call and no SDL of the schema', async () => {
@@ -60,7 +69,9 @@ describe('callers of a gateway with its own credentials', () => {
     const { url } = await startService({
       ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example', CALLER_JWKS_URL },
     });
-    const jwt = new SignJWT({ sub: 'ann', iss: 'https://id.example' }).setProtectedHeader({ alg: 'ES256' });
+    const jwt = new SignJWT({ sub: 'ann', iss: 'https://id.example' }).setProtectedHeader({
+      alg: 'ES256',
+    });
     const authorization = `Bearer ${await jwt.setExpirationTime('1h').sign(privateKey)}`;
 
     expect((await executeAs(url, VIEWER, { authorization })).data.viewer.name).toBe('ann');
@@ -74,7 +85,9 @@ describe('callers of a gateway with its own credentials', () => {
     });
     let id = 0;
     const limited = async (key: string, count: number) => {
-      const codes = await Promise.all(many(count).map(() => codeFor(url, ++id, { 'x-api-key': key })));
+      const codes = await Promise.all(
+        many(count).map(() => codeFor(url, ++id, { 'x-api-key': key })),
+      );
       return codes.filter((code) => code === 'RATE_LIMITED').length;
     };
 
@@ -88,7 +101,10 @@ describe('callers of a gateway with its own credentials', () => {
     ['CALLER_KEYS', { CALLER_AUTH: 'key' }],
     ['CALLER_KEYS', { CALLER_AUTH: 'key', CALLER_KEYS: 'web:plain-key' }],
     ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt' }],
-    ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'data:application/json,{"keys":[]}' }],
+    [
+      'CALLER_JWKS_URL',
+      { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'data:application/json,{"keys":[]}' },
+    ],
     ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: PRIVATE }],
     ['SESSION_KEYS', { IDENTITY: 'user', SESSION_KEYS: 'short' }],
     ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
@@ -109,7 +125,9 @@ describe('a gateway that forwards tokens', () => {
   const WELL = { body: { idForm: 'supplier', name: 'Supplier' } };
   /** Starts a gateway in front of a platform that knows the token `ann` in this spelling. */
   const startBefore = async (refusal: ScriptedAnswer) => {
-    const { env } = await scriptPlatform(({ headers }) => (headers.authorization === 'Bearer ann' ? WELL : refusal));
+    const { env } = await scriptPlatform(({ headers }) =>
+      headers.authorization === 'Bearer ann' ? WELL : refusal,
+    );
     const url = await startWith({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'forward' });
     return async (authorization: string) =>
       (await executeAs(url, READ, { authorization })).errors?.[0]?.extensions['code'];
@@ -117,7 +135,9 @@ describe('a gateway that forwards tokens', () => {
   const start = async (env: Env = {}) => {
     const { url: UPSTREAM_URL, calls } = await startPlatform();
     const url = await startWith({ UPSTREAM_URL, IDENTITY: 'forward', ...env });
-    const tokenOf = async (name: string) => ({ authorization: await platformToken(UPSTREAM_URL, name) });
+    const tokenOf = async (name: string) => ({
+      authorization: await platformToken(UPSTREAM_URL, name),
+    });
     return { url, calls, tokenOf };
   };
 
@@ -145,7 +165,9 @@ describe('a gateway that forwards tokens', () => {
     await executeAs(url, READ, { authorization });
 
     const spellings = many(64).map((bits) =>
-      [...'bearer'].map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter)).join(''),
+      [...'bearer']
+        .map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter))
+        .join(''),
     );
     const statuses = await Promise.all(
       spellings.map(async (scheme, index) => {
@@ -159,11 +181,16 @@ describe('a gateway that forwards tokens', () => {
   });
 
   it('leaves an accepted token half of the call budget, however many tokens are made up', async () => {
-    const { url, tokenOf } = await start({ UPSTREAM_CALLS_PER_MINUTE: '600', LIVE_INTERVAL_MS: '0' });
+    const { url, tokenOf } = await start({
+      UPSTREAM_CALLS_PER_MINUTE: '600',
+      LIVE_INTERVAL_MS: '0',
+    });
     const ann = await tokenOf('reader');
     await codeFor(url, 1, ann);
 
-    const made = await Promise.all(many(100).map((id) => codeFor(url, 1, { authorization: `Bearer made-up-${id}` })));
+    const made = await Promise.all(
+      many(100).map((id) => codeFor(url, 1, { authorization: `Bearer made-up-${id}` })),
+    );
     const real = await Promise.all(many(30).map((id) => codeFor(url, id, ann)));
 
     expect(made).toContain('UNAUTHENTICATED');
@@ -178,7 +205,9 @@ describe('a gateway that forwards tokens', () => {
 
     for (const batch of many(21)) {
       await Promise.all(
-        many(50).map((id) => executeAs(url, '{ __typename }', { authorization: `Bearer made-up-${batch}-${id}` })),
+        many(50).map((id) =>
+          executeAs(url, '{ __typename }', { authorization: `Bearer made-up-${batch}-${id}` }),
+        ),
       );
     }
     calls.length = 0;

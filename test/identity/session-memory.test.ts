@@ -18,7 +18,11 @@ it('a session does not keep the request that opened it', async () => {
   const { url } = await startGateway({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'user' });
   const open = async () => {
     const headers = await signInAs(url, 'ann');
-    const answer = await postGraphql(url, { query: '{ viewer { name } }', variables: LARGE }, headers);
+    const answer = await postGraphql(
+      url,
+      { query: '{ viewer { name } }', variables: LARGE },
+      headers,
+    );
     expect(answer.data).toEqual({ viewer: { name: 'ann' } });
   };
   await open();

@@ -21,7 +21,12 @@ export async function executeAs(
 ): Promise<Answer> {
   const response = await postBody(url, { query, variables }, headers);
   const answer = (await response.json()) as object;
-  return { status: response.status, headers: response.headers, cookies: response.headers.getSetCookie(), ...answer };
+  return {
+    status: response.status,
+    headers: response.headers,
+    cookies: response.headers.getSetCookie(),
+    ...answer,
+  };
 }
 
 /** Starts a sandbox that ends with the test; `calls` grows by user and operation. */
@@ -30,7 +35,8 @@ export async function startPlatform(options: { readonly now?: () => number } = {
   const sandbox = createSandbox({
     file: ':memory:',
     ...options,
-    onAnswer: ({ operation, user, status }) => calls.push(`${user ?? 'nobody'} ${operation} ${status}`),
+    onAnswer: ({ operation, user, status }) =>
+      calls.push(`${user ?? 'nobody'} ${operation} ${status}`),
   });
   onTestFinished(sandbox.close);
   return { url: await sandbox.listen({ port: 0, host: '127.0.0.1' }), calls };
@@ -50,7 +56,10 @@ export async function startService(env: Env = {}) {
 export const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
 /** Starts a sandbox and a gateway whose callers sign in; both end with the test. */
-export async function startForUsers(env: Env = {}, options: Parameters<typeof startPlatform>[0] = {}) {
+export async function startForUsers(
+  env: Env = {},
+  options: Parameters<typeof startPlatform>[0] = {},
+) {
   const { url: UPSTREAM_URL, calls } = await startPlatform(options);
   const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
   return { url, UPSTREAM_URL, calls, signedIn: (name: string) => signInAs(url, name) };

@@ -39,7 +39,8 @@ describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPS
 it('signing in is tried once per request, however often it is selected', async () => {
   const { url, calls } = await startForUsers();
   const tries = ['wrong', 'reader', 'demo'].map(
-    (password, index) => `t${index}: signIn(input: { username: "reader", password: "${password}" }) { expiresAt }`,
+    (password, index) =>
+      `t${index}: signIn(input: { username: "reader", password: "${password}" }) { expiresAt }`,
   );
 
   const { data, errors } = await executeAs(url, `mutation { ${tries.join(' ')} }`);
@@ -57,7 +58,10 @@ describe('a session', () => {
   it('is required to read from the platform, and without one no call is made', async () => {
     const { url, calls } = await startForUsers();
 
-    const { data, errors } = await executeAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
+    const { data, errors } = await executeAs(
+      url,
+      `{ viewer { name } form(formId: "supplier") { name } }`,
+    );
 
     expect(data).toEqual({ viewer: null, form: null });
     expect(errors).toMatchObject([{ path: ['form'], extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -70,13 +74,15 @@ describe('a session', () => {
     const parts = (await executeAs(url, signIn('reader'))).data.signIn.sessionToken.split('.');
 
     expect(parts).toHaveLength(5);
-    expect(parts.map((part: string) => Buffer.from(part, 'base64url').toString('latin1')).join()).not.toMatch(
-      /authorization|reader/,
-    );
+    expect(
+      parts.map((part: string) => Buffer.from(part, 'base64url').toString('latin1')).join(),
+    ).not.toMatch(/authorization|reader/);
   });
 
   it('ends at sign-out, and starts anew also where the platform issues the same token again', async () => {
-    const { env } = await scriptPlatform(() => ({ body: { idForm: 'supplier', name: 'Supplier', fields: [] } }));
+    const { env } = await scriptPlatform(() => ({
+      body: { idForm: 'supplier', name: 'Supplier', fields: [] },
+    }));
     const url = await startWith({ ...env, IDENTITY: 'user' });
     const first = await signInAs(url, 'reader');
 
@@ -125,7 +131,8 @@ describe('a session', () => {
     const [old, fresh] = [key(), key()];
     const { UPSTREAM_URL, signedIn } = await startForUsers({ SESSION_KEYS: old });
     const session = await signedIn('reader');
-    const replica = (SESSION_KEYS: string) => startWith({ UPSTREAM_URL, IDENTITY: 'user', SESSION_KEYS });
+    const replica = (SESSION_KEYS: string) =>
+      startWith({ UPSTREAM_URL, IDENTITY: 'user', SESSION_KEYS });
 
     const rotated = await executeAs(await replica(`${fresh},${old}`), READ, session);
     const stranger = await executeAs(await replica(fresh), VIEWER, session);
@@ -139,7 +146,10 @@ describe('a session', () => {
     const [reader, clerk] = [await signedIn('reader'), await signedIn('clerk')];
     const employee = '{ instance(formId: "employee", instanceId: 1) { value(field: "name") } }';
 
-    const [allowed, refused] = await Promise.all([executeAs(url, employee, reader), executeAs(url, employee, clerk)]);
+    const [allowed, refused] = await Promise.all([
+      executeAs(url, employee, reader),
+      executeAs(url, employee, clerk),
+    ]);
 
     expect(allowed.errors).toBeUndefined();
     expect(refused.data).toEqual({ instance: null });

@@ -14,7 +14,8 @@ const GATEWAY = 'localhost/caseway-checked';
 const SANDBOX = 'localhost/caseway-sandbox-checked';
 const MEGABYTE = 1_000_000;
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const [, QUERY = '', ANSWER = ''] = /```graphql\n([\s\S]*?)```\s*```json\n([\s\S]*?)```/.exec(README) ?? [];
+const [, QUERY = '', ANSWER = ''] =
+  /```graphql\n([\s\S]*?)```\s*```json\n([\s\S]*?)```/.exec(README) ?? [];
 
 /** The platform of the other target. */
 async function startSandbox(): Promise<string> {
@@ -62,7 +63,9 @@ describe('the built image', () => {
     engine('exec', name, ...healthcheck);
 
     expect(config.User).toBe('65532:65532');
-    expect(engine('exec', name, '/nodejs/bin/node', '-e', readMaps)).toContain('/usr/lib/libjemalloc.so.2');
+    expect(engine('exec', name, '/nodejs/bin/node', '-e', readMaps)).toContain(
+      '/usr/lib/libjemalloc.so.2',
+    );
     expect(() => engine('exec', name, '/nodejs/bin/node', '-e', write)).toThrow(/EROFS/);
   });
 
@@ -101,17 +104,26 @@ describe('the built image', () => {
   it.each([
     [GATEWAY, 60],
     [SANDBOX, 75],
-  ])('%s contains only the build output and its packages: no more than %d MB', (image, megabytes) => {
-    const files = filesOf(image);
-    const inApp = files.filter(({ path }) => path.startsWith('app/')).map(({ path }) => path.slice('app/'.length));
-    const bytes = files.filter(({ path }) => path.startsWith('app/')).reduce((sum, { size }) => sum + size, 0);
-    const decoys = files.filter(({ path }) => DECOY.test(path));
+  ])(
+    '%s contains only the build output and its packages: no more than %d MB',
+    (image, megabytes) => {
+      const files = filesOf(image);
+      const inApp = files
+        .filter(({ path }) => path.startsWith('app/'))
+        .map(({ path }) => path.slice('app/'.length));
+      const bytes = files
+        .filter(({ path }) => path.startsWith('app/'))
+        .reduce((sum, { size }) => sum + size, 0);
+      const decoys = files.filter(({ path }) => DECOY.test(path));
 
-    expect([...new Set(inApp.map((path) => path.split('/')[0]))].filter(Boolean).toSorted()).toEqual(BUILT);
-    expect(decoys).toEqual([]);
-    expect(inApp.filter((path) => /^(src|sandbox)\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
-    expect(bytes / MEGABYTE).toBeLessThan(megabytes);
-  });
+      expect(
+        [...new Set(inApp.map((path) => path.split('/')[0]))].filter(Boolean).toSorted(),
+      ).toEqual(BUILT);
+      expect(decoys).toEqual([]);
+      expect(inApp.filter((path) => /^(src|sandbox)\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
+      expect(bytes / MEGABYTE).toBeLessThan(megabytes);
+    },
+  );
 });
 
 /** The content of the working folder of both targets. */

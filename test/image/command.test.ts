@@ -19,13 +19,17 @@ const PROGRAMS = {
 function run(programs: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const [bin, temporary] = ['bin', 'tmp'].map((name) => join(writeFolder({}), name));
   for (const folder of [bin, temporary]) mkdirSync(String(folder));
-  for (const name of ['sh', 'which', 'git']) symlinkSync(runProgram('which', [name]).trim(), join(String(bin), name));
+  for (const name of ['sh', 'which', 'git'])
+    symlinkSync(runProgram('which', [name]).trim(), join(String(bin), name));
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(String(bin), name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(String(bin), name), 0o755);
   }
   const env = { PATH: bin, TMPDIR: temporary };
-  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8', env });
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
+    encoding: 'utf8',
+    env,
+  });
   return { status, stderr, left: readdirSync(String(temporary)) };
 }
 
@@ -37,10 +41,18 @@ describe.skipIf(process.getuid?.() !== 0 || !hasPrograms('git'))('npm run image'
   it('names the programs that are missing, by a status of its own', () => {
     const { podman: _, ...others } = PROGRAMS;
 
-    expect(run(others)).toEqual({ status: 69, stderr: expect.stringContaining('podman'), left: [] });
+    expect(run(others)).toEqual({
+      status: 69,
+      stderr: expect.stringContaining('podman'),
+      left: [],
+    });
   });
 
   it('shows the output of a failed build, and leaves no files behind', () => {
-    expect(run(PROGRAMS)).toEqual({ status: 1, stderr: expect.stringContaining('no space left'), left: [] });
+    expect(run(PROGRAMS)).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('no space left'),
+      left: [],
+    });
   });
 });

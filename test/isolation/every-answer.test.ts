@@ -7,12 +7,15 @@ import { startGateway } from '../support/gateway.ts';
 const REQUESTS = {
   'a question':
     'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"query":"{ __typename }"}',
-  'a body that is not JSON': 'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
-  'a body of another type': 'POST /graphql HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx',
+  'a body that is not JSON':
+    'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
+  'a body of another type':
+    'POST /graphql HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx',
   'a body that is too large':
     'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n',
   'a method that is not taken': 'DELETE /graphql HTTP/1.1\r\n\r\n',
-  'a question from another site': 'GET /graphql?query={__typename} HTTP/1.1\r\nSec-Fetch-Site: cross-site\r\n\r\n',
+  'a question from another site':
+    'GET /graphql?query={__typename} HTTP/1.1\r\nSec-Fetch-Site: cross-site\r\n\r\n',
   'a cookie without the header beside it':
     'POST /graphql HTTP/1.1\r\nCookie: __Host-caseway=x\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"query":"{ __typename }"}',
   'an address where nothing is': 'GET /nothing HTTP/1.1\r\n\r\n',
@@ -27,7 +30,9 @@ it('no response is publicly cacheable, and each has the right Vary header', asyn
   const { hostname, port } = new URL(url);
   const execute = async (request: string) => {
     const socket = connect({ host: hostname, port: Number(port) });
-    socket.write(request.replace('HTTP/1.1\r\n', `HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n`));
+    socket.write(
+      request.replace('HTTP/1.1\r\n', `HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n`),
+    );
     const [head = ''] = (await text(socket)).split('\r\n\r\n');
     return {
       isKept: !/^cache-control:.*no-store/im.test(head),

@@ -29,9 +29,13 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   ],
 };
 
-it.each(Object.entries(LEAKS))('the isolation check detects when %s', { timeout: 600_000 }, async (_what, leak) => {
-  const options = { runs: LEAK_RUNS, seed: LEAK_SEED, isShrinking: false, root: plant(leak) };
-  const { problems, seed } = await prove(SETUP, options);
+it.each(Object.entries(LEAKS))(
+  'the isolation check detects when %s',
+  { timeout: 600_000 },
+  async (_what, leak) => {
+    const options = { runs: LEAK_RUNS, seed: LEAK_SEED, isShrinking: false, root: plant(leak) };
+    const { problems, seed } = await prove(SETUP, options);
 
-  expect(problems, `seed ${seed}`).not.toEqual([]);
-});
+    expect(problems, `seed ${seed}`).not.toEqual([]);
+  },
+);

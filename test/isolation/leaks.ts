@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -47,7 +52,8 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   },
   'equal subscriptions of different callers share one stream': {
     ...{ side: 'callers', mode: 'forward', shows: FOREIGN },
-    make: () => coalesced(({ headers, body }) => (headers.accept === 'text/event-stream' ? body : undefined)),
+    make: () =>
+      coalesced(({ headers, body }) => (headers.accept === 'text/event-stream' ? body : undefined)),
   },
   'the credentials of the latest request serve whatever runs': {
     ...{ side: 'callers', shows: FOREIGN },
@@ -82,7 +88,10 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
 };
 
 /** Keeps replies by a key, from when they are asked for, unless they are refusals; what has no key is passed on. */
-function cached(keyOf: (message: Message) => string | undefined, isKept = ({ status }: Reply) => status < 300): Fault {
+function cached(
+  keyOf: (message: Message) => string | undefined,
+  isKept = ({ status }: Reply) => status < 300,
+): Fault {
   const kept = new Map<string, Promise<Reply>>();
   return async (message, forward) => {
     const key = keyOf(message);
@@ -123,16 +132,30 @@ export async function startFaultyProxy(target: string, make: () => Fault) {
   let fault = make();
   const forward: Forward = async ({ method, path, headers, body }) => {
     const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers;
-    const answer = await request(target + path, { method, headers: passed, body: body === '' ? null : body });
+    const answer = await request(target + path, {
+      method,
+      headers: passed,
+      body: body === '' ? null : body,
+    });
     const { statusCode: status, headers: sent } = answer;
     const isStream = String(sent['content-type']).startsWith('text/event-stream');
-    return { status, headers: sent, body: await (isStream ? firstResult(answer.body) : answer.body.text()) };
+    return {
+      status,
+      headers: sent,
+      body: await (isStream ? firstResult(answer.body) : answer.body.text()),
+    };
   };
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = '', url: path = '', headers } = incoming;
     const message = { method, path, headers, body: await text(incoming) };
     const { status, headers: received, body } = await fault(message, forward);
-    const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, 'content-length': ____, ...passed } = received;
+    const {
+      connection: _,
+      'keep-alive': __,
+      'transfer-encoding': ___,
+      'content-length': ____,
+      ...passed
+    } = received;
     for (const [name, value = ''] of Object.entries(passed)) outgoing.setHeader(name, value);
     outgoing.writeHead(status).end(status === 204 || status === 304 ? undefined : body);
   };

@@ -24,7 +24,9 @@ export function createPlot(): (leak: PlantedLeak) => string {
   return ([file, before, after]) => {
     const place = join(folder, 'src', file);
     const text = readFileSync(place, 'utf8');
-    expect(text.search(before instanceof RegExp ? before : new RegExp(RegExp.escape(before)))).not.toBe(-1);
+    expect(
+      text.search(before instanceof RegExp ? before : new RegExp(RegExp.escape(before))),
+    ).not.toBe(-1);
     writeFileSync(place, text.replace(before, after));
     onTestFinished(() => writeFileSync(place, text));
     return folder;

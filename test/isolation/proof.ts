@@ -30,7 +30,11 @@ export async function prove(setup: Setup, options: ProofOptions) {
   const stalledMs = leak ? 300 : 15_000;
   const platform = await startPlatform(setup.variant);
   const start = () =>
-    Promise.all(Array.from({ length: replicas }, () => startSubject(setup, platform.url, { env, root, leak })));
+    Promise.all(
+      Array.from({ length: replicas }, () =>
+        startSubject(setup, platform.url, { env, root, leak }),
+      ),
+    );
   let subjects = await start();
   const end = async () => (await Promise.all(subjects.map((subject) => subject.end()))).flat();
   const client = createClient((headers) => subjects[replicaOf(headers) % replicas]?.url ?? '');

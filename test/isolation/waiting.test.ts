@@ -10,16 +10,22 @@ const PATH = '/v1.0/forms/same';
 
 it('a caller whose platform calls are slow delays neither sign-ins nor reads of others, at sign-in and at the same read', async () => {
   const platform = await startPlatform('B');
-  const { url } = await startGateway({ IDENTITY: 'user', UPSTREAM_URL: platform.url, UPSTREAM_AUTH: 'basic' });
+  const { url } = await startGateway({
+    IDENTITY: 'user',
+    UPSTREAM_URL: platform.url,
+    UPSTREAM_AUTH: 'basic',
+  });
   const client = createClient(() => url);
   const [slow, quick] = [createPerson('a', 1), createPerson('b', 1)];
   for (const person of [slow, quick]) platform.accounts.addUser(person, new Map());
   const signIn = async ({ name, password }: typeof slow): Promise<string> => {
     const variables = { input: { username: name, password } };
-    return (await client.send({ text: SIGN_IN, variables, headers: {} })).body.data.signIn.sessionToken;
+    return (await client.send({ text: SIGN_IN, variables, headers: {} })).body.data.signIn
+      .sessionToken;
   };
   const read = async (token: string): Promise<string> =>
-    (await client.send({ text: READ, headers: { authorization: `Bearer ${token}` } })).body.data.form.name;
+    (await client.send({ text: READ, headers: { authorization: `Bearer ${token}` } })).body.data
+      .form.name;
   /** Does something slow, and something else meanwhile; gives what came of both in the order in which they ended. */
   const beside = async (slowly: () => Promise<string>, quickly: () => Promise<string>) => {
     const ended: string[] = [];

@@ -58,7 +58,10 @@ function createList(platform: Platform, ids: readonly number[]) {
     let after: string | undefined;
     let whole: number | undefined;
     for (let offset = 0; ; offset += count) {
-      const slice: ListSlice<string> = await readInIdOrder({ ...ALL, offset, count, after, total: whole }, source);
+      const slice: ListSlice<string> = await readInIdOrder(
+        { ...ALL, offset, count, after, total: whole },
+        source,
+      );
       seen.push(...slice.rows.map(Number));
       if (!slice.hasNext) return seen;
       expect(slice.rows).toHaveLength(count);
@@ -81,7 +84,8 @@ const walks = fc.integer({ min: 2, max: 40 }).chain((longestPage) =>
     changes: fc.array(fc.array(fc.tuple(fc.boolean(), fc.nat(400)), { maxLength: 20 })),
   }),
 );
-const numbers = (size: number, factor = 1) => Array.from({ length: size }, (_, row) => factor * row);
+const numbers = (size: number, factor = 1) =>
+  Array.from({ length: size }, (_, row) => factor * row);
 
 describe('a list in the order of ids', () => {
   it('loses and repeats no row that is there throughout, whatever changes before any call', async () => {
@@ -115,7 +119,10 @@ describe('a list in the order of ids', () => {
     await fc.assert(
       fc.asyncProperty(walks, async ({ size, count, changes: _, ...platform }) => {
         const ids = numbers(size);
-        const { list, source } = createList({ ...platform, direction: 'ASC', isPagedById: true }, ids);
+        const { list, source } = createList(
+          { ...platform, direction: 'ASC', isPagedById: true },
+          ids,
+        );
 
         const whole = platform.tells === 'totals' ? 7 + size : undefined;
         const range = { offset: 7, count, after: '-1', total: whole };
@@ -125,7 +132,9 @@ describe('a list in the order of ids', () => {
         const least = Math.max(1, Math.ceil(rows.length / Math.min(platform.longestPage, 100)));
         expect(rows).toEqual(ids.slice(0, count).map(String));
         expect(total).toBe(whole);
-        expect(list.queries.length).toBeLessThanOrEqual(platform.tells === 'nothing' ? least + 1 : least);
+        expect(list.queries.length).toBeLessThanOrEqual(
+          platform.tells === 'nothing' ? least + 1 : least,
+        );
       }),
       { numRuns: 1_000 },
     );
@@ -135,7 +144,10 @@ describe('a list in the order of ids', () => {
     const { source } = createList({ tells: 'totals', longestPage: 10 }, []);
     const readList = async () => ({ items: ['9007199254740992', '9007199254740993'], total: 2 });
 
-    const { rows, ids } = await readInIdOrder({ ...ALL, offset: 0, count: 3 }, { ...source, readList });
+    const { rows, ids } = await readInIdOrder(
+      { ...ALL, offset: 0, count: 3 },
+      { ...source, readList },
+    );
 
     expect(ids).toEqual(rows);
     expect(rows).toHaveLength(2);
@@ -143,9 +155,16 @@ describe('a list in the order of ids', () => {
 });
 
 it('a refused condition does not mean that a list does not follow ids', async () => {
-  const { source, findings, readAll } = createList({ tells: 'totals', longestPage: 10 }, numbers(9));
-  const readList = () => Promise.reject(new UpstreamError('rejected', { operation: 'getFormIntances', status: 400 }));
-  const reading = readInIdOrder({ ...ALL, offset: 3, count: 3, after: '2' }, { ...source, readList });
+  const { source, findings, readAll } = createList(
+    { tells: 'totals', longestPage: 10 },
+    numbers(9),
+  );
+  const readList = () =>
+    Promise.reject(new UpstreamError('rejected', { operation: 'getFormIntances', status: 400 }));
+  const reading = readInIdOrder(
+    { ...ALL, offset: 3, count: 3, after: '2' },
+    { ...source, readList },
+  );
 
   await expect(reading).rejects.toMatchObject({ status: 400 });
   expect(await readAll(3)).toEqual(numbers(9));

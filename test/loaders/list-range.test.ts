@@ -26,7 +26,10 @@ function createListing({ size, tells, ...listing }: Listing) {
   const { isPaged = true, longestPage = Number.POSITIVE_INFINITY, isSpaced = false } = listing;
   const rows = Array.from({ length: size }, (_, row) => row);
   const requested: PageRequest[] = [];
-  const readPage = async ({ pageNumber = 1, ...rest }: PageRequest): Promise<PageRecord<number>> => {
+  const readPage = async ({
+    pageNumber = 1,
+    ...rest
+  }: PageRequest): Promise<PageRecord<number>> => {
     const page = { ...rest, pageNumber };
     requested.push(page);
     const perPage = Math.min(page.perPage, longestPage);
@@ -59,7 +62,12 @@ const createSource = (maxPageSize: number) => ({
 });
 
 /** Reads a range of a listing, together with the expected rows. */
-async function read(listing: Listing, range: ListRange, maxPageSize = 100, source = createSource(maxPageSize)) {
+async function read(
+  listing: Listing,
+  range: ListRange,
+  maxPageSize = 100,
+  source = createSource(maxPageSize),
+) {
   const { rows, requested, readPage } = createListing(listing);
   const slice = await readRange({ ...ALL, ...range }, { ...source, readList: readPage });
   const end = range.offset + range.count;
@@ -72,10 +80,16 @@ describe('a slice of a list', () => {
     async (tells) => {
       await fc.assert(
         fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
-          const { slice, requested, expected, hasNext } = await read({ size, tells }, range, maxPageSize);
+          const { slice, requested, expected, hasNext } = await read(
+            { size, tells },
+            range,
+            maxPageSize,
+          );
 
           const total = tells === 'totals' ? size : undefined;
-          const end = Math.max(...requested.map(({ pageNumber = 1, perPage }) => pageNumber * perPage));
+          const end = Math.max(
+            ...requested.map(({ pageNumber = 1, perPage }) => pageNumber * perPage),
+          );
           const isFull = tells === 'nothing' && end === size;
           expect(slice).toMatchObject({ rows: expected, total, hasNext: hasNext || isFull });
         }),
@@ -87,7 +101,11 @@ describe('a slice of a list', () => {
     await fc.assert(
       fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
         fc.pre(size > pagesCovering(range, maxPageSize).perPage);
-        const { slice, expected, hasNext } = await read({ size, tells: 'nothing', isPaged: false }, range, maxPageSize);
+        const { slice, expected, hasNext } = await read(
+          { size, tells: 'nothing', isPaged: false },
+          range,
+          maxPageSize,
+        );
 
         expect(slice).toMatchObject({ rows: expected, total: size, hasNext });
       }),
@@ -99,31 +117,54 @@ describe('a slice of a list', () => {
     { offset: 20, count: 10 },
     { offset: 50, count: 10 },
     { offset: 200, count: 60 },
-  ])('is exactly its range of $count from $offset where the list is not paged and short', async (range) => {
-    const { slice, expected, hasNext } = await read({ size: 55, tells: 'nothing', isPaged: false }, range);
+  ])(
+    'is exactly its range of $count from $offset where the list is not paged and short',
+    async (range) => {
+      const { slice, expected, hasNext } = await read(
+        { size: 55, tells: 'nothing', isPaged: false },
+        range,
+      );
 
-    expect(slice).toMatchObject({ rows: expected, hasNext });
-  });
+      expect(slice).toMatchObject({ rows: expected, hasNext });
+    },
+  );
 
   it.each(['totals', 'links', 'nothing'] as const)(
     'is exactly its range where the platform cuts its pages and lists have %s, whatever was read before',
     async (tells) => {
       const reads = fc.integer({ min: 1, max: 60 }).chain((longestPage) => {
-        const near = fc.constantFrom(longestPage - 1, longestPage, longestPage + 1, 2 * longestPage, 3 * longestPage);
+        const near = fc.constantFrom(
+          longestPage - 1,
+          longestPage,
+          longestPage + 1,
+          2 * longestPage,
+          3 * longestPage,
+        );
         const count = fc.oneof(
           fc.integer({ min: 1, max: 120 }),
           near.filter((length) => length > 0),
         );
         const range = fc.record({ offset: fc.oneof(fc.nat(400), near), count });
-        const onePage = fc.tuple(fc.nat(5), count).map(([page, length]) => ({ offset: page * length, count: length }));
+        const onePage = fc
+          .tuple(fc.nat(5), count)
+          .map(([page, length]) => ({ offset: page * length, count: length }));
         const one = fc.record({ size: fc.oneof(sizes, near), range: fc.oneof(range, onePage) });
-        return fc.record({ longestPage: fc.constant(longestPage), isSpaced: fc.boolean(), reads: fc.array(one) });
+        return fc.record({
+          longestPage: fc.constant(longestPage),
+          isSpaced: fc.boolean(),
+          reads: fc.array(one),
+        });
       });
       await fc.assert(
         fc.asyncProperty(reads, async ({ longestPage, isSpaced, reads: each }) => {
           const source = createSource(100);
           for (const { size, range } of each) {
-            const { slice, expected, hasNext } = await read({ size, tells, longestPage, isSpaced }, range, 100, source);
+            const { slice, expected, hasNext } = await read(
+              { size, tells, longestPage, isSpaced },
+              range,
+              100,
+              source,
+            );
 
             expect(slice.rows).toEqual(expected);
             if (hasNext) expect(slice.hasNext).toBe(true);
@@ -139,7 +180,12 @@ describe('a slice of a list', () => {
   it('costs no more calls than it must where the platform cuts its pages', async () => {
     const source = createSource(100);
     const calls = async (size: number, range: ListRange) => {
-      const { requested } = await read({ size, tells: 'nothing', longestPage: 50 }, range, 100, source);
+      const { requested } = await read(
+        { size, tells: 'nothing', longestPage: 50 },
+        range,
+        100,
+        source,
+      );
       return requested.map(({ pageNumber, perPage }) => `${pageNumber}/${perPage}`);
     };
 
@@ -160,7 +206,9 @@ describe('a slice of a list', () => {
       return { ...rest, items: items.slice(1) };
     };
 
-    await expect(readRange({ ...ALL, offset: 0, count: 20 }, { ...source, readList: shorter })).rejects.toMatchObject({
+    await expect(
+      readRange({ ...ALL, offset: 0, count: 20 }, { ...source, readList: shorter }),
+    ).rejects.toMatchObject({
       failure: 'malformed',
       operation: 'getForms',
       advice: expect.stringMatching(/18 of the 19 rows .*list\.maxPageSize/),
@@ -171,7 +219,10 @@ describe('a slice of a list', () => {
     'is malformed where a page is longer than requested, but %s announce more',
     async (tells) => {
       const { readPage } = createListing({ size: 500, tells });
-      const source = { ...createSource(100), readList: () => readPage({ pageNumber: 2, perPage: 50 }) };
+      const source = {
+        ...createSource(100),
+        readList: () => readPage({ pageNumber: 2, perPage: 50 }),
+      };
 
       await expect(readRange({ ...ALL, offset: 10, count: 10 }, source)).rejects.toMatchObject({
         failure: 'malformed',
@@ -197,8 +248,11 @@ describe('the pages covering a range', () => {
   it('are as few as can be: one wherever a page size fits the range, and never more than with its own', () => {
     fc.assert(
       fc.property(ranges, maxPageSizes, ({ offset, count }, maxPageSize) => {
-        const pagesOf = (size: number) => Math.floor((offset + count - 1) / size) - Math.floor(offset / size) + 1;
-        const isInOnePage = Array.from({ length: maxPageSize }, (_, index) => pagesOf(index + 1)).includes(1);
+        const pagesOf = (size: number) =>
+          Math.floor((offset + count - 1) / size) - Math.floor(offset / size) + 1;
+        const isInOnePage = Array.from({ length: maxPageSize }, (_, index) =>
+          pagesOf(index + 1),
+        ).includes(1);
 
         const { length } = pagesCovering({ offset, count }, maxPageSize).numbers;
 

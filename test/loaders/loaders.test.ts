@@ -25,14 +25,21 @@ const all = (rows: readonly Json[]): Reply => ({
  * Each address that the platform knows; what its pattern captured, and the ids of an `in` where it
  * was asked by one.
  */
-const ROUTES: readonly (readonly [RegExp, (captured: string, ids?: readonly string[]) => Reply])[] = [
-  [/^\/forms$/, () => all(['a', 'c'].map(form))],
-  [/^\/forms\/\w+\/instances$/, (_form, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance))],
-  [/^\/forms\/\w+\/instances\/(\d+)$/, (id) => ({ status: 200, body: instance(id) })],
-  [/^\/forms\/(\w)$/, (id) => ({ status: 200, body: form(id) })],
-  [/^\/rules\/broken-1\//, () => ({ status: 400 })],
-  [/^\/rules\/([^/]+)\/get-parameters$/, (name) => ({ status: 200, body: { name, parameters: [] } })],
-];
+const ROUTES: readonly (readonly [RegExp, (captured: string, ids?: readonly string[]) => Reply])[] =
+  [
+    [/^\/forms$/, () => all(['a', 'c'].map(form))],
+    [
+      /^\/forms\/\w+\/instances$/,
+      (_form, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance)),
+    ],
+    [/^\/forms\/\w+\/instances\/(\d+)$/, (id) => ({ status: 200, body: instance(id) })],
+    [/^\/forms\/(\w)$/, (id) => ({ status: 200, body: form(id) })],
+    [/^\/rules\/broken-1\//, () => ({ status: 400 })],
+    [
+      /^\/rules\/([^/]+)\/get-parameters$/,
+      (name) => ({ status: 200, body: { name, parameters: [] } }),
+    ],
+  ];
 
 function answer({ target }: { readonly target: string }): Reply {
   const { pathname, searchParams } = new URL(target, 'http://h');
@@ -48,7 +55,9 @@ async function openLoaders() {
   const { upstream, requests } = await openPlatform(answer);
   const loaders = new Loaders(openScope(upstream), new Work());
   const calls = () =>
-    requests.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
+    requests.map(
+      ({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`,
+    );
   return { loaders, calls };
 }
 
@@ -74,9 +83,16 @@ describe('the loaders of one operation', () => {
       ['a', '3'],
     ] as const;
 
-    const found = await Promise.all(keys.map(([formId, id]) => loaders.of(INSTANCES, formId).byId.load(id)));
+    const found = await Promise.all(
+      keys.map(([formId, id]) => loaders.of(INSTANCES, formId).byId.load(id)),
+    );
 
-    expect(found).toMatchObject([{ formId: 'a', instanceId: '1' }, { formId: 'b' }, undefined, { instanceId: '3' }]);
+    expect(found).toMatchObject([
+      { formId: 'a', instanceId: '1' },
+      { formId: 'b' },
+      undefined,
+      { instanceId: '3' },
+    ]);
     expect(calls().sort()).toEqual([
       'GET /forms/a/instances?search=idInstance=in:1|404|3&page-number=1&per-page=3',
       'GET /forms/b/instances/1',
@@ -86,8 +102,14 @@ describe('the loaders of one operation', () => {
   it('are primed with the instances and forms of a list', async () => {
     const { loaders, calls } = await openLoaders();
 
-    await Promise.all([loaders.of(INSTANCES, 'a').lists.load(LIST), loaders.of(FORMS).lists.load(LIST)]);
-    await Promise.all([loaders.of(INSTANCES, 'a').byId.load('2'), loaders.of(FORMS).byId.load('c')]);
+    await Promise.all([
+      loaders.of(INSTANCES, 'a').lists.load(LIST),
+      loaders.of(FORMS).lists.load(LIST),
+    ]);
+    await Promise.all([
+      loaders.of(INSTANCES, 'a').byId.load('2'),
+      loaders.of(FORMS).byId.load('c'),
+    ]);
 
     expect(calls().sort()).toEqual([
       'GET /forms/a/instances?page-number=1&per-page=10&sort=+idInstance',
@@ -104,10 +126,20 @@ describe('the loaders of one operation', () => {
       { component: 'a-b', version: '1' },
     ];
 
-    const reads = keys.map((key) => loaders.read(getParameters, key).catch((error: unknown) => error));
+    const reads = keys.map((key) =>
+      loaders.read(getParameters, key).catch((error: unknown) => error),
+    );
 
     const rule = { name: 'a-b-1' };
-    expect(await Promise.all(reads)).toMatchObject([rule, { failure: 'rejected' }, { name: 'InputError' }, rule]);
-    expect(calls()).toEqual(['PUT /rules/a-b-1/get-parameters', 'PUT /rules/broken-1/get-parameters']);
+    expect(await Promise.all(reads)).toMatchObject([
+      rule,
+      { failure: 'rejected' },
+      { name: 'InputError' },
+      rule,
+    ]);
+    expect(calls()).toEqual([
+      'PUT /rules/a-b-1/get-parameters',
+      'PUT /rules/broken-1/get-parameters',
+    ]);
   });
 });

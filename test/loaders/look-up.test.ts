@@ -15,7 +15,10 @@ const ROWS: readonly Row[] = ['a', 'b', 'c', 'd', 'e', 'f|g', 'h,i'].map((id) =>
 
 /** A platform that holds `rows`; its lists understand `in`. */
 function createSource(
-  options: Partial<RecordSource<Row>> & { readonly rows?: readonly Row[]; readonly longestPage?: number } = {},
+  options: Partial<RecordSource<Row>> & {
+    readonly rows?: readonly Row[];
+    readonly longestPage?: number;
+  } = {},
 ) {
   const { rows = ROWS, longestPage = 100, ...others } = options;
   const readOne = vi.fn(async (requestedId: string) =>
@@ -24,7 +27,10 @@ function createSource(
   const readList = vi.fn(async ({ where, pageNumber = 1, perPage }: ListQuery) => {
     const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
     const size = Math.min(perPage, longestPage);
-    return { items: matches.slice((pageNumber - 1) * size, pageNumber * size), total: matches.length };
+    return {
+      items: matches.slice((pageNumber - 1) * size, pageNumber * size),
+      total: matches.length,
+    };
   });
   const { dialect = dialectOf() } = options;
   const source: RecordSource<Row> = {
@@ -65,7 +71,12 @@ interface Case {
 
 describe('look-up', () => {
   it.each<Case>([
-    { does: 'makes one list call for many ids, and gives each its record', ids: ['c', 'a', 'b'], alone: [], lists: 1 },
+    {
+      does: 'makes one list call for many ids, and gives each its record',
+      ids: ['c', 'a', 'b'],
+      alone: [],
+      lists: 1,
+    },
     { does: 'reads a single id on its own', ids: ['a'], alone: ['a'], lists: 0 },
     {
       does: 'gives undefined for missing ids, without another call',
@@ -126,7 +137,9 @@ describe('look-up', () => {
 
   it('limits the failure of a list to its own ids', async () => {
     const { source, readList } = createSource({ dialect: PAGES_OF_TWO });
-    readList.mockRejectedValueOnce(new UpstreamError('failed', { operation: 'getForms', status: 500 }));
+    readList.mockRejectedValueOnce(
+      new UpstreamError('failed', { operation: 'getForms', status: 500 }),
+    );
 
     expect(idsOf(await lookUp(FIVE, source))).toEqual(['failed', 'failed', 'c', 'd', 'e']);
   });
@@ -145,7 +158,8 @@ describe('look-up', () => {
   });
 });
 
-const numbers = (count: number, from = 0): string[] => Array.from({ length: count }, (_, at) => `n${from + at}`);
+const numbers = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, at) => `n${from + at}`);
 const toRows = (ids: readonly string[]): Row[] => ids.map((id) => ({ id }));
 const refusal = (status: number) =>
   new UpstreamError(status === 404 ? 'not-found' : 'rejected', { operation: 'getForms', status });
@@ -196,7 +210,9 @@ describe.each([404, 414, 400])('a look-up by several ids that is refused by %i',
 
       const advice = expect.stringContaining('search.operators.IN');
       expect(found[0]).toEqual({ id: 'n0' });
-      expect(found.slice(1)).toEqual(Array(count - 1).fill(expect.objectContaining({ failure: 'malformed', advice })));
+      expect(found.slice(1)).toEqual(
+        Array(count - 1).fill(expect.objectContaining({ failure: 'malformed', advice })),
+      );
       expect(lengths).toEqual(count > 25 ? [count, 25] : [count]);
     }
   });
@@ -230,7 +246,10 @@ describe('a record that a look-up leaves out', () => {
 
     const found = await lookUp(FIVE, source);
 
-    const failed = expect.objectContaining({ failure: 'malformed', advice: expect.stringContaining('IN to null') });
+    const failed = expect.objectContaining({
+      failure: 'malformed',
+      advice: expect.stringContaining('IN to null'),
+    });
     expect(found).toEqual([{ id: 'a' }, failed, failed, failed, failed]);
     expect(readOne).toHaveBeenCalledTimes(1);
   });

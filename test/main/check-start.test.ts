@@ -34,7 +34,9 @@ describe('the command start --check', () => {
     expect(good.code).toBe(0);
     expect(good.stderr).toMatch(/^.*caller ghost has no key.*\n.*role b has no callers.*\n$/);
     expect(good.stdout).toMatch(/ok {2}ROLES {2}\S+roles\.json: 2 roles\n/);
-    expect(good.stdout).toMatch(/ok {2}ROLES {2}\S+roles\.json: roles\.a\.documents: 1 documents\n/);
+    expect(good.stdout).toMatch(
+      /ok {2}ROLES {2}\S+roles\.json: roles\.a\.documents: 1 documents\n/,
+    );
     expect(bad.code).toBe(2);
     expect(bad.stderr).toMatch(/ROLES: \S+roles\.json: roles\.a\.documents: \S+a\.graphql:1:3: /);
   });
@@ -45,7 +47,12 @@ describe('the command start --check', () => {
     const ROLES = fileWith(JSON.stringify(roles));
 
     const checked = await runCommand(['start', '--check'], { ...env, ROLES });
-    const unreachable = await runCommand(['start', '--check'], { ...env, ROLES, ...PLATFORM, UPSTREAM_PASSWORD: 'p' });
+    const unreachable = await runCommand(['start', '--check'], {
+      ...env,
+      ROLES,
+      ...PLATFORM,
+      UPSTREAM_PASSWORD: 'p',
+    });
 
     expect(checked.code).toBe(0);
     expect(checked.stderr).toMatch(/^.*the form suplier is not there yet.*\n$/);
@@ -56,14 +63,20 @@ describe('the command start --check', () => {
   it('reports a key file without keys', async () => {
     const { env } = writeFiles();
 
-    const { code, stdout } = await runCommand(['start', '--check'], { ...env, CALLER_KEYS_FILE: fileWith('none\n') });
+    const { code, stdout } = await runCommand(['start', '--check'], {
+      ...env,
+      CALLER_KEYS_FILE: fileWith('none\n'),
+    });
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/CALLER_KEYS_FILE .*nobody/);
   });
 
   it.each([
-    ['a key file that is cut', () => ({ CALLER_KEYS_FILE: fileWith(keyEntries('canary').slice(0, -9)) })],
+    [
+      'a key file that is cut',
+      () => ({ CALLER_KEYS_FILE: fileWith(keyEntries('canary').slice(0, -9)) }),
+    ],
     ['an empty password', () => ({ ...PLATFORM, UPSTREAM_PASSWORD_FILE: fileWith('\n') })],
     ['a document that is empty', () => ({ DOCUMENTS: writeFolder({ 'a.graphql': '' }) })],
     ['a folder without documents', () => ({ DOCUMENTS: writeFolder({}) })],
@@ -82,11 +95,17 @@ describe('the command start --check', () => {
     const env: Readonly<Record<string, string>> = makeEnv();
     const keys = { CALLER_AUTH: 'key', CALLER_KEYS_FILE: fileWith(keyEntries('web')) };
 
-    const { code, stdout, stderr } = await runCommand(['start', '--check'], { TYPED_FORMS: 'none', ...keys, ...env });
+    const { code, stdout, stderr } = await runCommand(['start', '--check'], {
+      TYPED_FORMS: 'none',
+      ...keys,
+      ...env,
+    });
 
     expect(code).toBe(2);
     const paths = Object.entries(env).filter(([name]) => /_FILE$|^DOCUMENTS$/.test(name));
-    expect(paths.length === 0 || 'MCP' in env || paths.some(([, path]) => stderr.includes(path))).toBe(true);
+    expect(
+      paths.length === 0 || 'MCP' in env || paths.some(([, path]) => stderr.includes(path)),
+    ).toBe(true);
     expect(stdout + stderr).not.toContain('canary');
   });
 
@@ -104,7 +123,10 @@ describe('the command start --check', () => {
 
   it.each([
     [undefined, /adapter\.ts: Cannot find module '\S+adapter\.ts'$/],
-    ['export const adapter = {};', /adapter\.ts: it has no default export: write "export default defineAdapter/],
+    [
+      'export const adapter = {};',
+      /adapter\.ts: it has no default export: write "export default defineAdapter/,
+    ],
     ['export default 5;', /adapter\.ts: it: Invalid input: expected object/],
     ['export default {};', /adapter\.ts: it: must have request, response, or both$/],
     ['export default { request: 5 };', /adapter\.ts: request: must be a function$/],
@@ -113,10 +135,15 @@ describe('the command start --check', () => {
     ['const a = 1;\nexport default { request: () => };', /adapter\.ts:2: Expression expected$/],
     ['const a = 1;\nexport default nothing;', /adapter\.ts:2: nothing is not defined$/],
     ["import './none.ts';\nexport default {};", /adapter\.ts: Cannot find module '\S+none\.ts'/],
-    ['await 1; export default {};', /adapter\.ts: require\(\) cannot be used on an ESM graph with top-level await/],
+    [
+      'await 1; export default {};',
+      /adapter\.ts: require\(\) cannot be used on an ESM graph with top-level await/,
+    ],
   ])('ends with 2 for an adapter that cannot be used: %s', async (adapter, problem) => {
     const dialect = { 'dialect.json': { adapter: './adapter.ts' } };
-    const folder = writeFolder(adapter === undefined ? dialect : { ...dialect, 'adapter.ts': adapter });
+    const folder = writeFolder(
+      adapter === undefined ? dialect : { ...dialect, 'adapter.ts': adapter },
+    );
     const UPSTREAM_DIALECT = join(folder, 'dialect.json');
 
     const { code, stderr } = await runCommand(['start', '--check'], { UPSTREAM_DIALECT });

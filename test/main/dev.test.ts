@@ -20,7 +20,10 @@ export default defineExtension({ typeDefs: 'extend type Query { own: Int }', res
 
 /** Runs what `npm run dev` runs in a checkout; it ends with the test. */
 function startDev(checkout: string, env: Env, cwd = checkout) {
-  const child = spawn(process.execPath, [join(checkout, 'tools/dev.mjs')], { cwd, env: { ...OWN, ...env } });
+  const child = spawn(process.execPath, [join(checkout, 'tools/dev.mjs')], {
+    cwd,
+    env: { ...OWN, ...env },
+  });
   let reported = '';
   child.stderr.on('data', (chunk) => {
     reported += chunk;
@@ -34,7 +37,8 @@ function startDev(checkout: string, env: Env, cwd = checkout) {
   child.stdout.on('data', (chunk) => {
     printed += chunk;
   });
-  const addresses = () => [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
+  const addresses = () =>
+    [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
   return {
     reported: (text: string) => vi.waitFor(() => expect(reported).toContain(text), WAITING),
     /** The address of the nth start, once it has started. */
@@ -71,10 +75,13 @@ describe('npm run dev', { timeout: 180_000 }, () => {
     const checkout = copyCode();
     const { started } = startDev(checkout, { NODE_COMPILE_CACHE: writeFolder({}) });
     const file = join(checkout, 'schema/base.graphql');
-    const descriptionOf = async (url: string) => (await ask(url, '{ __type(name: "Query") { description } }')).__type;
+    const descriptionOf = async (url: string) =>
+      (await ask(url, '{ __type(name: "Query") { description } }')).__type;
     const inner = join(checkout, 'sandbox/definitions/users.yaml');
     const git = (...args: readonly string[]) =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: checkout });
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+        cwd: checkout,
+      });
     git('init', '--quiet');
     git('add', 'schema', 'sandbox/definitions');
     git('commit', '--quiet', '--message', 'Once.');

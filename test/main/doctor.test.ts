@@ -14,7 +14,11 @@ import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
 import { startRedis } from '../support/redis.ts';
 import { runCommand, runMain } from '../support/run.ts';
-import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+import {
+  type ScriptedAnswer,
+  type SeenRequest,
+  scriptPlatform,
+} from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -26,14 +30,23 @@ const runProcess = (env: Env) => runMain(['doctor'], env).ended;
 /** What the doctor finds, line by line, and the dialect that it proposes. */
 async function examine(env: Env = {}, run = runHere) {
   const { code, stdout, stderr } = await run(env);
-  const lines = stdout.split('\n').flatMap((line) => /^(ok|note|FAIL|skip) +(.{11}) {2}(.+)$/.exec(line) ?? []);
+  const lines = stdout
+    .split('\n')
+    .flatMap((line) => /^(ok|note|FAIL|skip) +(.{11}) {2}(.+)$/.exec(line) ?? []);
   const findings = Array.from({ length: lines.length / 4 }, (_, index) => {
     const [verdict, subject = '', finding] = lines.slice(index * 4 + 1, index * 4 + 4);
     return { verdict, subject: subject.trim(), finding };
   });
   const [, json] = /should contain:\n(\{.*?\n\})/s.exec(stdout) ?? [];
   const dialect = json === undefined ? undefined : JSON.parse(json);
-  return { code, stdout, stderr, findings, dialect, failed: findings.filter(({ verdict }) => verdict === 'FAIL') };
+  return {
+    code,
+    stdout,
+    stderr,
+    findings,
+    dialect,
+    failed: findings.filter(({ verdict }) => verdict === 'FAIL'),
+  };
 }
 
 /** What the doctor finds where this matches. */
@@ -119,7 +132,10 @@ describe('npm run doctor with a working platform', () => {
   it('finds nothing wrong, and exits with 0', async () => {
     const { url } = await startPlatform();
 
-    const { code, stdout, stderr, findings } = await examine({ UPSTREAM_URL: url, ...LOGIN }, runProcess);
+    const { code, stdout, stderr, findings } = await examine(
+      { UPSTREAM_URL: url, ...LOGIN },
+      runProcess,
+    );
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect([...new Set(findings.map(({ subject }) => subject))]).toEqual(SUBJECTS);
@@ -152,7 +168,10 @@ describe('npm run doctor with other platforms', () => {
     const { withoutDialect, calls } = await startOwnWords();
 
     const before = await examine(withoutDialect);
-    const after = await examine({ ...withoutDialect, UPSTREAM_DIALECT: writeDialect(before.dialect) });
+    const after = await examine({
+      ...withoutDialect,
+      UPSTREAM_DIALECT: writeDialect(before.dialect),
+    });
 
     expect(before.code).toBe(1);
     expect(before.dialect).toMatchObject({
@@ -175,7 +194,9 @@ describe('npm run doctor with other platforms', () => {
       },
     });
     expect(after).toMatchObject({ code: 0, failed: [] });
-    expect(calls.filter(({ method, path }) => method !== 'GET' && !path.includes('oauth'))).toEqual([]);
+    expect(calls.filter(({ method, path }) => method !== 'GET' && !path.includes('oauth'))).toEqual(
+      [],
+    );
   });
 
   it('omits the search by several ids where it is not supported', async () => {
@@ -204,7 +225,9 @@ describe('npm run doctor with other platforms', () => {
   it('finds items and ids under other names', async () => {
     const { env } = await startScripted(({ url }) => {
       if (!url.startsWith('/v1.0/forms?')) return undefined;
-      return { body: { warnings: [], payload: { records: [{ formCode: 'supplier', label: 'Supplier' }] } } };
+      return {
+        body: { warnings: [], payload: { records: [{ formCode: 'supplier', label: 'Supplier' }] } },
+      };
     });
 
     const { dialect, failed } = await examine(env);
@@ -218,8 +241,11 @@ describe('npm run doctor with other platforms', () => {
 
   it('proposes no id by which no form can be read', async () => {
     const { env } = await startScripted(({ url }) => {
-      if (url.startsWith('/v1.0/forms?')) return { body: [{ code: 'supplier-1', label: 'Supplier' }] };
-      return url.startsWith('/v1.0/forms/') ? { status: 404, body: { message: 'no such form' } } : undefined;
+      if (url.startsWith('/v1.0/forms?'))
+        return { body: [{ code: 'supplier-1', label: 'Supplier' }] };
+      return url.startsWith('/v1.0/forms/')
+        ? { status: 404, body: { message: 'no such form' } }
+        : undefined;
     });
 
     const { dialect, failed } = await examine(env);
@@ -235,7 +261,12 @@ describe('npm run doctor with other platforms', () => {
       { name: 'due', type: 'date' },
       { name: 'paid', type: 'boolean' },
     ];
-    const rows = [{ idInstance: 1, values: { name: 'x', due: '/Date(1774949400000)/', paid: { isPaid: true } } }];
+    const rows = [
+      {
+        idInstance: 1,
+        values: { name: 'x', due: '/Date(1774949400000)/', paid: { isPaid: true } },
+      },
+    ];
     const { env } = await startScripted(({ url }) => {
       if (url.includes('/instances/')) return { body: rows[0] };
       if (url.includes('/instances')) return { body: rows };
@@ -244,7 +275,8 @@ describe('npm run doctor with other platforms', () => {
 
     const { failed, stdout } = await examine(env);
 
-    const kinds = /due \(a string as "\/aaaa\(9999999999999\)\/"\), supplier\.paid \(an object of isPaid\)/;
+    const kinds =
+      /due \(a string as "\/aaaa\(9999999999999\)\/"\), supplier\.paid \(an object of isPaid\)/;
     expect(failed).toContainEqual(found('FAIL', 'values', kinds));
     expect(failed).toContainEqual(found('FAIL', 'values', 'docs/adapter.md'));
     expect(stdout).not.toContain('1774949400000');
@@ -263,7 +295,9 @@ describe('npm run doctor with other platforms', () => {
     ['LIKE', 'like'],
     ['GT', 'gt'],
   ])('detects that %s is ignored, alone', async (operator, word) => {
-    const { settings, calls } = await startSearching((search) => (search.includes(`=${word}:`) ? '' : search));
+    const { settings, calls } = await startSearching((search) =>
+      search.includes(`=${word}:`) ? '' : search,
+    );
 
     const { code, dialect, failed, findings } = await examine(settings);
 
@@ -301,11 +335,18 @@ describe('npm run doctor with other platforms', () => {
     expect(findings).toContainEqual(found('note', 'sort', 'orderBy'));
     expect(dialect).toEqual({ list: { isSorted: false } });
     expect(after.dialect).toBeUndefined();
-    expect(after.findings).toContainEqual({ verdict: 'ok', subject: 'sort', finding: expect.any(String) });
+    expect(after.findings).toContainEqual({
+      verdict: 'ok',
+      subject: 'sort',
+      finding: expect.any(String),
+    });
   });
 
   it('asks for the page after a short one, and proposes the largest page', async () => {
-    const depots = Array.from({ length: 68 }, (_, index) => [`depot-${index}`, { id: `depot-${index}` }]);
+    const depots = Array.from({ length: 68 }, (_, index) => [
+      `depot-${index}`,
+      { id: `depot-${index}` },
+    ]);
     const { settings } = await startOwnWords({
       forms: { ...ownWords.forms, ...Object.fromEntries(depots) },
       cutsPages: true,
@@ -320,17 +361,25 @@ describe('npm run doctor with other platforms', () => {
   });
 
   it.each([
-    ['FAIL', 'by their number alone', 'it ignores page-number or per-page', { number: 'page-number' }],
+    [
+      'FAIL',
+      'by their number alone',
+      'it ignores page-number or per-page',
+      { number: 'page-number' },
+    ],
     ['FAIL', 'by their size alone', 'it ignores page-number or per-page', { size: 'per-page' }],
     ['note', 'not at all', 'its pages follow one another', {}],
   ])('finds out how lists are paged (%s): %s', async (verdict, _how, finding, names: PageNames) => {
     const { env } = await scriptPlatform(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://platform');
-      if (pathname !== '/v1.0/forms') return { body: { idForm: pathname.split('/')[3], fields: [] } };
+      if (pathname !== '/v1.0/forms')
+        return { body: { idForm: pathname.split('/')[3], fields: [] } };
       const ids = Array.from({ length: 30 }, (_, index) => index + 1);
       const size = Number(searchParams.get(names.size ?? '') ?? 20);
       const start = (Number(searchParams.get(names.number ?? '') ?? 1) - 1) * size;
-      return { body: ids.slice(start, start + size).map((id) => ({ idForm: `f${id}`, fields: [] })) };
+      return {
+        body: ids.slice(start, start + size).map((id) => ({ idForm: `f${id}`, fields: [] })),
+      };
     });
 
     const { findings } = await examine(env);
@@ -340,35 +389,51 @@ describe('npm run doctor with other platforms', () => {
 
   /** A platform with 120 forms, whose pages are as the test says. */
   const startPaged = (
-    { firstPage = 1, most = 100, status = 400 }: { firstPage?: number; most?: number; status?: number },
+    {
+      firstPage = 1,
+      most = 100,
+      status = 400,
+    }: { firstPage?: number; most?: number; status?: number },
     wrap: (items: readonly object[], all: number) => object = (items) => items,
   ) =>
     scriptPlatform(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://platform');
       if (pathname !== '/v1.0/forms')
-        return { body: pathname.endsWith('/instances') ? [] : { idForm: pathname.split('/')[3], fields: [] } };
+        return {
+          body: pathname.endsWith('/instances')
+            ? []
+            : { idForm: pathname.split('/')[3], fields: [] },
+        };
       const size = Number(searchParams.get('per-page'));
       const at = Number(searchParams.get('page-number') ?? firstPage) - firstPage;
       if (at < 0 || size > most) return { status, body: { errorCode: 'PAGE' } };
-      const forms = Array.from({ length: 120 }, (_, index) => ({ idForm: `f${index + 1}`, fields: [] }));
+      const forms = Array.from({ length: 120 }, (_, index) => ({
+        idForm: `f${index + 1}`,
+        fields: [],
+      }));
       return { body: wrap(forms.slice(at * size, (at + 1) * size), forms.length) };
     });
 
   it.each<[says: object | undefined, firstPage: 0 | 1]>([
     [undefined, 0],
     [{ firstPage: 0 }, 1],
-  ])('finds the number of the first page where the dialect has %j, and it is %i', async (list, firstPage) => {
-    const { env } = await startPaged({ firstPage });
-    const UPSTREAM_DIALECT = writeDialect(list ? { list } : {});
+  ])(
+    'finds the number of the first page where the dialect has %j, and it is %i',
+    async (list, firstPage) => {
+      const { env } = await startPaged({ firstPage });
+      const UPSTREAM_DIALECT = writeDialect(list ? { list } : {});
 
-    const { dialect, findings } = await examine({ ...env, UPSTREAM_DIALECT });
-    const after = await examine({ ...env, UPSTREAM_DIALECT: writeDialect(dialect) });
+      const { dialect, findings } = await examine({ ...env, UPSTREAM_DIALECT });
+      const after = await examine({ ...env, UPSTREAM_DIALECT: writeDialect(dialect) });
 
-    expect(dialect).toMatchObject({ list: { firstPage } });
-    expect(findings).toContainEqual(found('FAIL', 'forms', /list\.firstPage|HTTP 400/));
-    expect(findings).toContainEqual(found('ok', 'forms', /^100 on the first page: f1, f2, f3.*list\.firstPage/));
-    expect(after).toMatchObject({ code: 0, failed: [] });
-  });
+      expect(dialect).toMatchObject({ list: { firstPage } });
+      expect(findings).toContainEqual(found('FAIL', 'forms', /list\.firstPage|HTTP 400/));
+      expect(findings).toContainEqual(
+        found('ok', 'forms', /^100 on the first page: f1, f2, f3.*list\.firstPage/),
+      );
+      expect(after).toMatchObject({ code: 0, failed: [] });
+    },
+  );
 
   it.each([400, 422])('tries smaller pages where one is refused by %i', async (status) => {
     const { env } = await startPaged({ most: 25, status });
@@ -380,11 +445,19 @@ describe('npm run doctor with other platforms', () => {
   });
 
   it.each<
-    [what: string, wrap: (items: readonly object[], all: number) => object, total: readonly string[] | undefined]
+    [
+      what: string,
+      wrap: (items: readonly object[], all: number) => object,
+      total: readonly string[] | undefined,
+    ]
   >([
     ['that has another name', (items, rowCount) => ({ items, rowCount }), ['rowCount']],
     ['that is a text', (items, all) => ({ items, paging: { rows: String(all) } }), ['rows']],
-    ['beside one that counts a page', (items, all) => ({ items, total: items.length, all }), ['all']],
+    [
+      'beside one that counts a page',
+      (items, all) => ({ items, total: items.length, all }),
+      ['all'],
+    ],
     ['only where there is one', (items) => ({ items, rowCount: items.length }), undefined],
     ['only where a default name does not find it', (items, total) => ({ items, total }), undefined],
   ])('proposes a member that counts all rows: one %s', async (_what, wrap, total) => {
@@ -398,14 +471,17 @@ describe('npm run doctor with other platforms', () => {
   it.each([
     ['A', 'basic', 'credentials'],
     ['B', 'credentials', 'basic'],
-  ] as const)('tries the other variant where one is refused (variant %s)', async (variant, wrong, right) => {
-    const { settings } = await startOwnWords(variantOf(variant));
+  ] as const)(
+    'tries the other variant where one is refused (variant %s)',
+    async (variant, wrong, right) => {
+      const { settings } = await startOwnWords(variantOf(variant));
 
-    const { code, failed } = await examine({ ...settings, UPSTREAM_AUTH: wrong });
+      const { code, failed } = await examine({ ...settings, UPSTREAM_AUTH: wrong });
 
-    expect(code).toBe(1);
-    expect(failed).toEqual([found('FAIL', 'token', `set UPSTREAM_AUTH=${right}`)]);
-  });
+      expect(code).toBe(1);
+      expect(failed).toEqual([found('FAIL', 'token', `set UPSTREAM_AUTH=${right}`)]);
+    },
+  );
 
   it('detects that every conditional request gets a 304', async () => {
     const { env } = await startScripted(({ headers }) =>
@@ -418,7 +494,9 @@ describe('npm run doctor with other platforms', () => {
   it('reports clock skew', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const { env } = await startScripted(({ url }) =>
-      url.startsWith('/v1.0/forms?') ? { headers: { date }, body: [{ idForm: 'supplier' }] } : undefined,
+      url.startsWith('/v1.0/forms?')
+        ? { headers: { date }, body: [{ idForm: 'supplier' }] }
+        : undefined,
     );
 
     const { findings } = await examine(env);
@@ -436,7 +514,11 @@ describe('npm run doctor with other platforms', () => {
 
     expect(code).toBe(1);
     expect(failed).toEqual([
-      { verdict: 'FAIL', subject: 'forms', finding: 'HTTP 403: NOT_PERMITTED: Ask an administrator.' },
+      {
+        verdict: 'FAIL',
+        subject: 'forms',
+        finding: 'HTTP 403: NOT_PERMITTED: Ask an administrator.',
+      },
     ]);
   });
 });
@@ -457,7 +539,9 @@ describe('npm run doctor with tokens', () => {
   it('finds that a second one ends the first, says what to do, and reads on with the second', async () => {
     const { code, findings } = await startIssuer((token, issued) => token === issued.at(-1));
 
-    expect(findings).toContainEqual(found('note', 'token', /a second one ends the first: .*REDIS_URL/));
+    expect(findings).toContainEqual(
+      found('note', 'token', /a second one ends the first: .*REDIS_URL/),
+    );
     expect(findings.map(({ subject }) => subject)).toContain('forms');
     expect(code).toBe(0);
   });
@@ -518,18 +602,28 @@ describe('npm run doctor --json', () => {
     const { code, stderr, checks, dialect } = await runJson(env);
 
     expect({ code, stderr, dialect }).toEqual({ code: 0, stderr: '', dialect: null });
-    expect([...new Set(checks.map(({ subject }: { subject: string }) => subject))]).toEqual(SUBJECTS);
+    expect([...new Set(checks.map(({ subject }: { subject: string }) => subject))]).toEqual(
+      SUBJECTS,
+    );
     expect(checks[0]).toEqual(found('ok', 'settings', url));
   });
 
   it('prints what failed and the whole dialect, and ends as without it', async () => {
-    const { settings } = await startSearching((search) => (search.includes('=like:') ? '' : search));
-    const UPSTREAM_DIALECT = writeDialect({ list: { maxPageSize: 40 }, search: { operators: { NE: 'ne' } } });
+    const { settings } = await startSearching((search) =>
+      search.includes('=like:') ? '' : search,
+    );
+    const UPSTREAM_DIALECT = writeDialect({
+      list: { maxPageSize: 40 },
+      search: { operators: { NE: 'ne' } },
+    });
 
     const { code, stderr, checks, dialect } = await runJson({ ...settings, UPSTREAM_DIALECT });
     const wrong = await runJson({ UPSTREAM_URL: 'platform.example' });
 
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Failed checks: operators') });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('Failed checks: operators'),
+    });
     expect(checks).toContainEqual(found('FAIL', 'operators', 'LIKE'));
     expect(dialect).toEqual({
       list: { maxPageSize: 40, isPagedById: true },
@@ -546,7 +640,10 @@ describe('npm run doctor --write', () => {
     const UPSTREAM_DIALECT = writeDialect({ error: { retryAfterMs: 5 }, token: TOKEN });
     const file = join(writeFolder({}), 'dialect.json');
 
-    const { code, stderr } = await runCommand(['doctor', '--write', file], { ...withoutDialect, UPSTREAM_DIALECT });
+    const { code, stderr } = await runCommand(['doctor', '--write', file], {
+      ...withoutDialect,
+      UPSTREAM_DIALECT,
+    });
 
     expect(code).toBe(1);
     expect(stderr).toContain(`UPSTREAM_DIALECT=${file}`);
@@ -572,7 +669,10 @@ describe('npm run doctor --write', () => {
   it('names a file that cannot be written, and exits with 2', async () => {
     const { settings } = await startSearching((search) => search, false);
 
-    const { code, stdout, stderr } = await runCommand(['doctor', '--write', '/nowhere/dialect.json'], settings);
+    const { code, stdout, stderr } = await runCommand(
+      ['doctor', '--write', '/nowhere/dialect.json'],
+      settings,
+    );
 
     expect(code).toBe(2);
     expect(stdout).toContain('"isSorted": false');
@@ -593,7 +693,10 @@ describe('npm run doctor --write', () => {
 
 describe('npm run doctor with an unusable platform', () => {
   const failureOf = async (env: Env, run = runHere) => {
-    const { code, failed, stdout, stderr } = await examine({ ...LOGIN, UPSTREAM_PASSWORD: 'canary', ...env }, run);
+    const { code, failed, stdout, stderr } = await examine(
+      { ...LOGIN, UPSTREAM_PASSWORD: 'canary', ...env },
+      run,
+    );
     expect(code).toBe(1);
     expect(stdout + stderr).not.toContain('canary');
     expect(failed).toHaveLength(1);
@@ -612,7 +715,10 @@ describe('npm run doctor with an unusable platform', () => {
     ['that has expired', /has expired/, -1],
   ])('names a certificate %s', async (_what, says, days) => {
     const authority = makeAuthority();
-    const server = createServer(authority.vouch('127.0.0.1', days)).on('tlsClientError', () => undefined);
+    const server = createServer(authority.vouch('127.0.0.1', days)).on(
+      'tlsClientError',
+      () => undefined,
+    );
     const UPSTREAM_URL = (await listen(server)).replace('http:', 'https:');
 
     // Node reads the authority of the one that has expired as a process starts.
@@ -671,7 +777,10 @@ describe('npm run doctor with an adapter', () => {
       'dialect.json': { adapter: './adapter.ts', unchanged: { isAsked: false } },
       'adapter.ts': `export default { ${hooks} };`,
     });
-    const examined = await examine({ ...platform.env, UPSTREAM_DIALECT: join(folder, 'dialect.json') });
+    const examined = await examine({
+      ...platform.env,
+      UPSTREAM_DIALECT: join(folder, 'dialect.json'),
+    });
     return { ...examined, seen: platform.seen };
   }
 
@@ -686,21 +795,32 @@ describe('npm run doctor with an adapter', () => {
   });
 
   it('names one that fails, and says why', async () => {
-    const { failed, stderr } = await examineWith(`response() { throw new Error('no such member') }`);
+    const { failed, stderr } = await examineWith(
+      `response() { throw new Error('no such member') }`,
+    );
 
-    expect(failed).toContainEqual(found('FAIL', 'forms', /The adapter adapter\.ts failed in response of getForms:/));
-    expect(stderr).toContain('Warning: the adapter failed (adapter.ts, response of getForms): no such member.');
+    expect(failed).toContainEqual(
+      found('FAIL', 'forms', /The adapter adapter\.ts failed in response of getForms:/),
+    );
+    expect(stderr).toContain(
+      'Warning: the adapter failed (adapter.ts, response of getForms): no such member.',
+    );
   });
 });
 
 it('the doctor notes a field that another member may hold, which the graph shows as an error', async () => {
   const { settings } = await startData({
     ...ownWords,
-    supplier: (id, { company }) => ({ ...Object(ownWords.supplier(id, { company })), state: 'active' }),
+    supplier: (id, { company }) => ({
+      ...Object(ownWords.supplier(id, { company })),
+      state: 'active',
+    }),
   });
 
   const { code, findings } = await examine(settings);
 
   expect(code).toBe(0);
-  expect(findings).toContainEqual(found('note', 'values', /another member may hold them .*: supplier\.state/));
+  expect(findings).toContainEqual(
+    found('note', 'values', /another member may hold them .*: supplier\.state/),
+  );
 });

@@ -12,7 +12,8 @@ const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
 /** Long enough that a held call ends when the test lets it, even on a busy machine. */
 const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000' };
 const READ = '{ form(formId: "link") { name } }';
-const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
+const CREATE =
+  'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
 
 interface Answer {
   readonly status: number | undefined;
@@ -28,10 +29,14 @@ function keepAliveClient(url: string) {
   return (query: string) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = { 'content-type': 'application/json' };
-      const sent = request(`${url}/graphql`, { method: 'POST', agent, headers }, async (response) => {
-        const isLast = response.headers.connection === 'close';
-        resolve({ status: response.statusCode, isLast, body: JSON.parse(await text(response)) });
-      });
+      const sent = request(
+        `${url}/graphql`,
+        { method: 'POST', agent, headers },
+        async (response) => {
+          const isLast = response.headers.connection === 'close';
+          resolve({ status: response.statusCode, isLast, body: JSON.parse(await text(response)) });
+        },
+      );
       sent.on('error', reject).end(JSON.stringify({ query }));
     });
 }
@@ -109,14 +114,22 @@ describe('graceful shutdown', () => {
     ],
   ])('ends %s', async (_what, query, status, extensions) => {
     const platform = await startChainPlatform();
-    const { url, close } = await startGateway({ ...platform.env, ...PATIENT, ...limits({ shutdownMs: 100 }) });
+    const { url, close } = await startGateway({
+      ...platform.env,
+      ...PATIENT,
+      ...limits({ shutdownMs: 100 }),
+    });
     const called = platform.next();
     const answer = keepAliveClient(url)(query);
     const call = await called;
 
     const closed = close();
 
-    expect(await answer).toMatchObject({ status, isLast: true, body: { errors: [{ extensions }] } });
+    expect(await answer).toMatchObject({
+      status,
+      isLast: true,
+      body: { errors: [{ extensions }] },
+    });
     if (query === READ) await call.dropped;
     await closed;
   });

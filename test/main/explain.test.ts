@@ -23,18 +23,25 @@ describe('npm run explain', () => {
     const { code, stdout, stderr } = await explain(folder);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`${folder}/list.graphql: query Suppliers\n  at most 2 calls, 120 are allowed;`);
-    expect(stdout).toMatch(/ 1 × getForm +instances\.nodes\.form, in 100 objects\n {2}assumed: \$first = 100\n/);
+    expect(stdout).toContain(
+      `${folder}/list.graphql: query Suppliers\n  at most 2 calls, 120 are allowed;`,
+    );
+    expect(stdout).toMatch(
+      / 1 × getForm +instances\.nodes\.form, in 100 objects\n {2}assumed: \$first = 100\n/,
+    );
     expect(stdout).toContain(`${folder}/two.graphql: query A\n  at most 1 calls`);
     expect(stdout).toContain(`${folder}/two.graphql: mutation B\n  at most 0 calls`);
     expect(stdout).toContain(`${folder}/node.graphql: query Node\n  at most 1 calls`);
-    expect(stdout).toContain(`${folder}/manifest.json: "x": query (without a name)\n  at most 1 calls`);
+    expect(stdout).toContain(
+      `${folder}/manifest.json: "x": query (without a name)\n  at most 1 calls`,
+    );
   });
 
   it('accepts variables, patterns and a maximum, and exits with 1 above it', async () => {
     const folder = writeFolder({
       'a/list.graphql': LIST,
-      'b/deep.graphql': 'query Deep($n: Int!) { forms(first: $n) { nodes { instances { totalCount } } } }',
+      'b/deep.graphql':
+        'query Deep($n: Int!) { forms(first: $n) { nodes { instances { totalCount } } } }',
       'variables.json.txt': { n: 4, first: 2, full: false },
     });
     const given = [join(folder, '**/*.graphql'), '--variables', join(folder, 'variables.json.txt')];
@@ -46,7 +53,9 @@ describe('npm run explain', () => {
     expect(within.stdout).toMatch(/Suppliers\n {2}at most 1 calls, 5 are allowed/);
     expect(above.code).toBe(1);
     expect(above.stdout).toMatch(/Deep\n {2}at most 5 calls, 4 are allowed[^\n]*\n {2}TOO MUCH/);
-    expect(above.stderr).toBe(`1 of 2 operations may cost too much:\n  ${folder}/b/deep.graphql: Deep, 5 calls\n`);
+    expect(above.stderr).toBe(
+      `1 of 2 operations may cost too much:\n  ${folder}/b/deep.graphql: Deep, 5 calls\n`,
+    );
   });
 
   it('knows the types of forms in a snapshot', async () => {
@@ -89,16 +98,25 @@ describe('npm run explain', () => {
     const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
     const { code, stdout } = await runCommand(['explain', folder], { UPSTREAM_URL: url, ...login });
-    const down = await runCommand(['explain', folder], { UPSTREAM_URL: 'http://127.0.0.1:9', ...login });
+    const down = await runCommand(['explain', folder], {
+      UPSTREAM_URL: 'http://127.0.0.1:9',
+      ...login,
+    });
 
     expect(code).toBe(0);
     expect(stdout).toContain('1 × getFormIntances');
     expect(calls.filter((call) => !/getToken|getForms? /.test(call))).toEqual([]);
-    expect(down).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('unavailable') });
+    expect(down).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('unavailable'),
+    });
   });
 
   it('prints JSON', async () => {
-    const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
+    const folder = writeFolder({
+      'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }',
+    });
 
     const { stdout, code } = await explain(join(folder, 'a.graphql'), '--json', '--max-calls=3');
 
@@ -135,7 +153,11 @@ describe('npm run explain', () => {
   });
 
   it('reports every invalid document with line and column, and exits with 2', async () => {
-    const folder = writeFolder({ 'a.graphql': 'query A {\n  nothing\n}', 'b.graphql': '{ forms {', 'c.graphql': LIST });
+    const folder = writeFolder({
+      'a.graphql': 'query A {\n  nothing\n}',
+      'b.graphql': '{ forms {',
+      'c.graphql': LIST,
+    });
 
     const { code, stdout, stderr } = await explain(folder);
 
@@ -163,7 +185,9 @@ describe('npm run explain', () => {
   });
 
   it('exits quietly with the same code when its output is closed early', async () => {
-    const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
+    const folder = writeFolder({
+      'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }',
+    });
     const unread = (...args: string[]) => {
       const { stopReading, ended } = runMain(['explain', join(folder, 'a.graphql'), ...args]);
       stopReading();

@@ -22,11 +22,17 @@ async function graphOf(arrange: (features: AppConfig['features']) => AppConfig['
     ...{ EXTENSIONS: writeFolder({ 'own.js': EXTENSION }), FEDERATION: 'on' },
   });
   const features = arrange(config.features);
-  const { url, metricsUrl, close } = await startGateway({ ...config, features }, createLog('silent'));
+  const { url, metricsUrl, close } = await startGateway(
+    { ...config, features },
+    createLog('silent'),
+  );
   onTestFinished(close);
 
   const schema = await (await fetch(`${url}/schema.graphql`)).text();
-  const { data } = await postGraphql(url, '{"query":"{ _service { sdl } suppliers(first: 1) { nodes { shout } } }"}');
+  const { data } = await postGraphql(
+    url,
+    '{"query":"{ _service { sdl } suppliers(first: 1) { nodes { shout } } }"}',
+  );
   const metrics = await (await fetch(String(metricsUrl))).text();
   const names = [...metrics.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name).sort();
   return { schema, data, names };

@@ -1,5 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,10 +34,11 @@ const NAMES = readNames(ROOT);
  * the one and without the other, so that nothing needs a feature unnoticed, for half of the copies that one for each feature would be.
  */
 const COPIES = 6;
-const PLACES = Array.from({ length: 2 ** COPIES }, (_, places) => places.toString(2).padStart(COPIES, '0')).filter(
-  (places) => places.replaceAll('0', '').length === COPIES / 2,
-);
-if (PLACES.length < NAMES.length) throw new Error('There are more features than copies tell apart: add a copy');
+const PLACES = Array.from({ length: 2 ** COPIES }, (_, places) =>
+  places.toString(2).padStart(COPIES, '0'),
+).filter((places) => places.replaceAll('0', '').length === COPIES / 2);
+if (PLACES.length < NAMES.length)
+  throw new Error('There are more features than copies tell apart: add a copy');
 const LACKING = Array.from({ length: COPIES }, (_, copy) =>
   NAMES.filter((_name, index) => PLACES[index]?.[copy] === '1'),
 );
@@ -75,10 +84,13 @@ async function remove(name: string): Promise<void> {
 
 /** How `src/app/index.ts` names a feature, and the names of its commands. */
 async function findFeature(name: string) {
-  const module: Record<string, unknown> = await import(join(ROOT, 'src/features', name, 'index.ts'));
+  const module: Record<string, unknown> = await import(
+    join(ROOT, 'src/features', name, 'index.ts')
+  );
   const feature = FEATURES.find((one) => Object.values(module).includes(one));
   const exported = Object.keys(module).find((key) => module[key] === feature);
-  if (!feature || exported === undefined) throw new Error(`src/app/index.ts does not list the feature ${name}`);
+  if (!feature || exported === undefined)
+    throw new Error(`src/app/index.ts does not list the feature ${name}`);
   return { commands: feature.commands?.map((command) => command.name) ?? [], exported };
 }
 
@@ -113,10 +125,19 @@ afterAll(sandbox.close);
 /** Starts the gateway, asks it for a form, and stops it. */
 async function start() {
   const login = { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password };
-  const env = { UPSTREAM_URL: platformUrl, ...login, PORT: '0', METRICS_PORT: '0', NODE_COMPILE_CACHE: compiled };
+  const env = {
+    UPSTREAM_URL: platformUrl,
+    ...login,
+    PORT: '0',
+    METRICS_PORT: '0',
+    NODE_COMPILE_CACHE: compiled,
+  };
   const run = runMain([], env, folder, join(folder, 'src/main.ts'));
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
-  const { data } = await postGraphql(url, JSON.stringify({ query: '{ form(formId: "purchase-request") { name } }' }));
+  const { data } = await postGraphql(
+    url,
+    JSON.stringify({ query: '{ form(formId: "purchase-request") { name } }' }),
+  );
   run.stop();
   const { code } = await run.ended;
   return { data, code };
@@ -153,7 +174,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'AdmittedRequest PlannedOperation',
     'All that is known of an operation when something else answers it, or adds to its plan.',
   ],
-  ['PreparedOperation.text PreparedOperation.operationName', 'A later version of the schema prepares it by these.'],
+  [
+    'PreparedOperation.text PreparedOperation.operationName',
+    'A later version of the schema prepares it by these.',
+  ],
   [
     'ReadResource ConfirmedRecord StaleRead Work.isPersonal Work.belowSinceMs',
     'What a run has read decides how long, and for whom, its result holds.',
@@ -170,7 +194,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'OperationContext.operation OperationContext.isEnded OperationContext.failedAfterChange ChangeOptions.origin Work.countExtensionCall',
     'Resolvers of others know their operation, and end, fail and count with it.',
   ],
-  ['shortageOf ONLY_COUNTS', 'Buckets that replicas share give the shortage that a process finds in its own.'],
+  [
+    'shortageOf ONLY_COUNTS',
+    'Buckets that replicas share give the shortage that a process finds in its own.',
+  ],
   [
     'ChangeOutcome NamedChange SharedRun checkKey checkSame unknownOutcome',
     'Whoever makes changes of a key elsewhere, or several of one, does with them what a process does with its own.',
@@ -179,7 +206,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['isPromiseLike', 'What others give may be a promise of any kind.'],
   ['CommandContext.startGateway', 'A command may start a gateway of its own.'],
   ['LookUpKey NodeKey ConstraintViolation', 'What a rule of cost, and a check of values, give.'],
-  ['checkRun withoutPlace serializerOf', 'A document within an operation is checked, fails and is written as that is.'],
+  [
+    'checkRun withoutPlace serializerOf',
+    'A document within an operation is checked, fails and is written as that is.',
+  ],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
   [
     'Need Operation.fields Operation.hasFormFields List.fields',
@@ -189,7 +219,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'decodeReferences toItems unreadableValue checkNoRows',
     'Values and lists of the platform are read in one place each, whoever needs them.',
   ],
-  ['readDay readEpoch withoutTrailingZeros', 'Dates and numbers in texts are read in one place each.'],
+  [
+    'readDay readEpoch withoutTrailingZeros',
+    'Dates and numbers in texts are read in one place each.',
+  ],
   [
     'FieldRecord.definition FieldRecord.isMultiple RuleRecord.definition ParameterRecord.type',
     'Records hold what the platform said, which forms show to clients.',

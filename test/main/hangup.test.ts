@@ -7,7 +7,8 @@ import { runMain } from '../support/run.ts';
 const ENV = { PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
 const LISTENING = /GraphQL at (\S+)\/graphql/;
 
-const statusAt = async (url: string, key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
+const statusAt = async (url: string, key: string) =>
+  (await executeAs(url, READ, { 'x-api-key': key })).status;
 
 describe('SIGHUP', () => {
   it('does not end a gateway without a terminal', async () => {

@@ -20,12 +20,20 @@ async function startUnread(stdout: 'pipe' | number) {
   const url = `http://127.0.0.1:${port}`;
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...COMPILED, ...ports, SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none', LOG_LEVEL: 'info' },
+    env: {
+      ...COMPILED,
+      ...ports,
+      SANDBOX_FILE: ':memory:',
+      TYPED_FORMS: 'none',
+      LOG_LEVEL: 'info',
+    },
     cwd: tmpdir(),
     stdio: ['ignore', stdout, 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await expect.poll(() => fetch(`${url}/livez`).then(({ status }) => status, String), { interval: 100 }).toBe(200);
+  await expect
+    .poll(() => fetch(`${url}/livez`).then(({ status }) => status, String), { interval: 100 })
+    .toBe(200);
   const linesLost = async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return Number(/^caseway_log_lines_lost (\d+)$/m.exec(text)?.[1]);

@@ -63,7 +63,8 @@ function changesOf(at: (name: string) => string) {
     replaceFile(at('keys'), keys());
     replaceFile(at('password'), 'demo');
   };
-  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(from.length * Math.random())];
+  const pick = <T>(from: readonly T[]): T | undefined =>
+    from[Math.floor(from.length * Math.random())];
   let count = 0;
   return {
     mend,
@@ -98,7 +99,9 @@ it('no request fails while files change every second, and every other version of
 
   const failed: string[] = [];
   const streams = await Promise.all(
-    Array.from({ length: STREAMS_ALWAYS_OPEN }, () => subscribe(url, { documentId: 'live' }, { headers: HEADERS })),
+    Array.from({ length: STREAMS_ALWAYS_OPEN }, () =>
+      subscribe(url, { documentId: 'live' }, { headers: HEADERS }),
+    ),
   );
   for (const { ended } of streams)
     ended.then(
@@ -122,7 +125,8 @@ it('no request fails while files change every second, and every other version of
     const body = JSON.stringify({ documentId, variables });
     const response = await fetch(`${url}/graphql`, { method: 'POST', headers: HEADERS, body });
     const text = await response.text();
-    if (response.status !== 200 || text.includes('"errors"')) throw new Error(`${response.status} ${text}`);
+    if (response.status !== 200 || text.includes('"errors"'))
+      throw new Error(`${response.status} ${text}`);
   };
   const stream = async () => {
     const opened = await subscribe(url, { documentId: 'live' }, { headers: HEADERS });
@@ -139,7 +143,11 @@ it('no request fails while files change every second, and every other version of
     while (next < REQUESTS) {
       const index = next++;
       await sleep(Math.max(0, (1_000 / PER_SECOND) * index - (performance.now() - began)));
-      const kinds = [() => send('count'), () => send('list'), () => send('create', { key: `key-${index}` })];
+      const kinds = [
+        () => send('count'),
+        () => send('list'),
+        () => send('create', { key: `key-${index}` }),
+      ];
       const one = index % 20 === 19 ? stream : (kinds[index % 3] ?? stream);
       await one().catch((error: unknown) => failed.push(`${index}: ${error}`));
     }
@@ -150,12 +158,17 @@ it('no request fails while files change every second, and every other version of
   isDone = true;
   await changing;
   const seconds = Math.round((performance.now() - began) / 1_000);
-  await annotate(`${REQUESTS} requests, ${changes.count()} changes in ${seconds} s, ${failed.length} failed`);
+  await annotate(
+    `${REQUESTS} requests, ${changes.count()} changes in ${seconds} s, ${failed.length} failed`,
+  );
 
   expect(failed).toEqual([]);
   changes.mend();
   run.stop('SIGHUP');
   await expect
-    .poll(async () => /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await (await fetch(metrics)).text())?.[1])
+    .poll(
+      async () =>
+        /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await (await fetch(metrics)).text())?.[1],
+    )
     .toBe('0');
 });

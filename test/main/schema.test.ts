@@ -26,12 +26,20 @@ describe('npm run schema', () => {
     const possible = await schema('--format', 'possible-types');
     const introspection = await schema('--format=introspection');
 
-    expect(JSON.parse(possible.stdout)).toEqual({ Instance: ['GenericInstance'], Node: ['Form', 'GenericInstance'] });
-    expect(JSON.parse(introspection.stdout).__schema.queryType).toEqual({ name: 'Query', kind: 'OBJECT' });
+    expect(JSON.parse(possible.stdout)).toEqual({
+      Instance: ['GenericInstance'],
+      Node: ['Form', 'GenericInstance'],
+    });
+    expect(JSON.parse(introspection.stdout).__schema.queryType).toEqual({
+      name: 'Query',
+      kind: 'OBJECT',
+    });
   });
 
   it('prints its usage', async () => {
-    expect((await schema('--help')).stdout).toMatch(/--format FORMAT(.|\n)+--snapshot FILE {2}take the forms from/);
+    expect((await schema('--help')).stdout).toMatch(
+      /--format FORMAT(.|\n)+--snapshot FILE {2}take the forms from/,
+    );
   });
 });
 
@@ -50,7 +58,10 @@ describe('npm run schema with a platform’s forms', () => {
     const { url } = await startPlatform();
     const adapter = `export default { response: (_, { body }) =>
       body?.items ? { body: body.items.map((form) => ({ ...form, fields: [...form.fields, { name: 'added' }] })) } : {} };`;
-    const folder = writeFolder({ 'dialect.json': { adapter: './adapter.mjs' }, 'adapter.mjs': adapter });
+    const folder = writeFolder({
+      'dialect.json': { adapter: './adapter.mjs' },
+      'adapter.mjs': adapter,
+    });
     const UPSTREAM_DIALECT = join(folder, 'dialect.json');
 
     const { code, stdout, stderr } = await runSchema([], { ...ofPlatform(url), UPSTREAM_DIALECT });
@@ -102,19 +113,31 @@ describe('npm run schema with a platform’s forms', () => {
     expect(none.stderr).toContain('is not a snapshot');
   });
 
-  it.each([{}, { TYPED_FORMS: 'none' }])('exits with 2 for a snapshot that is not there, also with %o', async (env) => {
-    const { code, stdout, stderr } = await runSchema(['--snapshot', 'nowhere.json'], env);
+  it.each([{}, { TYPED_FORMS: 'none' }])(
+    'exits with 2 for a snapshot that is not there, also with %o',
+    async (env) => {
+      const { code, stdout, stderr } = await runSchema(['--snapshot', 'nowhere.json'], env);
 
-    expect([code, stdout, stderr]).toEqual([2, '', '--snapshot: cannot read nowhere.json: ENOENT\n']);
-  });
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        '',
+        '--snapshot: cannot read nowhere.json: ENOENT\n',
+      ]);
+    },
+  );
 
   it('warns of what stays generic, and prints the rest', async () => {
     const definitions = writeFolder({
-      'forms/odd.yaml': 'idForm: odd\nname: Odd\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n',
-      'users.yaml': 'users:\n  - { username: u, password: p, about: all, permissions: { forms: { "*": [read] } } }\n',
+      'forms/odd.yaml':
+        'idForm: odd\nname: Odd\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n',
+      'users.yaml':
+        'users:\n  - { username: u, password: p, about: all, permissions: { forms: { "*": [read] } } }\n',
       'aliases.json': { odd: { name: 'query' } },
     });
-    const env = { SANDBOX_DEFINITIONS: definitions, TYPED_ALIASES: join(definitions, 'aliases.json') };
+    const env = {
+      SANDBOX_DEFINITIONS: definitions,
+      TYPED_ALIASES: join(definitions, 'aliases.json'),
+    };
 
     const { code, stdout, stderr } = await runSchema([], env);
 

@@ -31,7 +31,11 @@ const FOREIGN = `
   LISTEN_PID WATCHDOG_USEC CREDENTIALS_DIRECTORY MAINPID KUBECONFIG NAMESPACE NODE_NAME POD_IP HOST_IP
   GITHUB_TOKEN GITHUB_REF RUNNER_OS BUILD_ID JOB_NAME MAIL PAGER LESS VISUAL SUDO_USER WSL_DISTRO_NAME`;
 
-const OWN = { UPSTREAM_URL: 'https://platform.example', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+const OWN = {
+  UPSTREAM_URL: 'https://platform.example',
+  UPSTREAM_USERNAME: 'u',
+  UPSTREAM_PASSWORD: 'p',
+};
 const PEM = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n';
 
 /** Runs a command with invalid settings and returns the reported problems. */
@@ -58,7 +62,13 @@ describe('invalid settings', () => {
     });
 
     expect(namesOf(problems)).toEqual(
-      expect.arrayContaining(['PORT', 'COST_MAX_CALLS', 'LOG_LEVEL', 'UPSTREAM_URL', 'UPSTREAM_TIMEOUT_MS']),
+      expect.arrayContaining([
+        'PORT',
+        'COST_MAX_CALLS',
+        'LOG_LEVEL',
+        'UPSTREAM_URL',
+        'UPSTREAM_TIMEOUT_MS',
+      ]),
     );
     expect(problems.join()).toMatch(/UPSTREAM_DIALECT: .*list\.maxPageSize/);
     expect(problems.join()).toMatch(/UPSTREAM_DIALECT: .*lists/);
@@ -72,27 +82,59 @@ describe('invalid settings', () => {
     ],
     [
       'credentials that are not an object',
-      { UPSTREAM_URL: 'https://platform.example', UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: '[]' },
+      {
+        UPSTREAM_URL: 'https://platform.example',
+        UPSTREAM_AUTH: 'credentials',
+        UPSTREAM_CREDENTIALS: '[]',
+      },
       ['UPSTREAM_CREDENTIALS'],
     ],
     ['credentials without a platform', { UPSTREAM_PASSWORD: 'canary' }, ['UPSTREAM_URL']],
-    ['/v1.0 in the address', { ...OWN, UPSTREAM_URL: 'https://platform.example/v1.0' }, ['UPSTREAM_URL']],
-    ['a query in the address', { ...OWN, UPSTREAM_URL: 'https://platform.example/?a=b' }, ['UPSTREAM_URL']],
-    ['a colon in the user name of a pair', { ...OWN, UPSTREAM_USERNAME: 'a:b' }, ['UPSTREAM_USERNAME']],
-    ['the credentials of the other variant', { ...OWN, UPSTREAM_CREDENTIALS: '{}' }, ['UPSTREAM_CREDENTIALS']],
+    [
+      '/v1.0 in the address',
+      { ...OWN, UPSTREAM_URL: 'https://platform.example/v1.0' },
+      ['UPSTREAM_URL'],
+    ],
+    [
+      'a query in the address',
+      { ...OWN, UPSTREAM_URL: 'https://platform.example/?a=b' },
+      ['UPSTREAM_URL'],
+    ],
+    [
+      'a colon in the user name of a pair',
+      { ...OWN, UPSTREAM_USERNAME: 'a:b' },
+      ['UPSTREAM_USERNAME'],
+    ],
+    [
+      'the credentials of the other variant',
+      { ...OWN, UPSTREAM_CREDENTIALS: '{}' },
+      ['UPSTREAM_CREDENTIALS'],
+    ],
     [
       'a missing password file',
-      { UPSTREAM_URL: OWN.UPSTREAM_URL, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
+      {
+        UPSTREAM_URL: OWN.UPSTREAM_URL,
+        UPSTREAM_USERNAME: 'u',
+        UPSTREAM_PASSWORD_FILE: '/nowhere',
+      },
       ['UPSTREAM_PASSWORD_FILE'],
     ],
     ['a missing CA file', { ...OWN, UPSTREAM_CA_FILE: '/nowhere' }, ['UPSTREAM_CA_FILE']],
-    ['a password beside its file', { ...OWN, UPSTREAM_PASSWORD_FILE: import.meta.filename }, ['UPSTREAM_PASSWORD']],
+    [
+      'a password beside its file',
+      { ...OWN, UPSTREAM_PASSWORD_FILE: import.meta.filename },
+      ['UPSTREAM_PASSWORD'],
+    ],
     [
       'Redis with the sandbox, of which each replica has its own',
       { REDIS_URL: 'redis://r.example' },
       ['REDIS_URL', 'SESSION_KEYS'],
     ],
-    ['Redis without an encryption key', { ...OWN, REDIS_URL: 'redis://:canary@r.example' }, ['SESSION_KEYS']],
+    [
+      'Redis without an encryption key',
+      { ...OWN, REDIS_URL: 'redis://:canary@r.example' },
+      ['SESSION_KEYS'],
+    ],
     [
       'an encryption key that is too short',
       { ...OWN, REDIS_URL: 'redis://:canary@r.example', SESSION_KEYS: 'canary' },
@@ -103,9 +145,21 @@ describe('invalid settings', () => {
       { ...OWN, REDIS_URL: 'redis://r.example', SESSION_KEYS_FILE: '/nowhere' },
       ['SESSION_KEYS_FILE'],
     ],
-    ['a URL of Redis with another scheme', { ...OWN, REDIS_URL: 'http://:canary@r.example' }, ['REDIS_URL']],
-    ['a proxy without a scheme', { ...OWN, UPSTREAM_PROXY: 'user:canary@proxy.example:3128' }, ['UPSTREAM_PROXY']],
-    ['a proxy with a path', { ...OWN, UPSTREAM_PROXY: 'http://user:canary@proxy.example/path' }, ['UPSTREAM_PROXY']],
+    [
+      'a URL of Redis with another scheme',
+      { ...OWN, REDIS_URL: 'http://:canary@r.example' },
+      ['REDIS_URL'],
+    ],
+    [
+      'a proxy without a scheme',
+      { ...OWN, UPSTREAM_PROXY: 'user:canary@proxy.example:3128' },
+      ['UPSTREAM_PROXY'],
+    ],
+    [
+      'a proxy with a path',
+      { ...OWN, UPSTREAM_PROXY: 'http://user:canary@proxy.example/path' },
+      ['UPSTREAM_PROXY'],
+    ],
     [
       'a proxy whose password is cut by a "#"',
       { ...OWN, UPSTREAM_PROXY: 'http://user:canary#1@proxy.example' },
@@ -127,7 +181,11 @@ describe('invalid settings', () => {
     ['no proxy', 'UPSTREAM_PROXY_FILE', 'canary'],
     ['authorities that are none', 'UPSTREAM_CA_FILE', 'canary'],
     ['authorities in broken PEM', 'UPSTREAM_CA_FILE', PEM],
-    ['authorities whose last is cut', 'UPSTREAM_CA_FILE', `${rootCertificates[0]}\n${PEM.slice(0, 30)}`],
+    [
+      'authorities whose last is cut',
+      'UPSTREAM_CA_FILE',
+      `${rootCertificates[0]}\n${PEM.slice(0, 30)}`,
+    ],
     ['a client certificate without its key', 'UPSTREAM_CERT_FILE', PEM],
     ['headers that are no JSON', 'UPSTREAM_HEADERS_FILE', 'x-api-key: canary'],
     ['a header that is no text', 'UPSTREAM_HEADERS_FILE', '{"x-key":["canary"]}'],
@@ -135,12 +193,31 @@ describe('invalid settings', () => {
   ])('are reported for a file with %s, without a word of it', async (_what, name, content) => {
     const file = join(writeFolder({ secret: content }), 'secret');
 
-    expect(namesOf(await problemsOf({ ...OWN, [name]: file }))).toEqual([name.replace('PROXY_FILE', 'PROXY')]);
+    expect(namesOf(await problemsOf({ ...OWN, [name]: file }))).toEqual([
+      name.replace('PROXY_FILE', 'PROXY'),
+    ]);
   });
 
   it.each([
-    ...['Authorization', 'accept', 'Content-Type', 'content-length', 'host', 'cookie', 'accept-encoding'],
-    ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-authorization', 'expect'],
+    ...[
+      'Authorization',
+      'accept',
+      'Content-Type',
+      'content-length',
+      'host',
+      'cookie',
+      'accept-encoding',
+    ],
+    ...[
+      'connection',
+      'keep-alive',
+      'te',
+      'trailer',
+      'transfer-encoding',
+      'upgrade',
+      'proxy-authorization',
+      'expect',
+    ],
     ...['If-Modified-Since', 'x-request-id', 'traceparent', 'tracestate', 'baggage'],
   ])('are reported for a fixed header %s', async (header) => {
     const folder = writeFolder({ 'headers.json': { 'x-api-key': 'canary', [header]: 'canary' } });
@@ -154,14 +231,22 @@ describe('invalid settings', () => {
   it('are reported where a file has a gigabyte, or is a device: neither is read', async () => {
     const huge = join(writeFolder({ huge: '' }), 'huge');
     truncateSync(huge, 2 ** 30);
-    const env = { UPSTREAM_PASSWORD_FILE: huge, SESSION_KEYS_FILE: '/dev/zero', UPSTREAM_DIALECT: huge };
+    const env = {
+      UPSTREAM_PASSWORD_FILE: huge,
+      SESSION_KEYS_FILE: '/dev/zero',
+      UPSTREAM_DIALECT: huge,
+    };
 
     expect(namesOf(await problemsOf(env))).toEqual(expect.arrayContaining(Object.keys(env)));
   });
 
   const [ONE, OTHER] = ['1', '2'].map((digit) => digit.repeat(64));
   it.each([
-    ['a URL without a scheme', { ...OWN, UPSTREAM_URL: 'platform.example:8080' }, /^UPSTREAM_URL: has no scheme/],
+    [
+      'a URL without a scheme',
+      { ...OWN, UPSTREAM_URL: 'platform.example:8080' },
+      /^UPSTREAM_URL: has no scheme/,
+    ],
     [
       'a key of two callers',
       { CALLER_AUTH: 'key', CALLER_KEYS: `web:${ONE}, web:${OTHER}, app:${OTHER}` },
@@ -186,7 +271,12 @@ describe('invalid settings', () => {
 
 describe('an unknown variable', () => {
   it('is reported if it has a setting’s prefix, with a setting that begins with it', async () => {
-    const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
+    const env = {
+      UPSTREAM_TIMEOUT: '5',
+      SANDBOX_PORTS: '1',
+      HOME: '/',
+      SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001',
+    };
     const { stderr } = await runCommand(['key', 'web'], env);
 
     expect(stderr.trim().split('\n')).toEqual([
@@ -208,7 +298,9 @@ describe('an unknown variable', () => {
     const { stderr } = await runCommand(['key', 'web'], env);
 
     const proposals = [...stderr.matchAll(/unknown setting (\S+): did you mean (\S+)\?/g)];
-    expect(Object.fromEntries(proposals.map(([, name, proposal]) => [name, proposal]))).toEqual(misspelled);
+    expect(Object.fromEntries(proposals.map(([, name, proposal]) => [name, proposal]))).toEqual(
+      misspelled,
+    );
     expect(stderr).not.toContain('canary');
   });
 
@@ -232,7 +324,9 @@ describe('an unknown variable', () => {
   });
 
   it('is reported in .env under any name, except for variables of Node and OpenTelemetry', async () => {
-    const folder = writeFolder({ '.env': 'PROT=4000\nNODE_EXTRA_CA_CERTS=a.pem\nOTEL_SERVICE_NAME=caseway\n' });
+    const folder = writeFolder({
+      '.env': 'PROT=4000\nNODE_EXTRA_CA_CERTS=a.pem\nOTEL_SERVICE_NAME=caseway\n',
+    });
 
     const { stderr } = await runMain(['key', 'web'], {}, folder).ended;
 
@@ -266,12 +360,15 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^Name the caller .*such as.*--help/);
   });
 
-  it.each(['doctor', 'sandbox', 'key', 'subgraph'])('prints the usage of %s for --help behind it', async (name) => {
-    const { code, stdout } = await runCommand([name, '--help']);
+  it.each(['doctor', 'sandbox', 'key', 'subgraph'])(
+    'prints the usage of %s for --help behind it',
+    async (name) => {
+      const { code, stdout } = await runCommand([name, '--help']);
 
-    expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^Usage: caseway ${name}`));
-  });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^Usage: caseway ${name}`));
+    },
+  );
 
   it('prints the version', async () => {
     const { code, stdout } = await runCommand(['--version']);
@@ -280,15 +377,18 @@ describe('the command line', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it.each([[['dance']], [['start', 'twice']], [['--loud']], [['key', 'web:1']], [['key', 'web,app']]])(
-    'rejects %j',
-    async (args) => {
-      const { code, stderr } = await runCommand(args);
+  it.each([
+    [['dance']],
+    [['start', 'twice']],
+    [['--loud']],
+    [['key', 'web:1']],
+    [['key', 'web,app']],
+  ])('rejects %j', async (args) => {
+    const { code, stderr } = await runCommand(args);
 
-      expect(code).toBe(2);
-      expect(stderr).not.toBe('');
-    },
-  );
+    expect(code).toBe(2);
+    expect(stderr).not.toBe('');
+  });
 });
 
 describe('npm run sandbox', () => {
@@ -300,7 +400,10 @@ describe('npm run sandbox', () => {
     const response = await fetch(`${url}/v1.0/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username: 'demo', password: await run.printed(/^ {2}demo {2}(\S+)/m) }),
+      body: JSON.stringify({
+        username: 'demo',
+        password: await run.printed(/^ {2}demo {2}(\S+)/m),
+      }),
     });
 
     expect(response.status).toBe(201);

@@ -47,7 +47,10 @@ describe('npm start without settings', () => {
   });
 
   it('exits when npm itself is stopped, and frees its port', async () => {
-    const child = spawn('npm', ['start'], { cwd: ROOT, env: { PATH: process.env['PATH'], ...ANY_PORT } });
+    const child = spawn('npm', ['start'], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], ...ANY_PORT },
+    });
     let url: string | undefined;
     for await (const line of createInterface({ input: child.stdout })) {
       url = /GraphQL at (http:\S+)\/graphql/.exec(line)?.[1];
@@ -93,7 +96,11 @@ it('npm start in production serves no playground and hides the schema', async ()
 });
 
 it('npm start reports why the platform issues no token, and the settings to check', async () => {
-  const platform = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary' };
+  const platform = {
+    UPSTREAM_URL: 'http://127.0.0.1:9',
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'canary',
+  };
   const run = runMain([], { PORT: '0', ...platform });
   const message = await run.printed(/"msg":"(the platform issues no token[^"]*)"/);
   run.stop();
@@ -104,7 +111,8 @@ it('npm start reports why the platform issues no token, and the settings to chec
 });
 
 it('a Node version that is too old is reported in one sentence with the remedy', () => {
-  const pretended = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
+  const pretended =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
   const args = ['--import', `data:text/javascript,${pretended}`, join(ROOT, 'caseway.mjs')];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
 

@@ -56,7 +56,9 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
   };
 
   it('has the operation, the outcome, the time and the calls', async () => {
-    expect(await lineOf('query Mine { forms { totalCount } }')).toMatch(/^query Mine {2}ok {2}\d+ ms {2}1 call$/);
+    expect(await lineOf('query Mine { forms { totalCount } }')).toMatch(
+      /^query Mine {2}ok {2}\d+ ms {2}1 call$/,
+    );
     expect(await lineOf('{ __typename }')).toMatch(/^query {2}ok {2}\d+ ms {2}0 calls$/);
   });
 
@@ -71,9 +73,24 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
 
   it.each([
     ['a wrong field', '{ forma { name } }', undefined, 'Field "forma" is not valid here.'],
-    ['a wrong literal', '{ forms(first: "canary") { totalCount } }', undefined, 'StringValue is not valid here.'],
-    ['a wrong variable', 'query Q($n: Int!) { forms(first: $n) { totalCount } }', { n: 'canary' }, 'first must be'],
-    ['a wrong argument', '{ forms(first: 5000) { totalCount } }', undefined, 'first must be from 1 to 100'],
+    [
+      'a wrong literal',
+      '{ forms(first: "canary") { totalCount } }',
+      undefined,
+      'StringValue is not valid here.',
+    ],
+    [
+      'a wrong variable',
+      'query Q($n: Int!) { forms(first: $n) { totalCount } }',
+      { n: 'canary' },
+      'first must be',
+    ],
+    [
+      'a wrong argument',
+      '{ forms(first: 5000) { totalCount } }',
+      undefined,
+      'first must be from 1 to 100',
+    ],
   ])(
     'has the reason why an operation with %s is refused, without its values',
     async (_what, query, variables, reason) => {
@@ -85,28 +102,38 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
   );
 });
 
-it.skipIf(!existsSync(SCRIPT))('a gateway stops at the SIGHUP of a terminal that closes, as at SIGTERM', async () => {
-  const platform = await startChainPlatform();
-  // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the
-  // gateway ended.
-  const cwd = writeFolder({ run: `trap : HUP\n${GATEWAY}\necho $? > code` });
-  const env = { ...platform.env, CALLER_AUTH: 'none', TYPED_FORMS: 'none', UPSTREAM_TIMEOUT_MS: '60000' };
-  const { child, url } = await startAtTerminal('sh run; exit', env, cwd);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const called = platform.next();
-  const answer = postGraphql(url, '{"query":"{ form(formId: \\"link\\") { name } }"}', { connection: 'close' });
-  const call = await called;
-  const isRefused = () =>
-    fetch(`${url}/livez`, { headers: { connection: 'close' } }).then(
-      () => false,
-      () => true,
-    );
+it.skipIf(!existsSync(SCRIPT))(
+  'a gateway stops at the SIGHUP of a terminal that closes, as at SIGTERM',
+  async () => {
+    const platform = await startChainPlatform();
+    // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the
+    // gateway ended.
+    const cwd = writeFolder({ run: `trap : HUP\n${GATEWAY}\necho $? > code` });
+    const env = {
+      ...platform.env,
+      CALLER_AUTH: 'none',
+      TYPED_FORMS: 'none',
+      UPSTREAM_TIMEOUT_MS: '60000',
+    };
+    const { child, url } = await startAtTerminal('sh run; exit', env, cwd);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const called = platform.next();
+    const answer = postGraphql(url, '{"query":"{ form(formId: \\"link\\") { name } }"}', {
+      connection: 'close',
+    });
+    const call = await called;
+    const isRefused = () =>
+      fetch(`${url}/livez`, { headers: { connection: 'close' } }).then(
+        () => false,
+        () => true,
+      );
 
-  child.kill('SIGKILL');
-  await expect.poll(isRefused).toBe(true);
-  call.answer();
+    child.kill('SIGKILL');
+    await expect.poll(isRefused).toBe(true);
+    call.answer();
 
-  expect((await answer).data).toEqual({ form: { name: 'Link' } });
-  const code = join(cwd, 'code');
-  await expect.poll(() => existsSync(code) && readFileSync(code, 'utf8')).toBe('0\n');
-});
+    expect((await answer).data).toEqual({ form: { name: 'Link' } });
+    const code = join(cwd, 'code');
+    await expect.poll(() => existsSync(code) && readFileSync(code, 'utf8')).toBe('0\n');
+  },
+);

@@ -1,7 +1,10 @@
 import { anExpense } from './instances.ts';
 
 /** Replaces the placeholders of a text by a new case or a new expense of the sandbox. */
-export async function fill(text: string, post: (path: string, body: object) => Promise<string>): Promise<string> {
+export async function fill(
+  text: string,
+  post: (path: string, body: object) => Promise<string>,
+): Promise<string> {
   if (text.includes('NEW')) {
     const created = await post('/forms/expense/instances', anExpense());
     return text.replace('NEW', /"idInstance":(\d+)/.exec(created)?.[1] ?? '');

@@ -15,7 +15,8 @@ export const anExpense = (changes: object = {}) => ({
 const LIST = '/forms/expense/instances';
 const ONE = `${LIST}/3`;
 const KEY = { formId: 'a', instanceId: '1' };
-const VALUES = '{ description: "Train", amount: 64.4, category: "travel", employee: 6, spentOn: "2026-07-01" }';
+const VALUES =
+  '{ description: "Train", amount: 64.4, category: "travel", employee: 6, spentOn: "2026-07-01" }';
 const noForm = { path: '/forms/unknown/instances', errorCode: 'FORM_NOT_FOUND' };
 const noInstance = { path: `${LIST}/999`, errorCode: 'INSTANCE_NOT_FOUND' };
 const badValues = { body: anExpense({ amount: 'much' }), errorCode: 'INVALID_VALUES' };
@@ -45,7 +46,11 @@ export const INSTANCES = {
     query: '{ instance(formId: "expense", instanceId: 3) { values } }',
     path: ONE,
     success: 200,
-    cells: refused({ bad: { not: 'it takes nothing but ids' }, denied: 'robot', missing: noInstance }),
+    cells: refused({
+      bad: { not: 'it takes nothing but ids' },
+      denied: 'robot',
+      missing: noInstance,
+    }),
   },
   updateFormIntance: {
     args: { ...KEY, values: {} },
@@ -58,7 +63,8 @@ export const INSTANCES = {
   },
   updateValuesOfFormIntance: {
     args: { ...KEY, values: {} },
-    query: 'mutation { updateInstance(input: { formId: "expense", instanceId: 3, values: {}, KEY }) { __typename } }',
+    query:
+      'mutation { updateInstance(input: { formId: "expense", instanceId: 3, values: {}, KEY }) { __typename } }',
     path: ONE,
     body: anExpense(),
     success: 202,
@@ -67,10 +73,15 @@ export const INSTANCES = {
   },
   deleteFormIntance: {
     args: KEY,
-    query: 'mutation { deleteInstance(input: { formId: "expense", instanceId: "NEW", KEY }) { deletedId } }',
+    query:
+      'mutation { deleteInstance(input: { formId: "expense", instanceId: "NEW", KEY }) { deletedId } }',
     path: `${LIST}/NEW`,
     success: 204,
     isSilent: true,
-    cells: refused({ bad: { not: 'it takes nothing but ids' }, denied: 'clerk', missing: noInstance }),
+    cells: refused({
+      bad: { not: 'it takes nothing but ids' },
+      denied: 'clerk',
+      missing: noInstance,
+    }),
   },
 } as const satisfies Rows;

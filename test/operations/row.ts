@@ -33,7 +33,12 @@ export interface Row {
   /** Whether that answer has no body. */
   readonly isSilent?: boolean;
   /** How to bring the sandbox to each status of the interface's "Errors": 400, 403, 404 and 500. */
-  readonly cells: { readonly bad: Cell; readonly denied: Cell; readonly missing: Cell; readonly broken: Cell };
+  readonly cells: {
+    readonly bad: Cell;
+    readonly denied: Cell;
+    readonly missing: Cell;
+    readonly broken: Cell;
+  };
 }
 
 export type Rows = Readonly<Record<string, Row>>;
@@ -47,7 +52,12 @@ interface Refusals {
 }
 
 /** The cells of a row. Hardly any request brings the sandbox to an internal error. */
-export const refused = ({ bad, denied, missing, broken = { not: 'no request brings it there' } }: Refusals) => ({
+export const refused = ({
+  bad,
+  denied,
+  missing,
+  broken = { not: 'no request brings it there' },
+}: Refusals) => ({
   bad,
   denied: { user: denied, errorCode: 'PERMISSION_DENIED' },
   missing,

@@ -11,8 +11,22 @@ export const camunda7 = definePlatform({
   hasChoice: true,
   token: (token) => ({ body: { access_token: token, expires_in: 300, token_type: 'Bearer' } }),
   forms: {
-    order: { id: 'order', key: 'order', name: 'Order', version: 1, suspended: false, tenantId: null },
-    supplier: { id: 'supplier', key: 'supplier', name: 'Supplier', version: 1, suspended: false, tenantId: null },
+    order: {
+      id: 'order',
+      key: 'order',
+      name: 'Order',
+      version: 1,
+      suspended: false,
+      tenantId: null,
+    },
+    supplier: {
+      id: 'supplier',
+      key: 'supplier',
+      name: 'Supplier',
+      version: 1,
+      suspended: false,
+      tenantId: null,
+    },
   },
   definitions: {
     order: {
@@ -61,15 +75,24 @@ export const camunda7 = definePlatform({
       supplier: variable('Long', supplier),
     },
   }),
-  supplier: (id, { company }) => ({ ...processInstance(id), variables: { company: variable('String', company) } }),
+  supplier: (id, { company }) => ({
+    ...processInstance(id),
+    variables: { company: variable('String', company) },
+  }),
   list: ({ rows }) => ({ body: rows }),
   created: (row) => ({ body: row }),
   updated: () => ({ status: 204 }),
   deleted: () => ({ status: 204 }),
-  startedCase: { body: { ...processInstance(42), variables: { title: variable('String', 'Desks') } } },
+  startedCase: {
+    body: { ...processInstance(42), variables: { title: variable('String', 'Desks') } },
+  },
   absent: {
     status: 404,
-    body: { type: 'InvalidRequestException', message: 'Process instance with id 99 does not exist', code: null },
+    body: {
+      type: 'InvalidRequestException',
+      message: 'Process instance with id 99 does not exist',
+      code: null,
+    },
   },
   refused: {
     status: 400,
@@ -77,7 +100,11 @@ export const camunda7 = definePlatform({
   },
   refusal: { message: 'There is no such supplier.', errorCode: 'InvalidRequestException' },
   // Camunda has no limit of its own; a proxy before it may.
-  limited: { status: 429, headers: { 'retry-after': '30' }, body: { message: 'Too many requests' } },
+  limited: {
+    status: 429,
+    headers: { 'retry-after': '30' },
+    body: { message: 'Too many requests' },
+  },
   written: {
     create: {
       variables: {

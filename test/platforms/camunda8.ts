@@ -21,7 +21,12 @@ export const camunda8 = definePlatform({
         type: 'default',
         schemaVersion: 17,
         components: [
-          { key: 'title', label: 'Title', type: 'textfield', validate: { required: true, maxLength: 80 } },
+          {
+            key: 'title',
+            label: 'Title',
+            type: 'textfield',
+            validate: { required: true, maxLength: 80 },
+          },
           { key: 'amount', label: 'Amount', type: 'number', decimalDigits: 2 },
           { key: 'paid', label: 'Paid', type: 'checkbox' },
           { key: 'due', dateLabel: 'Due', type: 'datetime', subtype: 'date' },
@@ -64,11 +69,20 @@ export const camunda8 = definePlatform({
       supplier: supplier && String(supplier),
     },
   }),
-  supplier: (id, { company }) => ({ ...processInstance(id), state: 'ACTIVE', variables: { company } }),
+  supplier: (id, { company }) => ({
+    ...processInstance(id),
+    state: 'ACTIVE',
+    variables: { company },
+  }),
   list: ({ rows, total, hasNext }) => ({
     body: {
       items: rows,
-      page: { totalItems: total, startCursor: 'WzFd', endCursor: 'WzJd', hasMoreTotalItems: hasNext },
+      page: {
+        totalItems: total,
+        startCursor: 'WzFd',
+        endCursor: 'WzJd',
+        hasMoreTotalItems: hasNext,
+      },
     },
   }),
   // It shows variables only of an instance that has completed.
@@ -109,5 +123,9 @@ function processInstance(id: number) {
 
 function problem(status: number, title: string, detail: string) {
   const headers = { 'content-type': 'application/problem+json' };
-  return { status, headers, body: { type: 'about:blank', title, status, detail, instance: '/v2/process-instances' } };
+  return {
+    status,
+    headers,
+    body: { type: 'about:blank', title, status, detail, instance: '/v2/process-instances' },
+  };
 }

@@ -13,8 +13,16 @@ export const dataverse = definePlatform({
     body: { token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599, access_token: token },
   }),
   forms: {
-    order: { MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d84', LogicalName: 'order', SchemaName: 'Order' },
-    supplier: { MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d85', LogicalName: 'supplier', SchemaName: 'Supplier' },
+    order: {
+      MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d84',
+      LogicalName: 'order',
+      SchemaName: 'Order',
+    },
+    supplier: {
+      MetadataId: '70816501-edb9-4740-a16c-6a5efbc05d85',
+      LogicalName: 'supplier',
+      SchemaName: 'Supplier',
+    },
   },
   definitions: {
     order: {
@@ -23,12 +31,33 @@ export const dataverse = definePlatform({
         LogicalName: 'order',
         SchemaName: 'Order',
         Attributes: [
-          { LogicalName: 'title', SchemaName: 'Title', AttributeType: 'String', Format: 'Text', MaxLength: 100 },
+          {
+            LogicalName: 'title',
+            SchemaName: 'Title',
+            AttributeType: 'String',
+            Format: 'Text',
+            MaxLength: 100,
+          },
           { LogicalName: 'amount', SchemaName: 'Amount', AttributeType: 'Money', Precision: 2 },
-          { LogicalName: 'paid', SchemaName: 'Paid', AttributeType: 'Boolean', DefaultValue: false },
+          {
+            LogicalName: 'paid',
+            SchemaName: 'Paid',
+            AttributeType: 'Boolean',
+            DefaultValue: false,
+          },
           { LogicalName: 'due', SchemaName: 'Due', AttributeType: 'DateTime', Format: 'DateOnly' },
-          { LogicalName: 'placedAt', SchemaName: 'PlacedAt', AttributeType: 'DateTime', Format: 'DateAndTime' },
-          { LogicalName: 'supplier', SchemaName: 'Supplier', AttributeType: 'Lookup', Targets: ['supplier'] },
+          {
+            LogicalName: 'placedAt',
+            SchemaName: 'PlacedAt',
+            AttributeType: 'DateTime',
+            Format: 'DateAndTime',
+          },
+          {
+            LogicalName: 'supplier',
+            SchemaName: 'Supplier',
+            AttributeType: 'Lookup',
+            Targets: ['supplier'],
+          },
         ],
       },
     },
@@ -37,7 +66,13 @@ export const dataverse = definePlatform({
         LogicalName: 'supplier',
         SchemaName: 'Supplier',
         Attributes: [
-          { LogicalName: 'company', SchemaName: 'Company', AttributeType: 'String', Format: 'Text', MaxLength: 100 },
+          {
+            LogicalName: 'company',
+            SchemaName: 'Company',
+            AttributeType: 'String',
+            Format: 'Text',
+            MaxLength: 100,
+          },
         ],
       },
     },
@@ -55,13 +90,19 @@ export const dataverse = definePlatform({
     _supplier_value: supplier && String(supplier),
     supplier: supplier && { '@odata.etag': `W/"200${supplier}"`, supplierid: String(supplier) },
   }),
-  supplier: (id, { company }) => ({ '@odata.etag': `W/"200${id}"`, supplierid: String(id), company }),
+  supplier: (id, { company }) => ({
+    '@odata.etag': `W/"200${id}"`,
+    supplierid: String(id),
+    company,
+  }),
   list: ({ rows, total, hasNext }) => ({
     body: {
       '@odata.context': '$metadata#orders',
       '@odata.count': total,
       value: rows,
-      '@odata.nextLink': hasNext ? 'https://example.crm.dynamics.com/api/data/v9.2/orders?next' : undefined,
+      '@odata.nextLink': hasNext
+        ? 'https://example.crm.dynamics.com/api/data/v9.2/orders?next'
+        : undefined,
     },
   }),
   // With `Prefer: return=representation`.

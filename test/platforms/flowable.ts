@@ -32,7 +32,13 @@ export const flowable = definePlatform({
       },
     },
     supplier: {
-      body: { id: 'f2', key: 'supplier', name: 'Supplier', version: 1, fields: [field('company', 'text')] },
+      body: {
+        id: 'f2',
+        key: 'supplier',
+        name: 'Supplier',
+        version: 1,
+        fields: [field('company', 'text')],
+      },
     },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
@@ -68,7 +74,11 @@ export const flowable = definePlatform({
   },
   refusal: { message: 'There is no such supplier.' },
   // Flowable has no limit of its own; a proxy before it may.
-  limited: { status: 429, headers: { 'retry-after': '30' }, body: { message: 'Too many requests' } },
+  limited: {
+    status: 429,
+    headers: { 'retry-after': '30' },
+    body: { message: 'Too many requests' },
+  },
   written: {
     create: {
       processDefinitionKey: 'order',
@@ -120,4 +130,9 @@ function processInstance(id: number) {
   };
 }
 
-const variable = (name: string, type: string, value: unknown) => ({ name, type, value, scope: 'local' });
+const variable = (name: string, type: string, value: unknown) => ({
+  name,
+  type,
+  value,
+  scope: 'local',
+});

@@ -9,7 +9,13 @@ export const frappe = definePlatform({
   name: 'Frappe',
   hasTotal: false,
   token: (token) => ({
-    body: { access_token: token, expires_in: 3600, token_type: 'Bearer', scope: 'all', refresh_token: 'r' },
+    body: {
+      access_token: token,
+      expires_in: 3600,
+      token_type: 'Bearer',
+      scope: 'all',
+      refresh_token: 'r',
+    },
   }),
   forms: {
     order: { name: 'order' },
@@ -36,7 +42,11 @@ export const frappe = definePlatform({
     },
     supplier: {
       body: {
-        data: { name: 'supplier', doctype: 'DocType', fields: [field(1, 'company', 'Data', { reqd: 1 })] },
+        data: {
+          name: 'supplier',
+          doctype: 'DocType',
+          fields: [field(1, 'company', 'Data', { reqd: 1 })],
+        },
       },
     },
   },
@@ -107,5 +117,15 @@ function toLocal(utc: string) {
 }
 
 function field(idx: number, fieldname: string, fieldtype: string, more: object = {}) {
-  return { name: `f${idx}`, idx, fieldname, label: fieldname, fieldtype, reqd: 0, length: 0, options: null, ...more };
+  return {
+    name: `f${idx}`,
+    idx,
+    fieldname,
+    label: fieldname,
+    fieldtype,
+    reqd: 0,
+    length: 0,
+    options: null,
+    ...more,
+  };
 }

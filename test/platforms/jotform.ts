@@ -11,8 +11,22 @@ export const jotform = definePlatform({
   isSorted: false,
   token: (token) => ({ body: { access_token: token, expires_in: 3600 } }),
   forms: {
-    order: { id: 'order', username: 'ann', title: 'Order', status: 'ENABLED', new: '1', count: '3' },
-    supplier: { id: 'supplier', username: 'ann', title: 'Supplier', status: 'ENABLED', new: '0', count: '2' },
+    order: {
+      id: 'order',
+      username: 'ann',
+      title: 'Order',
+      status: 'ENABLED',
+      new: '1',
+      count: '3',
+    },
+    supplier: {
+      id: 'supplier',
+      username: 'ann',
+      title: 'Supplier',
+      status: 'ENABLED',
+      new: '0',
+      count: '2',
+    },
   },
   definitions: {
     order: {
@@ -49,7 +63,9 @@ export const jotform = definePlatform({
   created: (_row, id) => ({
     body: success([{ submissionID: String(id), URL: `https://api.jotform.com/submission/${id}` }]),
   }),
-  updated: () => ({ body: success({ submissionID: '2', URL: 'https://api.jotform.com/submission/2' }) }),
+  updated: () => ({
+    body: success({ submissionID: '2', URL: 'https://api.jotform.com/submission/2' }),
+  }),
   deleted: (id) => ({ body: success(`Submission #${id} deleted successfully.`) }),
   absent: problem(404, 'Submission not found'),
   refused: problem(400, 'There is no such supplier.'),
@@ -76,7 +92,10 @@ function success(content: unknown) {
 
 function problem(responseCode: number, message: string) {
   const info = 'https://api.jotform.com/docs#form-id-submissions';
-  return { status: responseCode, body: { responseCode, message, content: '', duration: '10ms', info } };
+  return {
+    status: responseCode,
+    body: { responseCode, message, content: '', duration: '10ms', info },
+  };
 }
 
 function question(qid: string, name: string, type: string, more: object = {}) {
@@ -84,7 +103,13 @@ function question(qid: string, name: string, type: string, more: object = {}) {
 }
 
 function submission(id: number) {
-  return { id: String(id), form_id: '2', created_at: '2026-03-01 04:30:00', status: 'ACTIVE', new: '1' };
+  return {
+    id: String(id),
+    form_id: '2',
+    created_at: '2026-03-01 04:30:00',
+    status: 'ACTIVE',
+    new: '1',
+  };
 }
 
 /** A question without an answer has no such member. */

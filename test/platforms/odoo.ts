@@ -53,10 +53,18 @@ export const odoo = definePlatform({
   created: (_row, id) => ({ body: [id] }),
   updated: () => ({ body: true }),
   deleted: () => ({ body: true }),
-  absent: problem(404, 'odoo.exceptions.MissingError', 'Record does not exist or has been deleted.'),
+  absent: problem(
+    404,
+    'odoo.exceptions.MissingError',
+    'Record does not exist or has been deleted.',
+  ),
   refused: problem(422, 'odoo.exceptions.ValidationError', 'There is no such supplier.'),
   refusal: { message: 'There is no such supplier.', errorCode: 'odoo.exceptions.ValidationError' },
-  limited: { status: 429, headers: { 'retry-after': '30' }, body: { message: 'Too many requests' } },
+  limited: {
+    status: 429,
+    headers: { 'retry-after': '30' },
+    body: { message: 'Too many requests' },
+  },
   written: {
     create: {
       vals_list: [
@@ -79,5 +87,8 @@ function field(type: string, string: string, more: object = {}) {
 }
 
 function problem(status: number, name: string, message: string) {
-  return { status, body: { name, message, arguments: [message], context: {}, debug: 'Traceback …' } };
+  return {
+    status,
+    body: { name, message, arguments: [message], context: {}, debug: 'Traceback …' },
+  };
 }

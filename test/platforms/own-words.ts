@@ -97,7 +97,13 @@ const data = {
           { id: 'paid', title: 'Paid', type: 'checkbox', mandatory: false },
           { id: 'due', title: 'Due', type: 'date', mandatory: false },
           { id: 'placedAt', title: 'Placed at', type: 'timestamp', mandatory: false },
-          { id: 'supplier', title: 'Supplier', type: 'link', mandatory: false, refersTo: 'supplier' },
+          {
+            id: 'supplier',
+            title: 'Supplier',
+            type: 'link',
+            mandatory: false,
+            refersTo: 'supplier',
+          },
         ],
         links: [{ rel: 'instances', href: HREF, method: 'GET' }],
       },
@@ -126,18 +132,26 @@ const data = {
   list: ({ rows, total, start, size, hasNext }) => ({
     body: {
       _embedded: { rows, notes: [] },
-      _links: { self: { href: HREF }, next: hasNext ? { href: `${HREF}?page-number=1` } : undefined },
+      _links: {
+        self: { href: HREF },
+        next: hasNext ? { href: `${HREF}?page-number=1` } : undefined,
+      },
       page: { number: start / size, size, totalElements: total },
     },
   }),
   one: (row, id) => ({
-    headers: { link: `<${HREF}/${id}>; rel="self"; method="GET", <${HREF}/${id}>; rel="self"; method="PUT"` },
+    headers: {
+      link: `<${HREF}/${id}>; rel="self"; method="GET", <${HREF}/${id}>; rel="self"; method="PUT"`,
+    },
     body: (row as { readonly fields: unknown }).fields,
   }),
   created: (_row, id) => ({ status: 201, headers: { location: `${HREF}/${id}` } }),
   updated: () => ({ status: 202 }),
   deleted: () => ({ status: 204 }),
-  absent: { status: 404, body: { message: 'There is no order 99.', errorCode: 'INSTANCE_UNKNOWN' } },
+  absent: {
+    status: 404,
+    body: { message: 'There is no order 99.', errorCode: 'INSTANCE_UNKNOWN' },
+  },
   refused: {
     status: 400,
     body: {

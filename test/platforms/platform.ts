@@ -107,7 +107,11 @@ interface Described {
   /** Whether its lists have the order that is requested. Default `true`. */
   readonly isSorted?: boolean;
   /** The bodies that it must get for `NEW_ORDER`, for `CHANGE`, and for `NEW_CASE` if it has cases. */
-  readonly written?: { readonly create: unknown; readonly update: unknown; readonly startCase?: unknown };
+  readonly written?: {
+    readonly create: unknown;
+    readonly update: unknown;
+    readonly startCase?: unknown;
+  };
 }
 
 /** A platform as data: its responses to each operation of the interface. */
@@ -261,9 +265,13 @@ function orRefuse(answer: () => Answer): Answer {
 function isSignIn({ headers, body }: Received, data: PlatformData): boolean {
   const { variant = 'B', credentials = ['username', 'password'], grantType } = data;
   const [username, password] = credentials;
-  if (variant === 'A') return body === JSON.stringify({ [username]: USERNAME, [password]: PASSWORD });
+  if (variant === 'A')
+    return body === JSON.stringify({ [username]: USERNAME, [password]: PASSWORD });
   const pair = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
-  return headers.authorization === `Basic ${pair}` && body === `grant_type=${grantType ?? 'client_credentials'}`;
+  return (
+    headers.authorization === `Basic ${pair}` &&
+    body === `grant_type=${grantType ?? 'client_credentials'}`
+  );
 }
 
 interface Received {

@@ -110,7 +110,9 @@ describe.each(PLATFORMS)('$name', (platform) => {
     const { execute } = await start(platform);
 
     const { orders } = dataOf(
-      await execute(`{ orders(first: 2) { totalCount pageInfo { hasNextPage } nodes { ${ORDER} } } }`),
+      await execute(
+        `{ orders(first: 2) { totalCount pageInfo { hasNextPage } nodes { ${ORDER} } } }`,
+      ),
     );
 
     expect(orders.nodes).toEqual([DESKS, LAMPS]);
@@ -161,11 +163,16 @@ describe.each(PLATFORMS)('$name', (platform) => {
     );
 
     const names = ['title', 'amount', 'paid', 'due', 'placedAt', 'supplier'];
-    expect(data.forms.nodes.map(({ formId }: { formId: string }) => formId)).toEqual(['order', 'supplier']);
+    expect(data.forms.nodes.map(({ formId }: { formId: string }) => formId)).toEqual([
+      'order',
+      'supplier',
+    ]);
     expect(data.form.fields).toEqual(
       names.map((name) => ({ name, reference: name === 'supplier' ? 'supplier' : null })),
     );
-    expect(data.type.fields.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names));
+    expect(data.type.fields.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(names),
+    );
   });
 
   it('shows booleans, empty values included', async () => {
@@ -215,7 +222,11 @@ describe.each(PLATFORMS)('$name', (platform) => {
     if (platform.isSorted === false) {
       expect(sorted.errors?.[0]?.message).toMatch('Unknown argument "orderBy"');
     } else {
-      expect(dataOf(sorted).orders.nodes).toEqual([{ title: 'Lamps' }, { title: 'Desks' }, { title: 'Chairs' }]);
+      expect(dataOf(sorted).orders.nodes).toEqual([
+        { title: 'Lamps' },
+        { title: 'Desks' },
+        { title: 'Chairs' },
+      ]);
     }
   });
 
@@ -223,7 +234,9 @@ describe.each(PLATFORMS)('$name', (platform) => {
     const { execute } = await start(platform);
 
     const { orders } = dataOf(
-      await execute('{ orders(where: { title: { eq: "Nothing" } }) { totalCount nodes { title } } }'),
+      await execute(
+        '{ orders(where: { title: { eq: "Nothing" } }) { totalCount nodes { title } } }',
+      ),
     );
 
     expect(orders).toEqual({ totalCount: platform.hasTotal ? 0 : null, nodes: [] });
@@ -274,7 +287,9 @@ describe.each(PLATFORMS)('$name', (platform) => {
   it('deletes an order', async () => {
     const { execute } = await start(platform);
 
-    const data = dataOf(await execute('mutation { deleteOrder(input: { instanceId: 3 }) { deletedId } }'));
+    const data = dataOf(
+      await execute('mutation { deleteOrder(input: { instanceId: 3 }) { deletedId } }'),
+    );
     const { order } = dataOf(await execute('{ order(instanceId: 3) { title } }'));
 
     expect(data.deleteOrder.deletedId).toEqual(expect.any(String));
@@ -292,7 +307,9 @@ describe.each(PLATFORMS)('$name', (platform) => {
     expect(errors?.[0]?.message).toMatch(message);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
     expect(errors?.[0]?.extensions['upstream'].errorCode).toBe(errorCode);
-    const paths = errors?.[0]?.extensions['violations']?.map(({ path }: { path: string[] }) => path);
+    const paths = errors?.[0]?.extensions['violations']?.map(
+      ({ path }: { path: string[] }) => path,
+    );
     expect(paths).toEqual(fields?.map((field) => ['input', 'values', field]));
   });
 
@@ -328,7 +345,10 @@ describe.each(PLATFORMS)('$name', (platform) => {
 
     expect(after).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^FAIL/m) });
     // A number may be a float or a decimal: a platform does not say which.
-    const withDigits = [...orders.nodes, order].map((row) => ({ ...row, amount: String(row.amount) }));
+    const withDigits = [...orders.nodes, order].map((row) => ({
+      ...row,
+      amount: String(row.amount),
+    }));
     expect(withDigits).toEqual([DESKS, LAMPS, CHAIRS, CHAIRS]);
   });
 
@@ -351,26 +371,31 @@ describe.each(PLATFORMS)('$name', (platform) => {
 it.each(PLATFORMS.filter(({ hasChoice }) => hasChoice))('$name has choices', async (platform) => {
   const { execute } = await start(platform);
 
-  const { type } = dataOf(await execute('{ type: __type(name: "SupplierState") { enumValues { name } } }'));
+  const { type } = dataOf(
+    await execute('{ type: __type(name: "SupplierState") { enumValues { name } } }'),
+  );
 
   expect(type.enumValues).toEqual([{ name: 'OPEN' }, { name: 'PAID' }]);
 });
 
-it.each(PLATFORMS.filter(({ written }) => written?.startCase))('$name starts a case', async (platform) => {
-  const { execute, calls } = await start(platform);
+it.each(PLATFORMS.filter(({ written }) => written?.startCase))(
+  '$name starts a case',
+  async (platform) => {
+    const { execute, calls } = await start(platform);
 
-  const { startCase } = dataOf(
-    await execute(
-      `mutation ($values: JSONObject!) {
+    const { startCase } = dataOf(
+      await execute(
+        `mutation ($values: JSONObject!) {
         startCase(input: { process: "approval", values: $values }) { case { caseId } }
       }`,
-      { values: NEW_CASE },
-    ),
-  );
+        { values: NEW_CASE },
+      ),
+    );
 
-  expect(startCase.case).toEqual({ caseId: '42' });
-  expectWritten(calls, 'POST', platform.written?.startCase);
-});
+    expect(startCase.case).toEqual({ caseId: '42' });
+    expectWritten(calls, 'POST', platform.written?.startCase);
+  },
+);
 
 describe(ownWords.name, () => {
   it('is asked for another token once it has revoked all tokens', async () => {
@@ -403,7 +428,9 @@ describe(ownWords.name, () => {
     const { execute } = await start(ownWords);
     const can = 'links { rel method } can { replace update delete }';
 
-    const { orders, order } = dataOf(await execute(`{ orders { nodes { ${can} } } order(instanceId: 1) { ${can} } }`));
+    const { orders, order } = dataOf(
+      await execute(`{ orders { nodes { ${can} } } order(instanceId: 1) { ${can} } }`),
+    );
 
     expect(orders.nodes[0].can).toEqual({ replace: true, update: true, delete: true });
     expect(order.can).toEqual({ replace: true, update: false, delete: false });
@@ -416,7 +443,9 @@ describe('the dialect', () => {
     const needed = new Set(PLATFORMS.flatMap(({ dialect }) => membersOf(dialect)));
     const schema = z.toJSONSchema(dialectSchema, { io: 'input' });
 
-    expect(membersOf(schema, ({ properties }) => properties).filter((member) => !needed.has(member))).toEqual([]);
+    expect(
+      membersOf(schema, ({ properties }) => properties).filter((member) => !needed.has(member)),
+    ).toEqual([]);
   });
 });
 
@@ -425,7 +454,11 @@ describe('the dialect', () => {
  *
  * @param open returns the members of an object.
  */
-function membersOf(value: unknown, open = (object: Members): unknown => object, path = ''): string[] {
+function membersOf(
+  value: unknown,
+  open = (object: Members): unknown => object,
+  path = '',
+): string[] {
   const members = isObject(value) ? open(value) : undefined;
   if (!isObject(members)) return [path];
   return Object.entries(members).flatMap(([name, member]) =>
@@ -440,7 +473,11 @@ const isObject = (value: unknown): value is Members =>
 
 /** Reads the file of `UPSTREAM_DIALECT`. */
 function readDialectOf({ UPSTREAM_DIALECT: file }: Readonly<Record<string, string>>) {
-  const { token = {}, form = {}, adapter } = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
+  const {
+    token = {},
+    form = {},
+    adapter,
+  } = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
   return { token, adapter, assumedOffset: form.assumedOffset };
 }
 

@@ -20,8 +20,22 @@ export const salesforce = definePlatform({
     },
   }),
   forms: {
-    order: { name: 'order', label: 'Order', keyPrefix: '801', custom: false, queryable: true, urls: {} },
-    supplier: { name: 'supplier', label: 'Supplier', keyPrefix: 'a01', custom: true, queryable: true, urls: {} },
+    order: {
+      name: 'order',
+      label: 'Order',
+      keyPrefix: '801',
+      custom: false,
+      queryable: true,
+      urls: {},
+    },
+    supplier: {
+      name: 'supplier',
+      label: 'Supplier',
+      keyPrefix: 'a01',
+      custom: true,
+      queryable: true,
+      urls: {},
+    },
   },
   definitions: {
     order: {
@@ -44,7 +58,9 @@ export const salesforce = definePlatform({
         label: 'Supplier',
         fields: [
           field('company', 'string', { length: 80 }),
-          field('state', 'picklist', { picklistValues: [picklistValue('open'), picklistValue('paid')] }),
+          field('state', 'picklist', {
+            picklistValues: [picklistValue('open'), picklistValue('paid')],
+          }),
         ],
       },
     },
@@ -66,7 +82,12 @@ export const salesforce = definePlatform({
   }),
   list: ({ rows, total, hasNext }) => ({
     body: hasNext
-      ? { totalSize: total, done: false, nextRecordsUrl: '/services/data/v63.0/query/1-2', records: rows }
+      ? {
+          totalSize: total,
+          done: false,
+          nextRecordsUrl: '/services/data/v63.0/query/1-2',
+          records: rows,
+        }
       : { totalSize: total, done: true, records: rows },
   }),
   created: (_row, id) => ({ status: 201, body: { id: String(id), success: true, errors: [] } }),
@@ -113,5 +134,14 @@ function picklistValue(value: string) {
 }
 
 function field(name: string, type: string, more: object = {}) {
-  return { name, label: name, type, length: 0, nillable: true, referenceTo: [], picklistValues: [], ...more };
+  return {
+    name,
+    label: name,
+    type,
+    length: 0,
+    nillable: true,
+    referenceTo: [],
+    picklistValues: [],
+    ...more,
+  };
 }

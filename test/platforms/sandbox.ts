@@ -20,7 +20,8 @@ const sandbox = (variant: 'A' | 'B'): Platform => ({
       definitions: writeFolder(DEFINITIONS),
       faultOf: () => (state.isLimited ? 429 : undefined),
       onAnswer({ operation, method, url }) {
-        if (operation !== 'getToken') calls.push({ method, path: decodeURIComponent(url), body: '' });
+        if (operation !== 'getToken')
+          calls.push({ method, path: decodeURIComponent(url), body: '' });
       },
     });
     closeWithTest(platform.close);

@@ -55,7 +55,10 @@ export const serviceNow = definePlatform({
     due: due ?? '',
     placedAt: placedAt?.replace('T', ' ') ?? '',
     supplier: supplier
-      ? { link: `https://example.service-now.com/api/now/table/supplier/${supplier}`, value: String(supplier) }
+      ? {
+          link: `https://example.service-now.com/api/now/table/supplier/${supplier}`,
+          value: String(supplier),
+        }
       : '',
   }),
   supplier: (id, { company }) => ({ sys_id: String(id), sys_mod_count: '0', company }),
@@ -79,7 +82,10 @@ export const serviceNow = definePlatform({
   absent: {
     status: 404,
     body: {
-      error: { message: 'No Record found', detail: "Record doesn't exist or ACL restricts the record retrieval" },
+      error: {
+        message: 'No Record found',
+        detail: "Record doesn't exist or ACL restricts the record retrieval",
+      },
       status: 'failure',
     },
   },
@@ -94,7 +100,10 @@ export const serviceNow = definePlatform({
   limited: {
     status: 429,
     headers: { 'retry-after': '30' },
-    body: { error: { message: 'Rate limit exceeded', detail: 'Too many requests' }, status: 'failure' },
+    body: {
+      error: { message: 'Rate limit exceeded', detail: 'Too many requests' },
+      status: 'failure',
+    },
   },
   written: {
     create: {

@@ -14,7 +14,12 @@ export const sharePoint = definePlatform({
   hasChoice: true,
   token: (token) => ({
     // A number as text.
-    body: { token_type: 'Bearer', expires_in: '86399', not_before: '1774863000', access_token: token },
+    body: {
+      token_type: 'Bearer',
+      expires_in: '86399',
+      not_before: '1774863000',
+      access_token: token,
+    },
   }),
   forms: {
     order: { Id: '6f3b', Title: 'order', Description: '', ItemCount: 3, Hidden: false },
@@ -52,7 +57,11 @@ export const sharePoint = definePlatform({
     },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
-    __metadata: { uri: uriOf('Order', id), etag: 'W/"1"', type: 'Microsoft.SharePoint.DataService.OrderItem' },
+    __metadata: {
+      uri: uriOf('Order', id),
+      etag: 'W/"1"',
+      type: 'Microsoft.SharePoint.DataService.OrderItem',
+    },
     Id: id,
     title,
     amount,
@@ -65,17 +74,31 @@ export const sharePoint = definePlatform({
   supplier: (id, { company }) => ({ __metadata: { uri: uriOf('Supplier', id) }, Id: id, company }),
   list: ({ rows, total, hasNext }) => ({
     body: {
-      d: { results: rows, __count: String(total), __next: hasNext ? `${uriOf('Order', 2)}/next` : undefined },
+      d: {
+        results: rows,
+        __count: String(total),
+        __next: hasNext ? `${uriOf('Order', 2)}/next` : undefined,
+      },
     },
   }),
   one: (row) => ({ body: { d: row } }),
-  created: (row, id) => ({ status: 201, headers: { location: uriOf('Order', id) }, body: { d: row } }),
+  created: (row, id) => ({
+    status: 201,
+    headers: { location: uriOf('Order', id) },
+    body: { d: row },
+  }),
   updated: () => ({ status: 204 }),
   deleted: () => ({ status: 204 }),
   absent: problem(404, "Resource not found for the segment 'Order'."),
   refused: problem(400, 'There is no such supplier.'),
-  refusal: { message: 'There is no such supplier.', errorCode: '-1, Microsoft.SharePoint.SPException' },
-  limited: { ...problem(429, 'The request has been throttled.'), headers: { 'retry-after': '120' } },
+  refusal: {
+    message: 'There is no such supplier.',
+    errorCode: '-1, Microsoft.SharePoint.SPException',
+  },
+  limited: {
+    ...problem(429, 'The request has been throttled.'),
+    headers: { 'retry-after': '120' },
+  },
   written: {
     create: {
       title: 'Shelves',
@@ -90,7 +113,14 @@ export const sharePoint = definePlatform({
 });
 
 function field(name: string, type: string, more: object = {}) {
-  return { InternalName: name, Title: name, TypeAsString: type, Required: false, Hidden: false, ...more };
+  return {
+    InternalName: name,
+    Title: name,
+    TypeAsString: type,
+    Required: false,
+    Hidden: false,
+    ...more,
+  };
 }
 
 function dateOf(utc: string) {

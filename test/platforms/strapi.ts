@@ -9,7 +9,9 @@ export const strapi = definePlatform({
   name: 'Strapi',
   hasTotal: true,
   hasChoice: true,
-  token: (token) => ({ body: { jwt: token, user: { id: 1, username: 'purchasing', confirmed: true } } }),
+  token: (token) => ({
+    body: { jwt: token, user: { id: 1, username: 'purchasing', confirmed: true } },
+  }),
   forms: {
     order: { uid: 'api::order.order', singularName: 'order', displayName: 'Order' },
     supplier: { uid: 'api::supplier.supplier', singularName: 'supplier', displayName: 'Supplier' },
@@ -58,7 +60,10 @@ export const strapi = definePlatform({
       supplier: { data: supplier && { id: supplier, attributes: { company: '…' } } },
     },
   }),
-  supplier: (id, { company }) => ({ id, attributes: { company, createdAt: '2026-01-01T00:00:00.000Z' } }),
+  supplier: (id, { company }) => ({
+    id,
+    attributes: { company, createdAt: '2026-01-01T00:00:00.000Z' },
+  }),
   list: ({ rows, total, start, size }) => ({
     body: {
       data: rows,

@@ -14,7 +14,14 @@ const FIELDS = [
 ];
 
 const TIME = '2026-01-31T12:00:00Z';
-const VALUES = { title: 'Desks', amount: 12.5, paid: true, due: '2026-01-31', placedAt: TIME, supplier: 1 };
+const VALUES = {
+  title: 'Desks',
+  amount: 12.5,
+  paid: true,
+  due: '2026-01-31',
+  placedAt: TIME,
+  supplier: 1,
+};
 
 /** A platform whose rows, all with a value in each field, no dialect describes as a whole. */
 interface Shape {
@@ -171,41 +178,53 @@ const SHAPES: readonly Shape[] = [
     dialect: {},
     row: {
       id: 1,
-      values: { Title: 'Desks', AMOUNT: 12.5, paid: true, due: '2026-01-31', placed_at: TIME, supplier: 1 },
+      values: {
+        Title: 'Desks',
+        AMOUNT: 12.5,
+        paid: true,
+        due: '2026-01-31',
+        placed_at: TIME,
+        supplier: 1,
+      },
     },
     list: (row) => [row],
   },
 ];
 
-it.each(SHAPES)('$name: an error for each value that is not read, in a list and alone', async (shape) => {
-  const { row, list, one = (alone: unknown) => alone } = shape;
-  const { env } = await scriptPlatform(({ url }) => {
-    const { pathname } = new URL(url, 'http://platform');
-    if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
-    if (pathname === '/v1.0/forms/order') return { body: { idForm: 'order', fields: FIELDS } };
-    return { body: pathname.endsWith('/instances') ? list(row) : one(row) };
-  });
-  const UPSTREAM_DIALECT = writeDialect(shape.dialect);
-  const { execute } = await startGateway({ ...env, UPSTREAM_DIALECT, TYPED_FORMS: '*' });
+it.each(SHAPES)(
+  '$name: an error for each value that is not read, in a list and alone',
+  async (shape) => {
+    const { row, list, one = (alone: unknown) => alone } = shape;
+    const { env } = await scriptPlatform(({ url }) => {
+      const { pathname } = new URL(url, 'http://platform');
+      if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
+      if (pathname === '/v1.0/forms/order') return { body: { idForm: 'order', fields: FIELDS } };
+      return { body: pathname.endsWith('/instances') ? list(row) : one(row) };
+    });
+    const UPSTREAM_DIALECT = writeDialect(shape.dialect);
+    const { execute } = await startGateway({ ...env, UPSTREAM_DIALECT, TYPED_FORMS: '*' });
 
-  const values = FIELDS.map(({ name, reference }) => (reference ? `${name} { instanceId }` : name));
-  const { data, errors = [] } = await execute(`{
+    const values = FIELDS.map(({ name, reference }) =>
+      reference ? `${name} { instanceId }` : name,
+    );
+    const { data, errors = [] } = await execute(`{
     orders(first: 1) { nodes { ${values.join(' ')} } }
     order(instanceId: 1) { ${values.join(' ')} }
   }`);
 
-  const failed = errors.map(({ path = [] }) => path.join('.'));
-  expect(nullsOf(data)).toEqual(expect.arrayContaining(failed));
-  expect(failed).toEqual(expect.arrayContaining(nullsOf(data)));
-  expect(failed).not.toEqual([]);
-  for (const { message, extensions } of errors) {
-    expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
-    // The operation or the field, and the member of the dialect that can describe it.
-    expect(message).toMatch(/getFormIntances?|field "\w+"/);
-    expect(message).toMatch(/instance\.|form\./);
-    expect(message).not.toMatch(/Desks|12\.5|Acme/);
-  }
-});
+    const failed = errors.map(({ path = [] }) => path.join('.'));
+    expect(nullsOf(data)).toEqual(expect.arrayContaining(failed));
+    expect(failed).toEqual(expect.arrayContaining(nullsOf(data)));
+    expect(failed).not.toEqual([]);
+    for (const { message, extensions } of errors) {
+      expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
+      // The operation or the field, and the member of the dialect that can describe it.
+      expect(message).toMatch(/getFormIntances?|field "\w+"/);
+      expect(message).toMatch(/instance\.|form\./);
+      expect(message).not.toMatch(/Desks|12\.5|Acme/);
+    }
+  },
+);
 
 /** Returns the paths of all values that are null. */
 function nullsOf(value: unknown, path = ''): string[] {
@@ -218,9 +237,18 @@ function nullsOf(value: unknown, path = ''): string[] {
 
 it.each([
   ['a field is null', { id: 1, values: { title: 'A', supplier: null }, supplierId: 1 }],
-  ['a like member is empty', { id: 1, title: 'A', _supplier_value: null, supplierId: '', Supplier: [] }],
-  ['a group has an empty reference', { id: 1, title: 'A', relationships: { supplier: { data: null } } }],
-  ['another object has a like member', { id: 1, title: 'A', createdBy: { id: 7, supplier: 'Acme' } }],
+  [
+    'a like member is empty',
+    { id: 1, title: 'A', _supplier_value: null, supplierId: '', Supplier: [] },
+  ],
+  [
+    'a group has an empty reference',
+    { id: 1, title: 'A', relationships: { supplier: { data: null } } },
+  ],
+  [
+    'another object has a like member',
+    { id: 1, title: 'A', createdBy: { id: 7, supplier: 'Acme' } },
+  ],
   ['it holds the id or the form of the row', { id: 1, idForm: 'order', title: 'A', links: [] }],
 ])('an empty field is null where %s', async (_case, row) => {
   const { env } = await scriptPlatform(({ url }) => {

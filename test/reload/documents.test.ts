@@ -19,12 +19,17 @@ async function startWithFiles(
   documents: Readonly<Record<string, string>> = {},
 ) {
   const files = writeFiles();
-  for (const [name, text] of Object.entries(documents)) writeFileSync(files.at(`documents/${name}`), text);
+  for (const [name, text] of Object.entries(documents))
+    writeFileSync(files.at(`documents/${name}`), text);
   const gateway = await startReloading({ ...files.env, ...env });
   const post = (path: string, body: object) =>
     fetch(gateway.url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...KEY },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...KEY,
+      },
       body: JSON.stringify(body),
     });
   /** The status and the first code of a document by its id. */
@@ -43,19 +48,30 @@ const ENFORCED = { DOCUMENTS_MODE: 'enforce' };
 describe('a document that changes', () => {
   it('runs in its new version, and a deleted one does not run, by id or by text', async () => {
     const { url, at, run, reload } = await startWithFiles(ENFORCED, { 'old.graphql': VIEWER });
-    expect([await run('count'), await run('old'), await run('new')]).toEqual(['ok', 'ok', 'DOCUMENT_NOT_TRUSTED']);
+    expect([await run('count'), await run('old'), await run('new')]).toEqual([
+      'ok',
+      'ok',
+      'DOCUMENT_NOT_TRUSTED',
+    ]);
     expect((await executeAs(url, VIEWER, KEY)).status).toBe(200);
 
     rmSync(at('documents/old.graphql'));
     writeFileSync(at('documents/new.graphql'), '{ viewer { name until } }');
     await reload('RELOADED');
 
-    expect([await run('count'), await run('old'), await run('new')]).toEqual(['ok', 'DOCUMENT_NOT_TRUSTED', 'ok']);
+    expect([await run('count'), await run('old'), await run('new')]).toEqual([
+      'ok',
+      'DOCUMENT_NOT_TRUSTED',
+      'ok',
+    ]);
     expect((await executeAs(url, VIEWER, KEY)).status).toBe(403);
   });
 
   it('ends its own streams when it is deleted', async () => {
-    const documents = { 'live.graphql': LIVE, 'kept.graphql': LIVE.replace('totalCount', 'nodes { id }') };
+    const documents = {
+      'live.graphql': LIVE,
+      'kept.graphql': LIVE.replace('totalCount', 'nodes { id }'),
+    };
     const { url, at, hangUp } = await startWithFiles(ENFORCED, documents);
     const open = (documentId: string) => subscribe(url, { documentId }, { headers: KEY });
     const [gone, kept] = await Promise.all([open('live'), open('kept')]);
@@ -81,18 +97,35 @@ describe('a document that changes', () => {
     expect(await Promise.race([stream.ended, 'open'])).toBe('open');
   });
 
-  const write = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text);
+  const write = (name: string, text: string) => (folder: string) =>
+    writeFileSync(join(folder, name), text);
   const makePipe = (folder: string) => {
     rmSync(join(folder, 'count.graphql'));
     execFileSync('mkfifo', [join(folder, 'count.graphql')]);
   };
 
   it.each<[string, (folder: string) => void, RegExp]>([
-    ['it has a field that the graph lacks', write('count.graphql', '{ nothing }'), /count\.graphql:1:3: Cannot query/],
+    [
+      'it has a field that the graph lacks',
+      write('count.graphql', '{ nothing }'),
+      /count\.graphql:1:3: Cannot query/,
+    ],
     ['it is empty', write('count.graphql', ''), /count\.graphql/],
-    ['it has the id of another', write('count.gql', VIEWER), /the id \\"count\\" stands for different documents/],
-    ['it is a manifest that is cut', write('all.json', '{ "a": "{ view'), /all\.json: must be a JSON object/],
-    ['it becomes a pipe, for which no request waits', makePipe, /DOCUMENTS: a pipe is read at the start alone/],
+    [
+      'it has the id of another',
+      write('count.gql', VIEWER),
+      /the id \\"count\\" stands for different documents/,
+    ],
+    [
+      'it is a manifest that is cut',
+      write('all.json', '{ "a": "{ view'),
+      /all\.json: must be a JSON object/,
+    ],
+    [
+      'it becomes a pipe, for which no request waits',
+      makePipe,
+      /DOCUMENTS: a pipe is read at the start alone/,
+    ],
     ['all are gone', (folder) => rmSync(join(folder, 'count.graphql')), /DOCUMENTS/],
     ['their folder is gone', (folder) => rmSync(folder, { recursive: true }), /DOCUMENTS/],
   ])('keeps all of those before where %s', async (_what, change, problem) => {
@@ -142,9 +175,17 @@ it('a folder of documents whose link is swapped, as Kubernetes does, has the doc
 });
 
 it('the tools of MCP follow the changed documents', async () => {
-  const { at, post, reload } = await startWithFiles({ MCP: 'queries' }, { 'tool.graphql': TOOL('First') });
+  const { at, post, reload } = await startWithFiles(
+    { MCP: 'queries' },
+    { 'tool.graphql': TOOL('First') },
+  );
   const tools = async () => {
-    const response = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const response = await post('/mcp', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+      params: {},
+    });
     return [...(await response.text()).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
   };
   expect(await tools()).toEqual(['First']);

@@ -5,7 +5,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { subscribe } from '../features/live/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { ENDS_WITHIN_MS, KEYS, keyEntries, replaceFile, startReloading, writeFiles } from './support.ts';
+import {
+  ENDS_WITHIN_MS,
+  KEYS,
+  keyEntries,
+  replaceFile,
+  startReloading,
+  writeFiles,
+} from './support.ts';
 
 const LIST = 'subscription { instances(formId: "supplier") { totalCount } }';
 const [WEB, MOBILE, PARTNER] = KEYS;
@@ -96,9 +103,19 @@ describe('a key file that changes', () => {
       meet('none\n', 'RELOADED'),
     ]);
 
-    const unchanged = { statuses: [200, 200, 200], metric: '1', isShown: true, failuresNameFile: [true] };
+    const unchanged = {
+      statuses: [200, 200, 200],
+      metric: '1',
+      isShown: true,
+      failuresNameFile: [true],
+    };
     expect({ empty, cut, twice }).toEqual({ empty: unchanged, cut: unchanged, twice: unchanged });
-    expect(none).toEqual({ statuses: [401, 401, 401], metric: '0', isShown: false, failuresNameFile: [] });
+    expect(none).toEqual({
+      statuses: [401, 401, 401],
+      metric: '0',
+      isShown: false,
+      failuresNameFile: [],
+    });
   });
 
   it('changes nothing if it is deleted, and reports that once', async () => {
@@ -120,7 +137,10 @@ describe('a key file that changes', () => {
     const at = (name: string) => join(folder, name);
     symlinkSync('..1', at('..data'));
     symlinkSync('..data/keys', at('keys'));
-    const { status, reload } = await startReloading({ CALLER_AUTH: 'key', CALLER_KEYS_FILE: at('keys') });
+    const { status, reload } = await startReloading({
+      CALLER_AUTH: 'key',
+      CALLER_KEYS_FILE: at('keys'),
+    });
 
     mkdirSync(at('..2'));
     writeFileSync(at('..2/keys'), keyEntries(WEB, PARTNER));

@@ -58,7 +58,11 @@ describe('a password that changes', () => {
   const start = async () => {
     const platform = await startLogins('old');
     const file = fileWith('old\n');
-    const env = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD_FILE: file };
+    const env = {
+      UPSTREAM_URL: platform.url,
+      UPSTREAM_USERNAME: 'user',
+      UPSTREAM_PASSWORD_FILE: file,
+    };
     const gateway = await startReloading(env);
     await gateway.execute(RULE);
     replaceFile(file, 'new\n');
@@ -89,10 +93,15 @@ describe('a password that changes', () => {
 });
 
 describe('credentials that change', () => {
-  const credentials = (username: string, password = username) => JSON.stringify({ username, password });
+  const credentials = (username: string, password = username) =>
+    JSON.stringify({ username, password });
   const startWith = async (url: string, content: string) => {
     const file = fileWith(content);
-    const env = { UPSTREAM_URL: url, UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS_FILE: file };
+    const env = {
+      UPSTREAM_URL: url,
+      UPSTREAM_AUTH: 'credentials',
+      UPSTREAM_CREDENTIALS_FILE: file,
+    };
     return { ...(await startReloading({ ...env, CACHE_DEFINITIONS_MS: '3600000' })), file };
   };
   const start = async () => {
@@ -118,12 +127,17 @@ describe('credentials that change', () => {
     const platform = await sandbox.listen({ port: 0, host: '127.0.0.1' });
     const { url, execute, file, reload } = await startWith(platform, credentials('demo'));
     const count = async () => {
-      const stream = await subscribe(url, 'subscription { instances(formId: "supplier") { totalCount } }');
+      const stream = await subscribe(
+        url,
+        'subscription { instances(formId: "supplier") { totalCount } }',
+      );
       const { data } = await stream.next();
       return { ended: stream.ended, rows: data.instances.totalCount };
     };
-    const input = '{ formId: "supplier", values: { name: "N", country: "PT", active: true }, idempotencyKey: "once" }';
-    const create = () => execute(`mutation { createInstance(input: ${input}) { instance { instanceId } } }`);
+    const input =
+      '{ formId: "supplier", values: { name: "N", country: "PT", active: true }, idempotencyKey: "once" }';
+    const create = () =>
+      execute(`mutation { createInstance(input: ${input}) { instance { instanceId } } }`);
     const first = await create();
     const before = await count();
 
@@ -166,7 +180,11 @@ it('changed headers are sent with the next call', async () => {
   const { url, apiKeys } = await startLogins('p');
   const file = fileWith('{ "x-api-key": "one" }');
   const login = { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', CACHE_DEFINITIONS_MS: '0' };
-  const { execute, reload } = await startReloading({ UPSTREAM_URL: url, UPSTREAM_HEADERS_FILE: file, ...login });
+  const { execute, reload } = await startReloading({
+    UPSTREAM_URL: url,
+    UPSTREAM_HEADERS_FILE: file,
+    ...login,
+  });
   await execute(RULE);
 
   replaceFile(file, '{ "x-api-key": "two" }');

@@ -28,7 +28,12 @@ function openTwo({ ageMs = 0 } = {}) {
   });
   const facts = { gauges: [], readiness: [], status: [] };
   const readAtMs = Date.now() - ageMs;
-  const reload = createReload({ readAtMs, secretFiles: new Map(), facts, log: createLog('silent') });
+  const reload = createReload({
+    readAtMs,
+    secretFiles: new Map(),
+    facts,
+    log: createLog('silent'),
+  });
   for (const name of ['one', 'two']) reload.add(setOf(name) as FileSet);
   const replaced = vi.fn();
   reload.onReplaced(replaced);

@@ -17,7 +17,10 @@ export const keyEntries = (...keys: readonly string[]): string =>
 
 /** A folder with a key file and a document. */
 export function writeFiles() {
-  const folder = writeFolder({ keys: keyEntries(...KEYS), 'documents/count.graphql': '{ forms { totalCount } }' });
+  const folder = writeFolder({
+    keys: keyEntries(...KEYS),
+    'documents/count.graphql': '{ forms { totalCount } }',
+  });
   const at = (name: string) => join(folder, name);
   const env = { CALLER_AUTH: 'key', CALLER_KEYS_FILE: at('keys'), DOCUMENTS: at('documents') };
   return { folder, at, env };
@@ -41,8 +44,11 @@ export async function startReloading(env: Env) {
   const { url, metricsUrl = '' } = gateway;
   const status = async (key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
   const page = async () =>
-    (await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })).text();
-  const metric = async () => /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await gateway.metrics())?.[1];
+    (
+      await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })
+    ).text();
+  const metric = async () =>
+    /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await gateway.metrics())?.[1];
   const codes = () => gateway.logged().flatMap(({ code }) => code ?? []);
   const hangUp = () => {
     for (const listener of listeners) listener();

@@ -30,11 +30,17 @@ describe('startCase', () => {
 
   it('gives the next case the next id, though a double cannot tell the two apart', async () => {
     const { call } = await openCase(100);
-    expect((await call('POST', '/cases', request(100))).text).toContain('"idCase":9007199254740994');
+    expect((await call('POST', '/cases', request(100))).text).toContain(
+      '"idCase":9007199254740994',
+    );
   });
 
   it.each([
-    ['a required value that is missing', { idProcess: 'purchase-approval', values: { title: 'x' } }, '"amount"'],
+    [
+      'a required value that is missing',
+      { idProcess: 'purchase-approval', values: { title: 'x' } },
+      '"amount"',
+    ],
     ['a value of the wrong type', request(1, { urgent: 'yes' }), '"urgent"'],
     ['a value that the process does not know', request(1, { colour: 'red' }), '"colour"'],
     ['values that are not an object', { ...request(1), values: [] }, '"values"'],
@@ -50,8 +56,20 @@ describe('executeCurrentActivity', () => {
   it.each([
     ['a small and urgent one is ordered at once', 100, { urgent: true }, [], '1004'],
     ['a small one goes to the manager', 100, {}, [], '1002'],
-    ['a middling one is ordered after the manager', 900, {}, [['1002', { managerApproves: true }]], '1004'],
-    ['a large one goes on to the director', 9000, {}, [['1002', { managerApproves: true }]], DIRECTOR],
+    [
+      'a middling one is ordered after the manager',
+      900,
+      {},
+      [['1002', { managerApproves: true }]],
+      '1004',
+    ],
+    [
+      'a large one goes on to the director',
+      9000,
+      {},
+      [['1002', { managerApproves: true }]],
+      DIRECTOR,
+    ],
   ] as const)('%s', async (_what, amount, more, steps, current) => {
     const { execute } = await openCase(amount, more);
     let { text } = await execute(SUBMIT);
@@ -65,7 +83,9 @@ describe('executeCurrentActivity', () => {
     await execute('1002', { managerApproves: true });
     const { status, text } = await execute(DIRECTOR, { directorApproves: false });
     expect(status).toBe(202);
-    expect(text).toBe(`{"idCase":${idCase},"executed":${DIRECTOR},"status":"completed","activity":null}`);
+    expect(text).toBe(
+      `{"idCase":${idCase},"executed":${DIRECTOR},"status":"completed","activity":null}`,
+    );
   });
 
   it('completes a case after an activity that nothing follows, and executes nothing in it any more', async () => {
@@ -80,7 +100,10 @@ describe('executeCurrentActivity', () => {
     const { execute } = await openCase(900);
     await execute(SUBMIT);
     const { status, body } = await execute('1002');
-    expect([status, body.message]).toEqual([400, expect.stringContaining('"managerApproves" is required')]);
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('"managerApproves" is required'),
+    ]);
     expect((await execute('1002', { managerApproves: true })).status).toBe(202);
   });
 
@@ -99,7 +122,11 @@ describe('executeCurrentActivity', () => {
     ['an activity that is not a number', '9007199254740993', '1e3', 'ACTIVITY_NOT_FOUND'],
   ])('responds with 404 for %s', async (_what, idCase, cdActivity, errorCode) => {
     const { call } = await openCase(100);
-    const { status, body } = await call('PUT', `/cases/${idCase}/activities/${cdActivity}/execute`, { values: {} });
+    const { status, body } = await call(
+      'PUT',
+      `/cases/${idCase}/activities/${cdActivity}/execute`,
+      { values: {} },
+    );
     expect([status, body.errorCode]).toEqual([404, errorCode]);
   });
 

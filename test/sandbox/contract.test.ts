@@ -26,7 +26,11 @@ async function prepare(path: string): Promise<string> {
   return fill(path, async (below, body) => (await call('POST', below, body)).text);
 }
 
-async function run(contract: Contract, variant: Variant, row: Refused & { headers?: Record<string, string> } = {}) {
+async function run(
+  contract: Contract,
+  variant: Variant,
+  row: Refused & { headers?: Record<string, string> } = {},
+) {
   const path = await prepare(row.path ?? contract.path);
   const headers = { ...(await sandbox.signIn(row.user, variant)), ...row.headers };
   const body = 'body' in row ? row.body : contract.body;
@@ -44,7 +48,12 @@ const errorBody = (errorCode: string | undefined) => ({
 const httpDate = (atMs: number) => new Date(atMs).toUTCString();
 
 const unread = async (contract: Contract, headers: Record<string, string>) =>
-  sandbox.send({ method: contract.method, path: await prepare(contract.path), headers, body: contract.body });
+  sandbox.send({
+    method: contract.method,
+    path: await prepare(contract.path),
+    headers,
+    body: contract.body,
+  });
 
 describe.each(rows)('$operation in variant $variant', ({ operation, variant, contract }) => {
   const { bad, denied, missing, broken } = contract.cells;
@@ -61,12 +70,14 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
     ? 'answers 304 when nothing changed since, and 200 when something did'
     : 'acts whatever If-Modified-Since says, since it writes';
   it(condition, async () => {
-    const since = (await run(contract, variant)).headers.get('last-modified') ?? httpDate(sandbox.clock.nowMs);
+    const since =
+      (await run(contract, variant)).headers.get('last-modified') ?? httpDate(sandbox.clock.nowMs);
     const same = await run(contract, variant, { headers: { 'if-modified-since': since } });
     const earlier = { 'if-modified-since': httpDate(Date.parse(since) - 1000) };
 
     expect(same.status).toBe(contract.isRead ? 304 : contract.success);
-    if (contract.isRead) expect([same.text, same.headers.get('last-modified')]).toEqual(['', since]);
+    if (contract.isRead)
+      expect([same.text, same.headers.get('last-modified')]).toEqual(['', since]);
     expect((await run(contract, variant, { headers: earlier })).status).toBe(contract.success);
   });
 
@@ -77,11 +88,14 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
     [500, broken],
   ] as const) {
     const isDue = applies(cell);
-    it(isDue ? `answers ${status} with ${cell.errorCode}` : `has no ${status}: ${cell.not}`, async () => {
-      const answer = await run(contract, variant, isDue ? cell : {});
-      const body = isDue ? errorBody(cell.errorCode) : answer.body;
-      expect([answer.status, answer.body]).toEqual([isDue ? status : contract.success, body]);
-    });
+    it(
+      isDue ? `answers ${status} with ${cell.errorCode}` : `has no ${status}: ${cell.not}`,
+      async () => {
+        const answer = await run(contract, variant, isDue ? cell : {});
+        const body = isDue ? errorBody(cell.errorCode) : answer.body;
+        expect([answer.status, answer.body]).toEqual([isDue ? status : contract.success, body]);
+      },
+    );
   }
 
   it('responds with 401 without a token, and with one that is forged, expired or of the other variant', async () => {
@@ -91,14 +105,20 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
 
     const codes = [];
     codes.push((await unread(contract, {})).body.errorCode);
-    codes.push((await unread(contract, { authorization: authorization.replace(token, 'made-up') })).body.errorCode);
+    codes.push(
+      (await unread(contract, { authorization: authorization.replace(token, 'made-up') })).body
+        .errorCode,
+    );
     codes.push((await unread(contract, { authorization: other })).body.errorCode);
     sandbox.clock.nowMs += 2_000;
     const expired = await unread(contract, { authorization });
     codes.push(expired.body.errorCode);
 
     expect(codes).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_EXPIRED']);
-    expect([expired.status, expired.body.message]).toEqual([401, 'The session or token has expired.']);
+    expect([expired.status, expired.body.message]).toEqual([
+      401,
+      'The session or token has expired.',
+    ]);
   });
 
   it('responds with 403 and REQUEST_LIMIT_EXCEEDED from the limit on, with the remaining time', async () => {

@@ -6,7 +6,10 @@ type File = readonly [name: string, text: string];
 const form = (text: string): File => ['forms/x.yaml', text];
 const field = (text: string): File => form(`${FORM}  - { ${text} }\n`);
 const rule = (right: string, wrong: string): File => ['rules/x.yaml', RULE.replace(right, wrong)];
-const process = (right: string, wrong: string): File => ['processes/x.yaml', PROCESS.replace(right, wrong)];
+const process = (right: string, wrong: string): File => [
+  'processes/x.yaml',
+  PROCESS.replace(right, wrong),
+];
 const users = (text: string): File => ['users/more.yaml', text];
 const MOON = USERS.replaceAll('demo', 'x').replace('forms: { "*"', 'forms: { moon');
 
@@ -40,10 +43,26 @@ it.each<[string, File, string]>([
     field('name: a, label: A, type: integer, min: 2, max: 1'),
     ':6: the field "a" has a min above its max',
   ],
-  ['a name that no JSON path could carry', field(`name: 'a"b', label: A, type: text`), ':6: fields.1.name: '],
-  ['a version without quotes', rule('"b-1"', '1.0'), ':2: cdVersion: must be a text: write it in quotes'],
-  ['broken FEEL in a rule', rule('amount + 1', 'amount +'), ':9: the expression of "level" is invalid: '],
-  ['FEEL over an unknown name', rule('amount + 1', 'price + 1'), ':9: the expression of "level" is invalid: '],
+  [
+    'a name that no JSON path could carry',
+    field(`name: 'a"b', label: A, type: text`),
+    ':6: fields.1.name: ',
+  ],
+  [
+    'a version without quotes',
+    rule('"b-1"', '1.0'),
+    ':2: cdVersion: must be a text: write it in quotes',
+  ],
+  [
+    'broken FEEL in a rule',
+    rule('amount + 1', 'amount +'),
+    ':9: the expression of "level" is invalid: ',
+  ],
+  [
+    'FEEL over an unknown name',
+    rule('amount + 1', 'price + 1'),
+    ':9: the expression of "level" is invalid: ',
+  ],
   [
     'broken FEEL in a process',
     process('{ to: 2 }', '{ when: amount >, to: 2 }'),
@@ -66,7 +85,11 @@ it.each<[string, File, string]>([
   ],
   ['a permission for nothing', users(MOON), ':7: "moon" is not defined under forms'],
   ['a user twice', users(USERS), ':3: the user "demo" is already defined at users.yaml:3'],
-  ['rows of no form', ['data/x.yaml', 'idForm: moon\ninstances: []\n'], ':1: the form "moon" is not defined'],
+  [
+    'rows of no form',
+    ['data/x.yaml', 'idForm: moon\ninstances: []\n'],
+    ':1: the form "moon" is not defined',
+  ],
 ])('definitions report %s by file and line', (_what, [name, text], problem) => {
   expect(problemsOf({ [name]: text })).toContainEqual(expect.stringContaining(name + problem));
 });

@@ -11,9 +11,12 @@ describe('definitions', () => {
   });
 
   it('validate every seed row like a created instance', () => {
-    const data = 'idForm: thing\ninstances:\n  - idInstance: 1\n    title: 7\n  - { idInstance: 1 }\n';
+    const data =
+      'idForm: thing\ninstances:\n  - idInstance: 1\n    title: 7\n  - { idInstance: 1 }\n';
     expect(problemsOf({ 'forms/x.yaml': FORM, 'data/x.yaml': data })).toEqual([
-      expect.stringMatching(/^data\/x.yaml:5: the instance .* is already defined at data\/x.yaml:3$/),
+      expect.stringMatching(
+        /^data\/x.yaml:5: the instance .* is already defined at data\/x.yaml:3$/,
+      ),
       'data/x.yaml:4: thing 1: "title" must be a text',
       'data/x.yaml:5: thing 1: "title" is required',
     ]);
@@ -27,7 +30,10 @@ describe('definitions', () => {
   });
 
   it('report every problem at once', () => {
-    const files = { 'forms/x.yaml': FORM.replace('Thing', '""'), 'rules/x.yaml': RULE.replace('true', 'maybe') };
+    const files = {
+      'forms/x.yaml': FORM.replace('Thing', '""'),
+      'rules/x.yaml': RULE.replace('true', 'maybe'),
+    };
     expect(problemsOf(files)).toHaveLength(2);
     expect(() => createSandbox({ file: ':memory:', definitions: writeFolder(files) })).toThrow(
       /forms\/x.yaml:2.*\n.*rules\/x.yaml:4/,
@@ -53,6 +59,8 @@ describe('definitions', () => {
     const { headers, body } = await call('POST', `${path}/instances`, { values: { title: 'x' } });
     expect([headers.get('location'), body.idForm]).toEqual([`/v1.0${path}/instances/1`, idForm]);
     expect((await call('GET', body.links[0]?.href.replace('/v1.0', '') ?? '')).body).toEqual(body);
-    expect((await call('PUT', `/rules/${encodeURIComponent('a/b c-b-1')}/get-parameters`)).body.name).toBe('a/b c');
+    expect(
+      (await call('PUT', `/rules/${encodeURIComponent('a/b c-b-1')}/get-parameters`)).body.name,
+    ).toBe('a/b c');
   });
 });

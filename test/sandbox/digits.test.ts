@@ -13,7 +13,9 @@ describe('digits', () => {
     'of the integer %s are kept in an instance, a list and a search',
     async (quantity) => {
       const call = await openCalls();
-      expect((await call('POST', REQUESTS, request(quantity))).text).toContain(`"quantity":${quantity},`);
+      expect((await call('POST', REQUESTS, request(quantity))).text).toContain(
+        `"quantity":${quantity},`,
+      );
       await call('POST', REQUESTS, request(quantity - 1n));
 
       const { text } = await call('GET', `${REQUESTS}?search=quantity=eq:${quantity}`);
@@ -21,11 +23,14 @@ describe('digits', () => {
     },
   );
 
-  it.each(['0.12345678901234567890', '1e400', '9'.repeat(60)])('of %s are not silently rounded', async (amount) => {
-    const call = await openCalls();
-    const { status } = await call('POST', REQUESTS, request('1').replace('0.1', amount));
-    expect(status).toBe(400);
-  });
+  it.each(['0.12345678901234567890', '1e400', '9'.repeat(60)])(
+    'of %s are not silently rounded',
+    async (amount) => {
+      const call = await openCalls();
+      const { status } = await call('POST', REQUESTS, request('1').replace('0.1', amount));
+      expect(status).toBe(400);
+    },
+  );
 
   it('of any int64 survive reading and writing', () => {
     fc.assert(
@@ -38,7 +43,9 @@ describe('digits', () => {
   it('of any double survive reading and writing', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value), bigIntegers));
+        expect(parseJson(JSON.stringify(value))).toEqual(
+          JSON.parse(JSON.stringify(value), bigIntegers),
+        );
       }),
     );
   });
@@ -46,4 +53,6 @@ describe('digits', () => {
 
 /** JSON writes a double like 1e20 as an integer, which is read as one. */
 const bigIntegers = (_name: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+    ? BigInt(source)
+    : value;

@@ -32,9 +32,14 @@ describe('a sandbox file', () => {
     expect((await read('/forms/expense/instances/41')).body).toEqual(created.body);
     expect((await read('/forms/expense/instances/1')).status).toBe(404);
     const again = await read('/forms/expense/instances');
-    expect([again.body, again.headers.get('last-modified')]).toEqual([list.body, list.headers.get('last-modified')]);
+    expect([again.body, again.headers.get('last-modified')]).toEqual([
+      list.body,
+      list.headers.get('last-modified'),
+    ]);
     const execute = `/cases/${/\d{16}/.exec(text)?.[0]}/activities/9007199254740995/execute`;
-    expect((await send({ method: 'PUT', path: execute, headers, body: { values: {} } })).status).toBe(202);
+    expect(
+      (await send({ method: 'PUT', path: execute, headers, body: { values: {} } })).status,
+    ).toBe(202);
   });
 
   it('contains no readable token', async () => {
@@ -47,7 +52,10 @@ describe('a sandbox file', () => {
 
   it('is shared by two sandboxes without a lost or duplicate id', async () => {
     const file = newFile();
-    const calls = [await (await openSandbox({ file })).as(), await (await openSandbox({ file })).as()];
+    const calls = [
+      await (await openSandbox({ file })).as(),
+      await (await openSandbox({ file })).as(),
+    ];
     const writes = Array.from({ length: 20 }, (_, index) =>
       calls[index % 2]?.('POST', '/forms/expense/instances', anExpense()),
     );
@@ -57,7 +65,8 @@ describe('a sandbox file', () => {
 
   it('shows a changed definition as modified, and a new field as empty', async () => {
     const file = newFile();
-    const form = 'idForm: thing\nname: Thing\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n';
+    const form =
+      'idForm: thing\nname: Thing\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n';
     const definitions = writeFolder({ 'users.yaml': USERS, 'forms/x.yaml': form });
     const first = await openSandbox({ file, definitions });
     await (await first.as())('POST', '/forms/thing/instances', { values: { a: 'x' } });
@@ -68,11 +77,23 @@ describe('a sandbox file', () => {
     const nowMs = first.clock.nowMs + 60_000;
     const call = await (await openSandbox({ file, definitions, now: () => nowMs })).as();
 
-    for (const path of ['/forms', '/forms/thing', '/forms/thing/instances', '/forms/thing/instances/1']) {
-      expect((await call('GET', path)).headers.get('last-modified')).toBe(new Date(nowMs).toUTCString());
+    for (const path of [
+      '/forms',
+      '/forms/thing',
+      '/forms/thing/instances',
+      '/forms/thing/instances/1',
+    ]) {
+      expect((await call('GET', path)).headers.get('last-modified')).toBe(
+        new Date(nowMs).toUTCString(),
+      );
     }
-    expect((await call('GET', '/forms/thing/instances/1')).body.values).toEqual({ a: 'x', b: null });
-    expect((await call('PATCH', '/forms/thing/instances/1', { values: { a: 'y' } })).status).toBe(202);
+    expect((await call('GET', '/forms/thing/instances/1')).body.values).toEqual({
+      a: 'x',
+      b: null,
+    });
+    expect((await call('PATCH', '/forms/thing/instances/1', { values: { a: 'y' } })).status).toBe(
+      202,
+    );
   });
 
   it('is migrated once with its data when an older sandbox wrote it', () => {
@@ -82,7 +103,11 @@ describe('a sandbox file', () => {
     database.exec("INSERT INTO cat VALUES ('Tom')");
 
     for (let time = 0; time < 2; time++) {
-      migrate(database, 'sandbox.db', [first, 'ALTER TABLE cat ADD lives INTEGER', 'UPDATE cat SET lives = 9']);
+      migrate(database, 'sandbox.db', [
+        first,
+        'ALTER TABLE cat ADD lives INTEGER',
+        'UPDATE cat SET lives = 9',
+      ]);
     }
 
     expect(database.prepare('SELECT * FROM cat').all()).toMatchObject([{ name: 'Tom', lives: 9 }]);
@@ -94,15 +119,23 @@ describe('a sandbox file', () => {
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
-    expect(() => createSandbox({ file })).toThrow(/written by a newer sandbox: it has schema version 99/);
+    expect(() => createSandbox({ file })).toThrow(
+      /written by a newer sandbox: it has schema version 99/,
+    );
   });
 
   it('is rejected when something else wrote it', () => {
-    const folder = writeFolder({ 'notes.txt': 'This is no database at all, but a text of some length.' });
+    const folder = writeFolder({
+      'notes.txt': 'This is no database at all, but a text of some length.',
+    });
     const other = new DatabaseSync(join(folder, 'other.db'));
     other.exec('CREATE TABLE cats (name TEXT)');
     other.close();
-    expect(() => createSandbox({ file: join(folder, 'other.db') })).toThrow('is a database of another application');
-    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow('cannot store its data in');
+    expect(() => createSandbox({ file: join(folder, 'other.db') })).toThrow(
+      'is a database of another application',
+    );
+    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow(
+      'cannot store its data in',
+    );
   });
 });

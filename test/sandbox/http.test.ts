@@ -8,21 +8,61 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 describe('a request', () => {
   it.each<[string, SandboxRequest, number, string]>([
     ['an unknown path', { method: 'GET', path: '//nowhere' }, 404, 'OPERATION_NOT_FOUND'],
-    ['the path without its version', { method: 'GET', path: '//forms' }, 404, 'OPERATION_NOT_FOUND'],
-    ['a method that a path does not have', { method: 'DELETE', path: '/forms' }, 404, 'OPERATION_NOT_FOUND'],
-    ['a path that is not percent-encoded', { method: 'GET', path: '/forms/%zz' }, 400, 'MALFORMED_REQUEST'],
-    ['an endless id', { method: 'GET', path: `/forms/${'x'.repeat(3000)}` }, 404, 'OPERATION_NOT_FOUND'],
+    [
+      'the path without its version',
+      { method: 'GET', path: '//forms' },
+      404,
+      'OPERATION_NOT_FOUND',
+    ],
+    [
+      'a method that a path does not have',
+      { method: 'DELETE', path: '/forms' },
+      404,
+      'OPERATION_NOT_FOUND',
+    ],
+    [
+      'a path that is not percent-encoded',
+      { method: 'GET', path: '/forms/%zz' },
+      400,
+      'MALFORMED_REQUEST',
+    ],
+    [
+      'an endless id',
+      { method: 'GET', path: `/forms/${'x'.repeat(3000)}` },
+      404,
+      'OPERATION_NOT_FOUND',
+    ],
     ['an empty id', { method: 'GET', path: '/forms//instances' }, 404, 'FORM_NOT_FOUND'],
-    ['a body that is not JSON', { method: 'POST', path: '/cases', body: '{"idProcess":' }, 400, 'MALFORMED_BODY'],
-    ['a body that is not an object', { method: 'POST', path: '/cases', body: [] }, 400, 'MALFORMED_BODY'],
-    ['an empty body where one is due', { method: 'POST', path: '/cases', body: '' }, 400, 'BODY_REQUIRED'],
+    [
+      'a body that is not JSON',
+      { method: 'POST', path: '/cases', body: '{"idProcess":' },
+      400,
+      'MALFORMED_BODY',
+    ],
+    [
+      'a body that is not an object',
+      { method: 'POST', path: '/cases', body: [] },
+      400,
+      'MALFORMED_BODY',
+    ],
+    [
+      'an empty body where one is due',
+      { method: 'POST', path: '/cases', body: '' },
+      400,
+      'BODY_REQUIRED',
+    ],
     [
       'an excessively nested body',
       { method: 'POST', path: '/cases', body: '['.repeat(500_000) },
       400,
       'MALFORMED_BODY',
     ],
-    ['a body beyond 1 MB', { method: 'POST', path: '/cases', body: ' '.repeat(1_100_000) }, 413, 'BODY_TOO_LARGE'],
+    [
+      'a body beyond 1 MB',
+      { method: 'POST', path: '/cases', body: ' '.repeat(1_100_000) },
+      413,
+      'BODY_TOO_LARGE',
+    ],
     [
       'an invalid Content-Type',
       { method: 'POST', path: '/cases', body: '{}', headers: { 'content-type': 'json' } },
@@ -31,8 +71,14 @@ describe('a request', () => {
     ],
   ])('with %s gets a JSON error', async (_what, asked, status, errorCode) => {
     const { send, signIn } = await openSandbox();
-    const answer = await send({ ...asked, headers: { ...JSON_TYPE, ...(await signIn()), ...asked.headers } });
-    expect([answer.status, answer.body]).toEqual([status, { message: expect.any(String), errorCode }]);
+    const answer = await send({
+      ...asked,
+      headers: { ...JSON_TYPE, ...(await signIn()), ...asked.headers },
+    });
+    expect([answer.status, answer.body]).toEqual([
+      status,
+      { message: expect.any(String), errorCode },
+    ]);
   });
 
   it('may omit Accept and Content-Type', async () => {
@@ -40,13 +86,20 @@ describe('a request', () => {
     const { authorization } = await signIn();
     const body = JSON.stringify(anExpense());
     const head = `Host: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\nContent-Length: ${body.length}`;
-    const answer = await sendRaw(origin, `POST /v1.0/forms/expense/instances HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    const answer = await sendRaw(
+      origin,
+      `POST /v1.0/forms/expense/instances HTTP/1.1\r\n${head}\r\n\r\n${body}`,
+    );
     expect(answer).toMatch(/^HTTP\/1.1 201 Created/);
   });
 
   it.each([
     ['is not HTTP', 'HELLO\r\n\r\n', /^HTTP\/1.1 400 /],
-    ['has endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
+    [
+      'has endless headers',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
+      /^HTTP\/1.1 431 /,
+    ],
   ])('that %s gets a JSON error too', async (_what, bytes, start) => {
     const { origin } = await openSandbox();
     const answer = await sendRaw(origin, bytes);
@@ -60,7 +113,15 @@ describe('a sandbox', () => {
     const { answers, send, signIn } = await openSandbox();
     await send({ method: 'GET', path: '/forms?page-number=2', headers: await signIn('reader') });
     await send({ method: 'GET', path: '/nowhere' });
-    expect(answers.map(({ operation, method, url, status, user }) => [operation, method, url, status, user])).toEqual([
+    expect(
+      answers.map(({ operation, method, url, status, user }) => [
+        operation,
+        method,
+        url,
+        status,
+        user,
+      ]),
+    ).toEqual([
       ['getToken', 'POST', '/v1.0/token', 201, 'reader'],
       ['getForms', 'GET', '/v1.0/forms?page-number=2', 200, 'reader'],
       ['unknown', 'GET', '/v1.0/nowhere', 404, undefined],

@@ -12,7 +12,12 @@ describe('createFormIntance', () => {
 
     expect([status, headers.get('location')]).toEqual([201, '/v1.0/forms/expense/instances/41']);
     expect(body).toMatchObject({ idInstance: 41, idForm: 'expense' });
-    expect(body.values).toEqual({ ...anExpense().values, purchaseRequest: null, reimbursed: null, notes: null });
+    expect(body.values).toEqual({
+      ...anExpense().values,
+      purchaseRequest: null,
+      reimbursed: null,
+      notes: null,
+    });
     expect((await call('GET', `${EXPENSES}/41`)).body).toEqual(body);
   });
 
@@ -26,10 +31,25 @@ describe('createFormIntance', () => {
   it('reports every invalid value', async () => {
     const call = await openCalls();
     const { status, body } = await call('POST', EXPENSES, {
-      values: { amount: -1, category: 'fun', employee: 999, spentOn: '2026-02-30', colour: 'red', reimbursed: 1 },
+      values: {
+        amount: -1,
+        category: 'fun',
+        employee: 999,
+        spentOn: '2026-02-30',
+        colour: 'red',
+        reimbursed: 1,
+      },
     });
     expect([status, body.errorCode]).toEqual([400, 'INVALID_VALUES']);
-    const fields = ['description', 'amount', 'category', 'employee', 'spentOn', 'colour', 'reimbursed'];
+    const fields = [
+      'description',
+      'amount',
+      'category',
+      'employee',
+      'spentOn',
+      'colour',
+      'reimbursed',
+    ];
     for (const field of fields) expect(body.message).toContain(`"${field}" `);
     expect(body.violations?.map(({ field }) => field).sort()).toEqual(fields.sort());
     expect(body.violations).toContainEqual({ field: 'amount', message: 'must be at least 0' });
@@ -54,7 +74,10 @@ describe('createFormIntance', () => {
   ])('rejects %s', async (_what, field, value) => {
     const call = await openCalls();
     const valid = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
-    const body = JSON.stringify({ values: valid }).replace('}', `,${JSON.stringify(field)}:${JSON.stringify(value)}}`);
+    const body = JSON.stringify({ values: valid }).replace(
+      '}',
+      `,${JSON.stringify(field)}:${JSON.stringify(value)}}`,
+    );
     const answer = await call('POST', '/forms/purchase-request/instances', body);
     expect([answer.status, answer.body.errorCode]).toEqual([400, 'INVALID_VALUES']);
     expect(answer.body.message).toContain(`"${field}" `);
@@ -77,14 +100,20 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
     const { status, text } = await call('PUT', `${EXPENSES}/15`, named);
     const { values } = (await call('GET', `${EXPENSES}/15`)).body;
     expect([status, text]).toEqual([202, '']);
-    expect(values).toMatchObject({ description: 'Flight to Vienna for the seminar', amount: 99.9, employee: 7 });
+    expect(values).toMatchObject({
+      description: 'Flight to Vienna for the seminar',
+      amount: 99.9,
+      employee: 7,
+    });
     expect(values).toMatchObject({ purchaseRequest: null, reimbursed: null, notes: null });
   });
 
   it('changes only the given fields by PATCH', async () => {
     const call = await openCalls();
     const before = (await call('GET', `${EXPENSES}/15`)).body;
-    const { status, text } = await call('PATCH', `${EXPENSES}/15`, { values: { amount: 99.9, notes: null } });
+    const { status, text } = await call('PATCH', `${EXPENSES}/15`, {
+      values: { amount: 99.9, notes: null },
+    });
     const after = (await call('GET', `${EXPENSES}/15`)).body;
     expect([status, text]).toEqual([202, '']);
     expect(after).toEqual({ ...before, values: { ...before.values, amount: 99.9, notes: null } });
@@ -93,7 +122,9 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
   it.each(['PUT', 'PATCH'])('changes nothing by a %s with one invalid value', async (method) => {
     const call = await openCalls();
     const before = (await call('GET', `${EXPENSES}/15`)).body;
-    const { status } = await call(method, `${EXPENSES}/15`, { values: { amount: 1, spentOn: 'yesterday' } });
+    const { status } = await call(method, `${EXPENSES}/15`, {
+      values: { amount: 1, spentOn: 'yesterday' },
+    });
     expect(status).toBe(400);
     expect((await call('GET', `${EXPENSES}/15`)).body).toEqual(before);
   });
@@ -102,14 +133,19 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
     const call = await openCalls();
     expect((await call('DELETE', '/forms/employee/instances/7')).status).toBe(204);
     expect((await call('PATCH', `${EXPENSES}/15`, named)).status).toBe(202);
-    expect((await call('GET', `${EXPENSES}/15`)).body.values).toMatchObject({ amount: 99.9, employee: 7 });
+    expect((await call('GET', `${EXPENSES}/15`)).body.values).toMatchObject({
+      amount: 99.9,
+      employee: 7,
+    });
   });
 
   it.each(['0', '-1', '007', '1.5', 'x', '9007199254740993', '9223372036854775808', '%20'])(
     'finds no instance "%s"',
     async (id) => {
       const call = await openCalls();
-      expect((await call('GET', `${EXPENSES}/${id}`)).body).toMatchObject({ errorCode: 'INSTANCE_NOT_FOUND' });
+      expect((await call('GET', `${EXPENSES}/${id}`)).body).toMatchObject({
+        errorCode: 'INSTANCE_NOT_FOUND',
+      });
     },
   );
 });

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { openCalls, openSandbox } from './support.ts';
 
-const link = (rel: string, path: string, ...methods: string[]) => ({ rel, href: `/v1.0/forms/${path}`, methods });
+const link = (rel: string, path: string, ...methods: string[]) => ({
+  rel,
+  href: `/v1.0/forms/${path}`,
+  methods,
+});
 
 describe('links', () => {
   it('of an instance lead to itself, to its form and to every instance it refers to, by field', async () => {
@@ -33,7 +37,8 @@ describe('links', () => {
 
   it('of a form lead to its instances, and show whether one may be created', async () => {
     const sandbox = await openSandbox();
-    const linksOf = async (user: string) => (await (await sandbox.as(user))('GET', '/forms/supplier')).body.links;
+    const linksOf = async (user: string) =>
+      (await (await sandbox.as(user))('GET', '/forms/supplier')).body.links;
     expect(await linksOf('demo')).toEqual([
       link('self', 'supplier', 'GET'),
       link('instances', 'supplier/instances', 'GET', 'POST'),

@@ -78,18 +78,26 @@ describe('pages', () => {
 
   it('cover a list exactly by following next, with the same search and order', async () => {
     const seen: number[] = [];
-    let next: string | undefined = `${PATH}?search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=7`;
+    let next: string | undefined =
+      `${PATH}?search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=7`;
     while (next !== undefined) {
       const { body } = await call('GET', next);
       seen.push(...body.items.map(({ idInstance }) => idInstance));
       const link = body.links.find(({ rel }) => rel === 'next');
       next = link?.href.replace('/v1.0', '');
     }
-    expect(seen).toEqual(await ids('search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=100', PATH));
+    expect(seen).toEqual(
+      await ids('search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=100', PATH),
+    );
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  const WRONG = ['page-number=0', 'page-number=1.5', 'page-number=', 'page-number=9007199254740993'];
+  const WRONG = [
+    'page-number=0',
+    'page-number=1.5',
+    'page-number=',
+    'page-number=9007199254740993',
+  ];
   it.each([...WRONG, 'per-page=1e2', 'per-page=10&per-page=20'])('reject %s', async (query) => {
     const { status, body } = await call('GET', `${PATH}?${query}`);
     expect([status, body.errorCode]).toEqual([400, 'INVALID_QUERY']);

@@ -31,7 +31,10 @@ describe('Last-Modified', () => {
     const { call, modified, now } = await openWatched();
     const before = await modified(`${EXPENSES}/4`);
     await call('PATCH', `${EXPENSES}/3`, anExpense());
-    expect([await modified(`${EXPENSES}/3`), await modified(`${EXPENSES}/4`)]).toEqual([now(), before]);
+    expect([await modified(`${EXPENSES}/3`), await modified(`${EXPENSES}/4`)]).toEqual([
+      now(),
+      before,
+    ]);
     expect(await modified('/forms/supplier/instances')).toBe(before);
   });
 

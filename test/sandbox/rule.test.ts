@@ -42,19 +42,34 @@ describe('execute', () => {
     [5000.5, 2, 'director'],
   ])('returns the approval level of %d', async (amount, level, approver) => {
     const call = await openCalls();
-    const { body } = await call('PUT', '/rules/approval-level-1.0/execute', [parameter('amount', 'decimal', amount)]);
-    expect(body).toEqual([parameter('level', 'integer', level), parameter('approver', 'text', approver)]);
+    const { body } = await call('PUT', '/rules/approval-level-1.0/execute', [
+      parameter('amount', 'decimal', amount),
+    ]);
+    expect(body).toEqual([
+      parameter('level', 'integer', level),
+      parameter('approver', 'text', approver),
+    ]);
   });
 
   it('computes with dates and leaves an output empty if the rule does', async () => {
     const call = await openCalls();
     const execute = async (...more: object[]) =>
-      (await call('PUT', '/rules/discount-rate-eu-2.1/execute', [parameter('amount', 'decimal', 12_000), ...more]))
-        .body;
+      (
+        await call('PUT', '/rules/discount-rate-eu-2.1/execute', [
+          parameter('amount', 'decimal', 12_000),
+          ...more,
+        ])
+      ).body;
 
-    expect(await execute()).toEqual([parameter('rate', 'decimal', 0.07), parameter('validUntil', 'date', null)]);
+    expect(await execute()).toEqual([
+      parameter('rate', 'decimal', 0.07),
+      parameter('validUntil', 'date', null),
+    ]);
     expect(
-      await execute(parameter('orderedOn', 'date', '2026-01-15'), parameter('isPartner', 'boolean', true)),
+      await execute(
+        parameter('orderedOn', 'date', '2026-01-15'),
+        parameter('isPartner', 'boolean', true),
+      ),
     ).toEqual([parameter('rate', 'decimal', 0.08), parameter('validUntil', 'date', '2026-02-14')]);
   });
 
@@ -77,8 +92,16 @@ describe('execute', () => {
     ['a missing parameter', [], '"amount" is required'],
     ['a parameter without a value', [{ name: 'amount', type: 'decimal' }], '"amount" is required'],
     ['an unknown parameter', [parameter('colour', 'text', 'red')], '"colour" is not an input'],
-    ['a value of the wrong type', [parameter('amount', 'decimal', 'x')], '"amount" must be a number'],
-    ['a type that is not the declared one', [parameter('amount', 'text', 'x')], '"amount" is of type decimal'],
+    [
+      'a value of the wrong type',
+      [parameter('amount', 'decimal', 'x')],
+      '"amount" must be a number',
+    ],
+    [
+      'a type that is not the declared one',
+      [parameter('amount', 'text', 'x')],
+      '"amount" is of type decimal',
+    ],
     [
       'a parameter given twice',
       [1, 2].map((value) => parameter('amount', 'decimal', value)),

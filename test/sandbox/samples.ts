@@ -4,7 +4,10 @@ import { writeFolder } from '../support/folder.ts';
 /** Returns the problems of a folder of definitions. */
 export function problemsOf(files: Readonly<Record<string, string>>): readonly string[] {
   try {
-    createSandbox({ file: ':memory:', definitions: writeFolder({ 'users.yaml': USERS, ...files }) });
+    createSandbox({
+      file: ':memory:',
+      definitions: writeFolder({ 'users.yaml': USERS, ...files }),
+    });
     return [];
   } catch (error) {
     if (error instanceof DefinitionError) return error.problems;

@@ -11,7 +11,10 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const list = (form: string, parameters: Record<string, string>) =>
-  call('GET', `/forms/${form}/instances?${new URLSearchParams({ 'per-page': '100', ...parameters })}`);
+  call(
+    'GET',
+    `/forms/${form}/instances?${new URLSearchParams({ 'per-page': '100', ...parameters })}`,
+  );
 
 /** The ids that a search finds. */
 async function find(form: string, search: string): Promise<readonly number[]> {
@@ -39,11 +42,21 @@ describe('search', () => {
     ['decimals by their value', 'supplier', 'rating=eq:4.60', [1]],
     ['integers of many digits', 'supplier', 'locationNumber=eq:4012345000016', [1]],
     ['dates as dates', 'employee', 'hiredOn=lt:2015-01-12', [1, 2]],
-    ['date-times in any offset', 'purchase-request', 'createdAt=lt:2026-01-12T08:41:00%2B01:00', [1]],
+    [
+      'date-times in any offset',
+      'purchase-request',
+      'createdAt=lt:2026-01-12T08:41:00%2B01:00',
+      [1],
+    ],
     ['booleans', 'employee', 'active=eq:false', [12]],
     ['references by their idInstance', 'employee', 'manager=in:4|5', [9, 10, 11]],
     ['idInstance', 'expense', 'idInstance=in:7|3|999', [3, 7]],
-    ['every criterion at once', 'expense', 'category=eq:travel,amount=gt:200,idInstance=ne:4', [14, 15]],
+    [
+      'every criterion at once',
+      'expense',
+      'category=eq:travel,amount=gt:200,idInstance=ne:4',
+      [14, 15],
+    ],
   ])('compares %s', async (_what, form, search, ids) => {
     expect(await find(form, decodeURIComponent(search))).toEqual(ids);
   });
@@ -92,7 +105,10 @@ describe('search', () => {
 
   it('rejects a date that does not exist', async () => {
     const { status, body } = await list('employee', { search: 'hiredOn=gt:2026-02-30' });
-    expect([status, body.message]).toEqual([400, expect.stringContaining('"hiredOn": "2026-02-30" must be a date')]);
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('"hiredOn": "2026-02-30" must be a date'),
+    ]);
   });
 
   it.each([

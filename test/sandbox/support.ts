@@ -2,7 +2,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-import { type AnsweredCall, createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts';
+import {
+  type AnsweredCall,
+  createSandbox,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../sandbox/index.ts';
 
 export type Variant = 'A' | 'B';
 
@@ -34,7 +39,11 @@ export interface Body {
   readonly total: number;
   readonly 'page-number': number;
   readonly 'per-page': number;
-  readonly links: readonly { readonly rel: string; readonly href: string; readonly methods: readonly string[] }[];
+  readonly links: readonly {
+    readonly rel: string;
+    readonly href: string;
+    readonly methods: readonly string[];
+  }[];
   readonly idForm: string;
   readonly idInstance: number;
   readonly name: string;
@@ -57,14 +66,19 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   const send = async ({ method, path, headers, body }: SandboxRequest): Promise<SandboxAnswer> => {
     const url = path.startsWith('//') ? `${origin}${path.slice(1)}` : `${origin}/v1.0${path}`;
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(url, { method, headers: { ...headers }, ...(text !== undefined && { body: text }) });
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers },
+      ...(text !== undefined && { body: text }),
+    });
     return toAnswer(response.status, response.headers, await response.text());
   };
 
   /** The headers of every call but getToken, as each variant sends them. */
   const signIn = async (username = 'demo', variant: Variant = 'A') => {
     const answer = await send(tokenRequest(variant, { username }));
-    if (variant === 'B') return { authorization: `Bearer ${answer.body.access_token}`, accept: 'application/json' };
+    if (variant === 'B')
+      return { authorization: `Bearer ${answer.body.access_token}`, accept: 'application/json' };
     const authorization = answer.headers.get('authorization') ?? '';
     return { authorization, accept: 'application/json', 'content-type': 'application/json' };
   };

@@ -59,5 +59,7 @@ function answerTo(method: string, url: string): unknown {
   if (method !== 'GET') return { idInstance: 1, values: { next: 2 } };
   const [, id] = /\/instances\/(\d+)/.exec(url) ?? [];
   if (id !== undefined) return { idInstance: Number(id), values: { next: Number(id) + 1 } };
-  return url.includes('/instances') ? { items: [{ idInstance: 1, values: { next: 2 } }], total: 1 } : FORM;
+  return url.includes('/instances')
+    ? { items: [{ idInstance: 1, values: { next: 2 } }], total: 1 }
+    : FORM;
 }

@@ -53,9 +53,14 @@ export class ChangingList {
 
 function meets({ id, note }: Row, criterion: string): boolean {
   const [, field, operator, text] = /^(idInstance|note)=(eq|gt|lt):(-?\d+)$/.exec(criterion) ?? [];
-  if (field === undefined) throw new Error(`This platform does not know the criterion ${criterion}.`);
+  if (field === undefined)
+    throw new Error(`This platform does not know the criterion ${criterion}.`);
   const value = field === 'note' ? note : id;
-  return operator === 'eq' ? value === Number(text) : operator === 'gt' ? value > Number(text) : value < Number(text);
+  return operator === 'eq'
+    ? value === Number(text)
+    : operator === 'gt'
+      ? value > Number(text)
+      : value < Number(text);
 }
 
 /**
@@ -65,8 +70,12 @@ function meets({ id, note }: Row, criterion: string): boolean {
 export async function startChangingPlatform({ tells, longestPage, sort, criterion }: Paging) {
   const held = { list: new ChangingList(), onCall: () => {} };
   const select = (search: string | null, order: string | null): readonly Row[] => {
-    if ((order && sort === 'refuses') || (search && criterion === 'refuses')) throw new Error('This is refused.');
-    return held.list.select(criterion === 'ignores' ? null : search, sort === 'ignores' ? null : order);
+    if ((order && sort === 'refuses') || (search && criterion === 'refuses'))
+      throw new Error('This is refused.');
+    return held.list.select(
+      criterion === 'ignores' ? null : search,
+      sort === 'ignores' ? null : order,
+    );
   };
   const answer = ({ url }: SeenRequest): ScriptedAnswer => {
     held.onCall();

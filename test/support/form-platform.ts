@@ -25,7 +25,10 @@ const INSTANCES = 5;
  * Starts a platform with these forms, which the test may change. Each form has five instances.
  * `calls` lists the paths of all calls except token calls, with the status unless it is 200.
  */
-export async function startFormPlatform(forms: readonly Definition[], options: FormPlatformOptions = {}) {
+export async function startFormPlatform(
+  forms: readonly Definition[],
+  options: FormPlatformOptions = {},
+) {
   const calls: string[] = [];
   const state = {
     forms,
@@ -38,7 +41,10 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
     if (state.failing?.test(url.pathname)) return 503;
     return isUnchanged(request, url, state.changedAtMs) ? 304 : 200;
   };
-  const isDisturbed = ({ method = '', url = '', socket }: IncomingMessage, response: ServerResponse): boolean => {
+  const isDisturbed = (
+    { method = '', url = '', socket }: IncomingMessage,
+    response: ServerResponse,
+  ): boolean => {
     const instead = url === TOKEN_PATH ? undefined : state.disturb(method, url);
     if (instead === 'cut') socket.destroy();
     else if (instead) response.writeHead(instead.status, JSON_TYPE).end(instead.body);
@@ -47,7 +53,8 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     const url = new URL(request.url ?? '', 'http://platform');
-    if (url.pathname === TOKEN_PATH) return send(response, 200, { access_token: 'token', expires_in: 3600 });
+    if (url.pathname === TOKEN_PATH)
+      return send(response, 200, { access_token: 'token', expires_in: 3600 });
     const status = statusOf(request, url);
     calls.push(`${decodeURIComponent(url.pathname)}${status === 200 ? '' : ` ${status}`}`);
     if (url.pathname.includes('/instances')) await state.held;
@@ -86,24 +93,44 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
 }
 
 /** Only definitions are dated: whatever an instance holds is new each time. */
-function isUnchanged({ headers }: IncomingMessage, { pathname }: URL, changedAtMs: number): boolean {
+function isUnchanged(
+  { headers }: IncomingMessage,
+  { pathname }: URL,
+  changedAtMs: number,
+): boolean {
   const sinceMs = Date.parse(headers['if-modified-since'] ?? '');
   return !pathname.includes('/instances') && sinceMs >= Math.floor(changedAtMs / 1_000) * 1_000;
 }
 
-function bodyOf({ pathname, searchParams }: URL, forms: readonly Definition[], options: FormPlatformOptions): unknown {
+function bodyOf(
+  { pathname, searchParams }: URL,
+  forms: readonly Definition[],
+  options: FormPlatformOptions,
+): unknown {
   const [, , , id = '', , instance] = pathname.split('/').map(decodeURIComponent);
-  if (id === '') return pageOf(options.isSummary ? forms.map(({ fields: _, ...form }) => form) : forms, searchParams);
+  if (id === '')
+    return pageOf(
+      options.isSummary ? forms.map(({ fields: _, ...form }) => form) : forms,
+      searchParams,
+    );
   const form = forms.find(({ idForm }) => idForm === id);
   if (form === undefined || !pathname.includes('/instances')) return form;
   const rows = Array.from({ length: INSTANCES }, (_, index) => toRow(form, index + 1, options));
   if (instance !== undefined) return rows.find(({ idInstance }) => String(idInstance) === instance);
-  const searchedIds = /(?:^|,)idInstance=in:([^,]*)/.exec(searchParams.get('search') ?? '')?.[1]?.split('|');
-  const found = rows.filter(({ idInstance }) => searchedIds === undefined || searchedIds.includes(String(idInstance)));
+  const searchedIds = /(?:^|,)idInstance=in:([^,]*)/
+    .exec(searchParams.get('search') ?? '')?.[1]
+    ?.split('|');
+  const found = rows.filter(
+    ({ idInstance }) => searchedIds === undefined || searchedIds.includes(String(idInstance)),
+  );
   return pageOf(found, searchParams);
 }
 
-const toRow = (form: Definition, idInstance: number, { valuesOf = () => ({}) }: FormPlatformOptions) => ({
+const toRow = (
+  form: Definition,
+  idInstance: number,
+  { valuesOf = () => ({}) }: FormPlatformOptions,
+) => ({
   idInstance,
   values: valuesOf(form, idInstance),
 });

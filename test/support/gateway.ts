@@ -95,7 +95,11 @@ export async function startGateway(
 type Body = string | Uint8Array<ArrayBuffer> | object;
 
 /** Posts a body to a gateway and returns the GraphQL response. */
-export async function postGraphql(url: string, body: Body, headers: object = {}): Promise<GraphqlAnswer> {
+export async function postGraphql(
+  url: string,
+  body: Body,
+  headers: object = {},
+): Promise<GraphqlAnswer> {
   const response = await postBody(url, body, headers);
   return { status: response.status, ...((await response.json()) as object) };
 }
@@ -115,7 +119,10 @@ export function postBody(url: string, body: Body, headers: object = {}): Promise
  * operations of all calls to the sandbox so far, with the status from 400 on; `statuses` their
  * statuses.
  */
-export async function startCountedGateway(env: Env = {}, options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {}) {
+export async function startCountedGateway(
+  env: Env = {},
+  options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {},
+) {
   const calls: string[] = [];
   const statuses: number[] = [];
   const sandbox = createSandbox({

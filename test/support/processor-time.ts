@@ -2,7 +2,9 @@
  * Returns the processor time of this process while `run` runs, in milliseconds, and the result of
  * `run`.
  */
-export async function measureCpu<T>(run: () => Promise<T>): Promise<{ readonly cpuMs: number; readonly result: T }> {
+export async function measureCpu<T>(
+  run: () => Promise<T>,
+): Promise<{ readonly cpuMs: number; readonly result: T }> {
   const before = process.cpuUsage();
   const result = await run();
   const { user, system } = process.cpuUsage(before);

@@ -37,13 +37,19 @@ interface RedisOptions {
 }
 
 /** Starts a server on a free port of the loopback address; it ends with the test. */
-export async function startRedis({ password, isDurable = false, args }: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis({
+  password,
+  isDurable = false,
+  args,
+}: RedisOptions = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
   const port = await freePort();
   const run = async () => {
     const secret = password === undefined ? [] : ['--requirepass', password];
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-    const storage = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
+    const storage = isDurable
+      ? ['--appendonly', 'yes', '--appendfsync', 'always']
+      : ['--appendonly', 'no'];
     const own = args ?? ['--save', '', ...storage, ...secret];
     const child = spawn('redis-server', [...own, ...where]);
     await untilPrinted(child, 'Ready to accept connections');
@@ -83,7 +89,10 @@ export async function startRedis({ password, isDurable = false, args }: RedisOpt
     async listenToAll() {
       const messages: string[] = [];
       const listener = connect();
-      listener.on('pmessageBuffer', (_pattern, channel, message) => void messages.push(`${channel} ${latin(message)}`));
+      listener.on(
+        'pmessageBuffer',
+        (_pattern, channel, message) => void messages.push(`${channel} ${latin(message)}`),
+      );
       await listener.psubscribe('*');
       return messages;
     },
@@ -107,7 +116,8 @@ const latin = (bytes: Buffer): string => bytes.toString('latin1');
 async function contentOf(client: Redis, name: string): Promise<readonly string[]> {
   const kind = await client.type(name);
   if (kind === 'string') return [latin((await client.getBuffer(name)) ?? Buffer.alloc(0))];
-  if (kind === 'hash') return Object.entries(await client.hgetallBuffer(name)).flatMap(([of, is]) => [of, latin(is)]);
+  if (kind === 'hash')
+    return Object.entries(await client.hgetallBuffer(name)).flatMap(([of, is]) => [of, latin(is)]);
   if (kind === 'zset') return client.zrange(name, '0', '-1');
   throw new Error(`${name} is a ${kind}, which nobody thought of`);
 }

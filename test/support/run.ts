@@ -30,7 +30,11 @@ export interface Run {
   /** Stops reading the output until `resumeReading` is called. */
   pauseReading(): void;
   resumeReading(): void;
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  readonly ended: Promise<{
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
 }
 
 /**
@@ -50,7 +54,11 @@ export function runMain(args: readonly string[], env: Env = {}, cwd = tmpdir(), 
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    stdout,
+    stderr,
+  }));
 
   return {
     stop: (signal = 'SIGTERM') => child.kill(signal),
@@ -86,7 +94,12 @@ export async function runCommand(args: readonly string[], env: Env = {}): Promis
   return { code, ...printed };
 }
 
-async function find(pattern: RegExp, child: ChildProcess, text: () => string, ended: Run['ended']): Promise<string> {
+async function find(
+  pattern: RegExp,
+  child: ChildProcess,
+  text: () => string,
+  ended: Run['ended'],
+): Promise<string> {
   for (;;) {
     const found = pattern.exec(text());
     if (found) return found[1] ?? found[0];

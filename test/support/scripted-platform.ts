@@ -33,8 +33,13 @@ export async function scriptPlatform(
     const request = { method, url, headers, body: await text(incoming) };
     const isToken = url === '/v1.0/token';
     if (!isToken) seen.push(request);
-    const scripted = isToken ? { body: { access_token: tokenOf(), expires_in: 3600 } } : await answer(request);
-    outgoing.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
+    const scripted = isToken
+      ? { body: { access_token: tokenOf(), expires_in: 3600 } }
+      : await answer(request);
+    outgoing.writeHead(scripted.status ?? 200, {
+      'content-type': 'application/json',
+      ...scripted.headers,
+    });
     outgoing.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body));
   });
   const url = await listen(server);
@@ -43,5 +48,9 @@ export async function scriptPlatform(
     server.close();
     server.closeAllConnections();
   };
-  return { seen, close, env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' } };
+  return {
+    seen,
+    close,
+    env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
+  };
 }

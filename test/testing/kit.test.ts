@@ -19,11 +19,18 @@ const CREATE = JSON.stringify({
     'mutation { createSupplier(input: { values: { name: "New", country: IT, active: true } }) { instance { id } } }',
 });
 /** A name that the kit lacks does not compile. */
-const NAMES: readonly OperationName[] = ['getToken', ...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])];
+const NAMES: readonly OperationName[] = [
+  'getToken',
+  ...(Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[]),
+];
 
 /** How often a gateway is replaced without a pause; `KIT_RESETS=50` for the whole proof. */
 const RESETS = Number(process.env['KIT_RESETS'] ?? 8);
-const SETTINGS = { CACHE_INSTANCES_MS: '600000', UPSTREAM_CALLS_PER_MINUTE: '40', UPSTREAM_TIMEOUT_MS: '1500' };
+const SETTINGS = {
+  CACHE_INSTANCES_MS: '600000',
+  UPSTREAM_CALLS_PER_MINUTE: '40',
+  UPSTREAM_TIMEOUT_MS: '1500',
+};
 
 // The processes of the kit inherit this environment, so they share the compile cache.
 beforeAll(() => void vi.stubEnv('NODE_COMPILE_CACHE', COMPILED.NODE_COMPILE_CACHE));
@@ -95,7 +102,9 @@ describe('a gateway of the testing kit', () => {
 
   it('knows all operations of the platform, and no other', async () => {
     await Promise.all(NAMES.map((name) => gateway.fail(name, { with: 503, times: 1 })));
-    const error = await gateway.fail('getFormInstances' as OperationName, { with: 503 }).catch((reason) => reason);
+    const error = await gateway
+      .fail('getFormInstances' as OperationName, { with: 503 })
+      .catch((reason) => reason);
 
     const [, listed] = /Operations: (.*)\.$/.exec(error.message) ?? [];
     expect(listed?.split(', ').toSorted()).toEqual(NAMES.toSorted());
@@ -148,7 +157,12 @@ describe('a gateway of the testing kit does not start', () => {
   it.each<[what: string, options: object, named: readonly string[]]>([
     [
       'records that do not fit',
-      { records: { suplier: [], supplier: [{ idInstance: 1, name: 'A', country: 'XX', active: true }] } },
+      {
+        records: {
+          suplier: [],
+          supplier: [{ idInstance: 1, name: 'A', country: 'XX', active: true }],
+        },
+      },
       ['"suplier" is not defined', 'records.supplier.0.country'],
     ],
     [
@@ -175,7 +189,10 @@ describe('a gateway of the testing kit does not start', () => {
   it('from a shell', async () => {
     const { code, stderr } = await runMain(['testing']).ended;
 
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('caseway/testing') });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('caseway/testing'),
+    });
   });
 });
 
@@ -192,7 +209,13 @@ it('a gateway ends when the process that started it is killed', async () => {
   });
   onTestFinished(() => void runner.kill('SIGKILL'));
   const url = await firstLine(runner);
-  const children = promisify(execFile)('ps', ['--ppid', String(runner.pid), '--no-headers', '-o', 'pid']);
+  const children = promisify(execFile)('ps', [
+    '--ppid',
+    String(runner.pid),
+    '--no-headers',
+    '-o',
+    'pid',
+  ]);
   const pid = Number((await children).stdout);
 
   runner.kill('SIGKILL');

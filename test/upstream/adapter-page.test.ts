@@ -8,17 +8,27 @@ import { describe, expect, it } from 'vitest';
 import { PAGE } from '../platforms/page.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
-import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+import {
+  type ScriptedAnswer,
+  type SeenRequest,
+  scriptPlatform,
+} from '../support/scripted-platform.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/adapter.md'), 'utf8');
 /** The files that the page shows, by the path in their first line. */
 const FILES = Object.fromEntries(
-  [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => [path, code]),
+  [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => [
+    path,
+    code,
+  ]),
 );
 /** The adapters of `docs/platforms.md`. */
 const PLATFORMS = Object.fromEntries(
-  [...PAGE.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name, code = '']) => [`platforms/${name}`, code]),
+  [...PAGE.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name, code = '']) => [
+    `platforms/${name}`,
+    code,
+  ]),
 );
 const ADAPTERS = Object.keys(FILES).filter((path) => path.startsWith('adapters/'));
 
@@ -68,8 +78,12 @@ describe('the page about adapters', () => {
     const { data } = await execute(LIST);
     const { errors } = await execute(LIST.replace('lead', 'none'));
 
-    expect(data.instances.nodes).toEqual([{ instanceId: '1', values: { owner: 7, phone: null, visits: 0 } }]);
-    expect(errors).toMatchObject([{ message: 'No such model.', extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(data.instances.nodes).toEqual([
+      { instanceId: '1', values: { owner: 7, phone: null, visits: 0 } },
+    ]);
+    expect(errors).toMatchObject([
+      { message: 'No such model.', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 
   it('has modules whose types are right, as the page about platforms, and a test that passes', async () => {
@@ -77,15 +91,28 @@ describe('the page about adapters', () => {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
     const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
-    const options = ['--noEmit', '--module', 'nodenext', '--allowImportingTsExtensions', '--skipLibCheck'];
+    const options = [
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--allowImportingTsExtensions',
+      '--skipLibCheck',
+    ];
     const args = [tsc, ...options, ...strict, ...types, '--customConditions', 'caseway-source'];
 
     const files = [...Object.keys(FILES), ...Object.keys(PLATFORMS)];
-    const { stdout: problems } = spawnSync(process.execPath, [...args, ...files], { cwd: folder, encoding: 'utf8' });
-    const child = spawn(process.execPath, ['--conditions=caseway-source', '--test', 'test/records.test.ts'], {
+    const { stdout: problems } = spawnSync(process.execPath, [...args, ...files], {
       cwd: folder,
-      env: {},
+      encoding: 'utf8',
     });
+    const child = spawn(
+      process.execPath,
+      ['--conditions=caseway-source', '--test', 'test/records.test.ts'],
+      {
+        cwd: folder,
+        env: {},
+      },
+    );
     const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
 
     expect(ADAPTERS).toEqual(['adapters/answers.ts', 'adapters/records.ts']);

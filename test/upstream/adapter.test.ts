@@ -43,7 +43,9 @@ describe('the types of an adapter', () => {
       [Name in OperationName]: IdsInPath<Name>;
     }>();
     expectTypeOf<Omit<AdapterList, 'pageNumber'>>().toEqualTypeOf<Omit<ListQuery, 'pageNumber'>>();
-    expectTypeOf<keyof AdapterResponse['headers']>().toEqualTypeOf<Exclude<keyof ResponseHeaders, 'authorization'>>();
+    expectTypeOf<keyof AdapterResponse['headers']>().toEqualTypeOf<
+      Exclude<keyof ResponseHeaders, 'authorization'>
+    >();
   });
 
   it('narrow the ids by the operation', () => {
@@ -51,7 +53,10 @@ describe('the types of an adapter', () => {
       request(call) {
         expectTypeOf(call.body).toEqualTypeOf<Json | undefined>();
         if (call.operation !== 'getFormIntance') return {};
-        expectTypeOf(call.ids).toEqualTypeOf<{ readonly formId: string; readonly instanceId: string }>();
+        expectTypeOf(call.ids).toEqualTypeOf<{
+          readonly formId: string;
+          readonly instanceId: string;
+        }>();
         expectTypeOf(call.list).toEqualTypeOf<undefined>();
         return { path: [call.ids.formId, call.ids.instanceId] };
       },
@@ -86,7 +91,9 @@ describe('an adapter', () => {
 
   it('cannot change what others share: all that it gets is frozen', async () => {
     const isFrozen = (value: unknown): boolean =>
-      typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+      typeof value !== 'object' ||
+      value === null ||
+      (Object.isFrozen(value) && Object.values(value).every(isFrozen));
     const seen: unknown[] = [];
     const hook = (...given: unknown[]) => {
       seen.push(...given);
@@ -137,8 +144,14 @@ const FAULTS: readonly [problem: RegExp, hooks: object][] = [
   [/status: must not be 304/, { response: () => ({ status: 304 }) }],
   [/status: Too small/, { response: () => ({ status: 99 }) }],
   [/status: Invalid input/, { response: () => ({ status: '200' }) }],
-  [/headers: Unrecognized key: "authorization"/, { response: () => ({ headers: { authorization: CANARY } }) }],
-  [/headers.x-total-count: Invalid input: expected string/, { response: () => ({ headers: { 'x-total-count': 1 } }) }],
+  [
+    /headers: Unrecognized key: "authorization"/,
+    { response: () => ({ headers: { authorization: CANARY } }) },
+  ],
+  [
+    /headers.x-total-count: Invalid input: expected string/,
+    { response: () => ({ headers: { 'x-total-count': 1 } }) },
+  ],
   [/member than status, headers, body/, { response: () => ({ text: CANARY }) }],
   [/member than path, query, body/, { request: (call: object) => ({ ...call, method: 'PUT' }) }],
   [/another member/, { request: (call: object) => ({ ...call, ids: { formId: CANARY } }) }],
@@ -179,7 +192,11 @@ describe('an adapter that fails', () => {
 
     const hook = 'request' in hooks ? 'request' : 'response';
     const place = `${hook} of getForm`;
-    expect(error).toMatchObject({ failure: 'malformed', isUnsent: hook === 'request', isFinal: true });
+    expect(error).toMatchObject({
+      failure: 'malformed',
+      isUnsent: hook === 'request',
+      isFinal: true,
+    });
     expect(error.advice).toMatch(/^The adapter adapter\.ts failed in re\w+ of getForm: .*\.$/);
     expect(error.advice).toMatch(problem);
     expect(requests).toHaveLength(hook === 'request' ? 0 : 1);

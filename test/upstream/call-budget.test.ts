@@ -26,7 +26,11 @@ describe('the call budget', () => {
   it('holds a sixth for reads, sign-ins and writes, which comes back evenly', async () => {
     const { clock, grant } = open(600);
 
-    const granted = async () => [await grant(200, 'read'), await grant(200, 'sign-in'), await grant(200, 'write')];
+    const granted = async () => [
+      await grant(200, 'read'),
+      await grant(200, 'sign-in'),
+      await grant(200, 'write'),
+    ];
     const first = await granted();
     clock.ms = 5_000;
     const half = await granted();
@@ -54,7 +58,11 @@ describe('the call budget', () => {
     await grant(1, 'read', 'eve');
     clock.ms = laterMs;
 
-    const granted = [await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob'), await grant(200, 'read', 'eve')];
+    const granted = [
+      await grant(200, 'read', 'ann'),
+      await grant(200, 'read', 'bob'),
+      await grant(200, 'read', 'eve'),
+    ];
 
     expect(granted).toEqual(expected);
     expect(await grant(200, 'sign-in')).toBe(10);
@@ -72,10 +80,12 @@ describe('the call budget', () => {
   });
 
   it('says whose limit leaves no call, and of which period', async () => {
-    const { budget, grant } = open({ UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 6_000 }, [
-      { name: 'poll', limitOf: 'live', callsPerMinute: 60 },
-    ]);
-    const limitOf = async (kind: string, caller?: string) => (await budget.take(kind, caller))?.limit;
+    const { budget, grant } = open(
+      { UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 6_000 },
+      [{ name: 'poll', limitOf: 'live', callsPerMinute: 60 }],
+    );
+    const limitOf = async (kind: string, caller?: string) =>
+      (await budget.take(kind, caller))?.limit;
     await grant(1, 'read', 'bob');
     await grant(200, 'read', 'ann');
     await grant(200, 'poll');
@@ -86,7 +96,10 @@ describe('the call budget', () => {
     expect(await limitOf('read')).toEqual({ of: 'gateway', per: 'minute' });
     const hourly = open({ UPSTREAM_CALLS_PER_HOUR: 600 });
     await hourly.grant(600, 'read');
-    expect((await hourly.budget.take('read', undefined))?.limit).toEqual({ of: 'gateway', per: 'hour' });
+    expect((await hourly.budget.take('read', undefined))?.limit).toEqual({
+      of: 'gateway',
+      per: 'hour',
+    });
   });
 
   it('takes nothing from the minute for a call that the hour refuses', async () => {
@@ -104,32 +117,42 @@ describe('the call budget', () => {
   it.each([
     ['within that of all reads', 600, 150, [25, 55, 10]],
     ['also where nothing else has a limit', undefined, 60, [10, 200, 200]],
-  ])('gives a kind of reads a share of its own, %s', async (_where, calls, callsPerMinute, granted) => {
-    const { grant } = open(calls, [{ name: 'poll', limitOf: 'live', callsPerMinute }]);
+  ])(
+    'gives a kind of reads a share of its own, %s',
+    async (_where, calls, callsPerMinute, granted) => {
+      const { grant } = open(calls, [{ name: 'poll', limitOf: 'live', callsPerMinute }]);
 
-    expect([await grant(200, 'poll'), await grant(200, 'read'), await grant(200, 'write')]).toEqual(granted);
-  });
+      expect([
+        await grant(200, 'poll'),
+        await grant(200, 'read'),
+        await grant(200, 'write'),
+      ]).toEqual(granted);
+    },
+  );
 
-  it.each([6, 10, 12, 60])('of %i is exceeded by at most a sixth within any 60 seconds', async (calls) => {
-    const call = fc.tuple(fc.nat(500), fc.constantFrom('renewal', 'read', 'write', 'sign-in'));
-    await fc.assert(
-      fc.asyncProperty(fc.array(call, { maxLength: 3_000 }), async (asked) => {
-        const { clock, budget } = open(calls);
-        const atMs: number[] = [];
-        for (const [passMs, kind] of asked) {
-          clock.ms += passMs;
-          if ((await budget.take(kind, undefined)) === undefined) atMs.push(clock.ms);
-        }
+  it.each([6, 10, 12, 60])(
+    'of %i is exceeded by at most a sixth within any 60 seconds',
+    async (calls) => {
+      const call = fc.tuple(fc.nat(500), fc.constantFrom('renewal', 'read', 'write', 'sign-in'));
+      await fc.assert(
+        fc.asyncProperty(fc.array(call, { maxLength: 3_000 }), async (asked) => {
+          const { clock, budget } = open(calls);
+          const atMs: number[] = [];
+          for (const [passMs, kind] of asked) {
+            clock.ms += passMs;
+            if ((await budget.take(kind, undefined)) === undefined) atMs.push(clock.ms);
+          }
 
-        for (const startMs of atMs) {
-          expect(atMs.filter((ms) => ms >= startMs && ms < startMs + 60_000).length).toBeLessThanOrEqual(
-            (7 / 6) * calls,
-          );
-        }
-      }),
-      { numRuns: 20 },
-    );
-  });
+          for (const startMs of atMs) {
+            expect(
+              atMs.filter((ms) => ms >= startMs && ms < startMs + 60_000).length,
+            ).toBeLessThanOrEqual((7 / 6) * calls);
+          }
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
 });
 
 const HOUR_MS = 3_600_000;
@@ -161,7 +184,9 @@ describe.each(LIMITS)('a budget of $limits', ({ calls, limits }) => {
     }
 
     const steps = HOUR_MS / stepMs;
-    const hours = granted.map((_, from) => granted.slice(from, from + steps).reduce((sum, one) => sum + one, 0));
+    const hours = granted.map((_, from) =>
+      granted.slice(from, from + steps).reduce((sum, one) => sum + one, 0),
+    );
     expect(Math.max(...hours)).toBeLessThanOrEqual((7 / 6) * calls);
     expect(granted.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2 * calls);
   });
@@ -233,7 +258,9 @@ describe('a call beyond the budget', () => {
 
   it('is never the gateway’s own sign-in, however many strangers sign in', async () => {
     const { factory, readForm } = await openPlatform(FORM, { callBudget: SIXTY() });
-    const signIns = await Promise.allSettled(Array.from({ length: 5 }, () => factory.signIn(CREDENTIALS.B)));
+    const signIns = await Promise.allSettled(
+      Array.from({ length: 5 }, () => factory.signIn(CREDENTIALS.B)),
+    );
 
     const form = await readForm();
 

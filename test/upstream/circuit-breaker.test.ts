@@ -35,7 +35,8 @@ function open() {
     host.calls++;
     sent.startedAtMs = clock.ms;
     await host.hold;
-    if (host.failure) throw new UpstreamError(host.failure, { operation: sent.operation, ...host.details });
+    if (host.failure)
+      throw new UpstreamError(host.failure, { operation: sent.operation, ...host.details });
     return { ...OK, status: host.status };
   });
   const toCall = (own: Partial<Call> = {}): Call => ({
@@ -75,7 +76,18 @@ function open() {
     return { late, answer: () => answer.resolve() };
   };
   const callAs = (caller: string) => call({ caller });
-  return { clock, host, breaker, changes, call, callAs, callFor, outage, awaitProbe, startLateProbe };
+  return {
+    clock,
+    host,
+    breaker,
+    changes,
+    call,
+    callAs,
+    callFor,
+    outage,
+    awaitProbe,
+    startLateProbe,
+  };
 }
 
 describe('the circuit breaker', () => {
@@ -102,9 +114,17 @@ describe('the circuit breaker', () => {
     expect(breaker.isOpen()).toBe(false);
   });
 
-  it.each<[string, { readonly status?: number; readonly failure?: UpstreamFailure; readonly details?: object }]>([
+  it.each<
+    [
+      string,
+      { readonly status?: number; readonly failure?: UpstreamFailure; readonly details?: object },
+    ]
+  >([
     ['are answered with 500', { status: 500 }],
-    ['are answered by what is not understood', { failure: 'outcome-unknown', details: { status: 200 } }],
+    [
+      'are answered by what is not understood',
+      { failure: 'outcome-unknown', details: { status: 200 } },
+    ],
     ['are cancelled', { failure: 'cancelled' }],
     ['end with the gateway', { failure: 'stopped' }],
     ['are too many', { failure: 'overloaded' }],
@@ -159,7 +179,9 @@ describe('the circuit breaker', () => {
     const ends = new AbortController();
     const call = (count: number, timeoutMs: number) => {
       const request = { ...READ, endsAtMs: performance.now() + timeoutMs, signal: ends.signal };
-      return Promise.all(Array.from({ length: count }, () => failureOf(send({ ...request, headers: {} }))));
+      return Promise.all(
+        Array.from({ length: count }, () => failureOf(send({ ...request, headers: {} }))),
+      );
     };
     const sent = call(128, 60_000);
 

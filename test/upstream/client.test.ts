@@ -12,7 +12,9 @@ const EXPIRED = { status: 401, body: { message: 'The session has expired', error
 describe('a 401 for an expired or invalid session or token', () => {
   it('is answered by a new token also where a 304 to no condition came before it', async () => {
     const replies = [{ status: 304 }, EXPIRED];
-    const { readForm, requests, signedIn } = await openPlatform(() => replies[requests.length - 1] ?? FORM);
+    const { readForm, requests, signedIn } = await openPlatform(
+      () => replies[requests.length - 1] ?? FORM,
+    );
 
     await readForm();
 
@@ -33,7 +35,8 @@ describe('a 401 for an expired or invalid session or token', () => {
 
   it('fails with the renewal’s error when the renewal fails', async () => {
     const { readForm, signedIn } = await openPlatform(EXPIRED, {
-      issue: () => (signedIn.length === 1 ? { status: 200, body: { token: 't' } } : { status: 500 }),
+      issue: () =>
+        signedIn.length === 1 ? { status: 200, body: { token: 't' } } : { status: 500 },
     });
 
     expect(await failureOf(readForm())).toMatchObject({ failure: 'failed', operation: 'getToken' });
@@ -49,7 +52,10 @@ describe('the tries of a read', () => {
       10_000,
       () => false,
     )(async (call: Call): Promise<HttpResponse> => {
-      tries.push({ restMs: Math.round(call.endsAtMs - performance.now()), startedAtMs: call.startedAtMs });
+      tries.push({
+        restMs: Math.round(call.endsAtMs - performance.now()),
+        startedAtMs: call.startedAtMs,
+      });
       call.startedAtMs = performance.now();
       const failure = left.shift();
       if (failure) throw new UpstreamError(failure, { operation: call.operation });
@@ -128,12 +134,32 @@ describe('the validator of a record', () => {
   };
 
   it.each([
-    ['its Last-Modified, which is two seconds old', { 'last-modified': at(8), date: at(10) }, at(8)],
-    ['nothing, where its Last-Modified is one second old', { 'last-modified': at(9), date: at(10) }, undefined],
-    ['nothing, where its Last-Modified is yet to come', { 'last-modified': at(15), date: at(10) }, undefined],
+    [
+      'its Last-Modified, which is two seconds old',
+      { 'last-modified': at(8), date: at(10) },
+      at(8),
+    ],
+    [
+      'nothing, where its Last-Modified is one second old',
+      { 'last-modified': at(9), date: at(10) },
+      undefined,
+    ],
+    [
+      'nothing, where its Last-Modified is yet to come',
+      { 'last-modified': at(15), date: at(10) },
+      undefined,
+    ],
     ['two seconds before its Date, where it has no Last-Modified', { date: at(10) }, at(8)],
-    ['nothing, where its Date cannot be read', { 'last-modified': at(0), date: 'today' }, undefined],
-    ['nothing, where its Last-Modified cannot be read', { 'last-modified': 'yesterday', date: at(10) }, undefined],
+    [
+      'nothing, where its Date cannot be read',
+      { 'last-modified': at(0), date: 'today' },
+      undefined,
+    ],
+    [
+      'nothing, where its Last-Modified cannot be read',
+      { 'last-modified': 'yesterday', date: at(10) },
+      undefined,
+    ],
   ])('is %s', async (_what, headers, validator) => {
     expect(await validatorOf(headers)).toBe(validator);
   });

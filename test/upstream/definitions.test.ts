@@ -68,7 +68,8 @@ describe('a form', () => {
     ...[null, '', 'yes', 2, {}, []].map((flag) => [flag, undefined] as [Json, undefined]),
   ])('takes %j for a flag that is %s', (flag, is) => {
     const [field] =
-      decodeForm({ id: 'a', fields: [{ name: 'n', required: flag, multiple: flag }] }, dialect).fields ?? [];
+      decodeForm({ id: 'a', fields: [{ name: 'n', required: flag, multiple: flag }] }, dialect)
+        .fields ?? [];
 
     expect([field?.required, field?.isMultiple]).toEqual([is, is]);
   });
@@ -77,7 +78,11 @@ describe('a form', () => {
     const named = (...names: readonly string[]) => names.map((name) => ({ name }));
     const fields = [
       { name: 'first', type: 'text' },
-      { name: 'general', type: 'Section', fields: [...named('a'), { label: 'Inner', fields: named('b', 'c') }] },
+      {
+        name: 'general',
+        type: 'Section',
+        fields: [...named('a'), { label: 'Inner', fields: named('b', 'c') }],
+      },
       { label: 'Without a type', fields: named('d') },
       { name: 'rows', type: 'table', fields: named('of a row') },
       { name: 'empty', fields: [] },
@@ -91,7 +96,8 @@ describe('a form', () => {
 
   it('omits fields without a name', () => {
     expect(
-      decodeForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect).fields,
+      decodeForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect)
+        .fields,
     ).toMatchObject([{ name: 'z' }]);
   });
 
@@ -102,7 +108,11 @@ describe('a form', () => {
 
 describe('a case', () => {
   it.each<[string, Json, unknown]>([
-    ['its cdActivity flat', { idCase: 1, cdActivity: 2, name: 'of the case' }, { activityId: '2', name: undefined }],
+    [
+      'its cdActivity flat',
+      { idCase: 1, cdActivity: 2, name: 'of the case' },
+      { activityId: '2', name: undefined },
+    ],
     [
       'an object that holds it',
       { idCase: 1, activity: { cdActivity: 2, name: 'Approve' } },
@@ -143,10 +153,15 @@ describe('parameters', () => {
   });
 
   it('may lack type and value; one without a name is left out', () => {
-    expect(decodeParameters([{ name: 'a' }, { type: 'x' }, null], dialect)).toEqual([{ name: 'a' }]);
+    expect(decodeParameters([{ name: 'a' }, { type: 'x' }, null], dialect)).toEqual([
+      { name: 'a' },
+    ]);
   });
 
-  it.each<Json | undefined>([undefined, null, {}, 'text', { a: [], b: [] }])('are not guessed from %j', (body) => {
-    expect(() => decodeParameters(body, dialect)).toThrow('has no list of parameters');
-  });
+  it.each<Json | undefined>([undefined, null, {}, 'text', { a: [], b: [] }])(
+    'are not guessed from %j',
+    (body) => {
+      expect(() => decodeParameters(body, dialect)).toThrow('has no list of parameters');
+    },
+  );
 });

@@ -17,9 +17,11 @@ import { dialectOf } from './support/open.ts';
 
 type Reader = (body: Json, dialect: Dialect) => unknown;
 
-const list: Reader = (body, dialect) => decodeList('getForms', { body, headers: {} }, dialect, (item) => item);
+const list: Reader = (body, dialect) =>
+  decodeList('getForms', { body, headers: {} }, dialect, (item) => item);
 const form: Reader = (body, dialect) => decodeForm(body, dialect);
-const field: Reader = (body, dialect) => decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
+const field: Reader = (body, dialect) =>
+  decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
 const content: Reader = (body, dialect) => decodeContent(body, dialect);
 const listed: Reader = (body, dialect) => decodeListed('a', body, dialect);
 const activity: Reader = (body, dialect) => decodeCase(body, dialect);
@@ -33,17 +35,38 @@ const enveloped: Reader = (body, dialect) =>
   });
 const outputs: Reader = (body, dialect) => {
   const args = { component: 'c', version: '1', parameters: [] };
-  return expectAnswer(execute, args, dialect).decode({ status: 200, headers: {}, text: '', body })[0];
+  return expectAnswer(execute, args, dialect).decode({
+    status: 200,
+    headers: {},
+    text: '',
+    body,
+  })[0];
 };
 const error: Reader = (body, dialect) =>
-  toError({ operation: 'x', kind: 'read' }, { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
+  toError(
+    { operation: 'x', kind: 'read' },
+    { status: 400, headers: {}, text: JSON.stringify(body) },
+    dialect,
+  );
 
 const X = ['x'];
 const ROWS = { x: [1], rows: [] };
 
 /** Each setting of names, a body that uses another name than the default's, and what is read by it. */
-const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, body: Json, expected: object])[] = [
-  ['envelope', X, enveloped, { x: { values: { amount: 3 } } }, { content: { values: { amount: 3 } } }],
+const NAMES: readonly (readonly [
+  setting: string,
+  value: unknown,
+  read: Reader,
+  body: Json,
+  expected: object,
+])[] = [
+  [
+    'envelope',
+    X,
+    enveloped,
+    { x: { values: { amount: 3 } } },
+    { content: { values: { amount: 3 } } },
+  ],
   ['list.items', X, list, ROWS, { items: [1] }],
   ['list.embedded', X, list, { x: { items: [1] }, a: [], b: [] }, { items: [1] }],
   ['list.total', X, list, { items: [], x: 5 }, { total: 5 }],
@@ -68,8 +91,20 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['error.message', X, error, { x: 'm' }, { reason: 'm' }],
   ['error.code', X, error, { x: 'c' }, { errorCode: 'c' }],
   ['error.fields', X, error, { x: { f: 'm' } }, { fields: [{ field: 'f', message: 'm' }] }],
-  ['error.fieldName', X, error, { errors: [{ x: 'f', message: 'm' }] }, { fields: [{ field: 'f', message: 'm' }] }],
-  ['error.fieldMessage', X, error, { errors: [{ field: 'f', x: 'm' }] }, { fields: [{ field: 'f', message: 'm' }] }],
+  [
+    'error.fieldName',
+    X,
+    error,
+    { errors: [{ x: 'f', message: 'm' }] },
+    { fields: [{ field: 'f', message: 'm' }] },
+  ],
+  [
+    'error.fieldMessage',
+    X,
+    error,
+    { errors: [{ field: 'f', x: 'm' }] },
+    { fields: [{ field: 'f', message: 'm' }] },
+  ],
 ];
 
 /** Names that go out, and what typed fields are read by; the tests of these have them. */
@@ -94,7 +129,9 @@ const WRITTEN = {
 };
 
 const fileWith = (setting: string, value: unknown): object =>
-  setting.split('.').reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as object;
+  setting
+    .split('.')
+    .reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as object;
 
 describe('a dialect name', () => {
   it.each(NAMES)('%s is used', (setting, value, read, body, expected) => {
@@ -104,7 +141,9 @@ describe('a dialect name', () => {
   it('has a row in the table above, unless it is only written', () => {
     const { envelope: _, adapter: _adapter, ...sections } = dialectOf();
     const untested = Object.entries(sections).flatMap(([section, members]) => {
-      const names = Object.entries(members).filter(([, value]) => Array.isArray(value) || typeof value === 'string');
+      const names = Object.entries(members).filter(
+        ([, value]) => Array.isArray(value) || typeof value === 'string',
+      );
       const left = names
         .map(([name]) => name)
         .filter((name) => !NAMES.some(([tested]) => tested === `${section}.${name}`));
@@ -139,7 +178,10 @@ const problemsOf = (file: unknown) => {
 
 describe('the dialect', () => {
   it('keeps the defaults of everything that a file omits, also within a section', () => {
-    const reading = readDialect({ list: { maxPageSize: 20 }, search: { operators: { LIKE: null } } });
+    const reading = readDialect({
+      list: { maxPageSize: 20 },
+      search: { operators: { LIKE: null } },
+    });
 
     const { list, search, ...others } = dialectOf();
     const operators = { ...search.operators, LIKE: null };
@@ -171,8 +213,16 @@ describe('the dialect', () => {
   });
 
   it('reports every problem at once', () => {
-    const problems = problemsOf({ list: { maxPageSize: 0 }, form: { naam: ['x'] }, search: { separator: '' } });
+    const problems = problemsOf({
+      list: { maxPageSize: 0 },
+      form: { naam: ['x'] },
+      search: { separator: '' },
+    });
 
-    expect(problems.map((problem) => problem.split(':')[0])).toEqual(['list.maxPageSize', 'form', 'search.separator']);
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'list.maxPageSize',
+      'form',
+      'search.separator',
+    ]);
   });
 });

@@ -18,7 +18,11 @@ describe('an error body', () => {
   it.each(['', 'null', '[]', '"text"', '<html>', '{', '{"message":{},"errorCode":[]}'])(
     'may be %j, without either',
     (text) => {
-      expect(errorOf(text)).toMatchObject({ failure: 'rejected', reason: undefined, errorCode: undefined });
+      expect(errorOf(text)).toMatchObject({
+        failure: 'rejected',
+        reason: undefined,
+        errorCode: undefined,
+      });
     },
   );
 
@@ -31,13 +35,18 @@ describe('an error body', () => {
   });
 
   it('is truncated when long', () => {
-    const error = errorOf(JSON.stringify({ message: 'm'.repeat(5_000), errorCode: 'c'.repeat(5_000) }));
+    const error = errorOf(
+      JSON.stringify({ message: 'm'.repeat(5_000), errorCode: 'c'.repeat(5_000) }),
+    );
 
     expect([error.reason?.length, error.errorCode?.length]).toEqual([1_000, 100]);
   });
 
   it('is not part of the error’s own message, nor are its headers', () => {
-    const error = errorOf('{"message":"secret"}', { authorization: 'secret', location: 'http://secret' });
+    const error = errorOf('{"message":"secret"}', {
+      authorization: 'secret',
+      location: 'http://secret',
+    });
 
     expect(error.message).toBe('startCase: rejected (HTTP 400)');
     expect(JSON.stringify({ ...error, reason: undefined })).not.toContain('secret');
@@ -52,8 +61,16 @@ describe('the error in a body', () => {
     ['flat', NAMED, { errorCode: 'E', reason: 'locked' }],
     ['in an array', [NAMED], { errorCode: 'E', reason: 'locked' }],
     ['under error', { error: NAMED }, { errorCode: 'E', reason: 'locked' }],
-    ['under errors', { errors: [NAMED, { message: 'second' }] }, { errorCode: 'E', reason: 'locked' }],
-    ['under fault', { fault: { code: 'E', message: 'locked' } }, { errorCode: 'E', reason: 'locked' }],
+    [
+      'under errors',
+      { errors: [NAMED, { message: 'second' }] },
+      { errorCode: 'E', reason: 'locked' },
+    ],
+    [
+      'under fault',
+      { fault: { code: 'E', message: 'locked' } },
+      { errorCode: 'E', reason: 'locked' },
+    ],
     [
       'of SOAP',
       { fault: { faultstring: 'locked', detail: { errorcode: 'E' } } },
@@ -61,7 +78,13 @@ describe('the error in a body', () => {
     ],
     [
       'of RFC 9457',
-      { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'low', errors: { amount: ['too low'] } },
+      {
+        type: 'about:blank',
+        title: 'Bad Request',
+        status: 400,
+        detail: 'low',
+        errors: { amount: ['too low'] },
+      },
       { reason: 'low', fields: LOW },
     ],
     [
@@ -76,10 +99,23 @@ describe('the error in a body', () => {
     ],
     [
       'of JSON:API',
-      { errors: [{ status: '422', title: 'x', detail: 'too low', source: { pointer: '/data/attributes/amount' } }] },
+      {
+        errors: [
+          {
+            status: '422',
+            title: 'x',
+            detail: 'too low',
+            source: { pointer: '/data/attributes/amount' },
+          },
+        ],
+      },
       { reason: 'too low', fields: LOW },
     ],
-    ['of OAuth', { error: 'invalid_grant', error_description: 'no' }, { errorCode: undefined, reason: 'no' }],
+    [
+      'of OAuth',
+      { error: 'invalid_grant', error_description: 'no' },
+      { errorCode: undefined, reason: 'no' },
+    ],
     [
       'of Camunda',
       { type: 'InvalidRequestException', message: 'no', code: 0 },
@@ -88,37 +124,91 @@ describe('the error in a body', () => {
     [
       'of Salesforce',
       [{ message: 'amount: too low', errorCode: 'E', fields: ['amount'] }],
-      { errorCode: 'E', reason: 'amount: too low', fields: [{ field: 'amount', message: 'amount: too low' }] },
+      {
+        errorCode: 'E',
+        reason: 'amount: too low',
+        fields: [{ field: 'amount', message: 'amount: too low' }],
+      },
     ],
     [
       'of Google',
-      { error: { code: 400, message: 'no', status: 'X', details: [{ field: 'amount', description: 'too low' }] } },
+      {
+        error: {
+          code: 400,
+          message: 'no',
+          status: 'X',
+          details: [{ field: 'amount', description: 'too low' }],
+        },
+      },
       { errorCode: undefined, reason: 'no', fields: LOW },
     ],
-    ['of Dataverse', { error: { code: '0x80040265', message: 'no' } }, { errorCode: '0x80040265', reason: 'no' }],
-    ['of Django', { amount: ['too low'], title: ['x', 'y'] }, { fields: [...LOW, { field: 'title', message: 'x' }] }],
-    ['of FastAPI', { detail: [{ loc: ['body', 'amount'], msg: 'too low', type: 'x' }] }, { fields: LOW }],
+    [
+      'of Dataverse',
+      { error: { code: '0x80040265', message: 'no' } },
+      { errorCode: '0x80040265', reason: 'no' },
+    ],
+    [
+      'of Django',
+      { amount: ['too low'], title: ['x', 'y'] },
+      { fields: [...LOW, { field: 'title', message: 'x' }] },
+    ],
+    [
+      'of FastAPI',
+      { detail: [{ loc: ['body', 'amount'], msg: 'too low', type: 'x' }] },
+      { fields: LOW },
+    ],
     [
       'of Frappe',
-      { exc_type: 'ValidationError', _server_messages: JSON.stringify([JSON.stringify({ message: 'too low' })]) },
+      {
+        exc_type: 'ValidationError',
+        _server_messages: JSON.stringify([JSON.stringify({ message: 'too low' })]),
+      },
       { reason: 'too low' },
     ],
-    ['of ServiceNow', { error: { message: 'no', detail: 'low' }, status: 'failure' }, { reason: 'no' }],
-    ['of Strapi', { data: null, error: { status: 400, name: 'X', message: 'no' } }, { reason: 'no' }],
-    ['of Spring', { timestamp: 1, status: 400, error: 'Bad Request', path: '/x' }, { reason: 'Bad Request' }],
+    [
+      'of ServiceNow',
+      { error: { message: 'no', detail: 'low' }, status: 'failure' },
+      { reason: 'no' },
+    ],
+    [
+      'of Strapi',
+      { data: null, error: { status: 400, name: 'X', message: 'no' } },
+      { reason: 'no' },
+    ],
+    [
+      'of Spring',
+      { timestamp: 1, status: 400, error: 'Bad Request', path: '/x' },
+      { reason: 'Bad Request' },
+    ],
     [
       'of Mongoose',
       { message: 'no', errors: { amount: { kind: 'min', message: 'too low' } } },
       { reason: 'no', fields: LOW },
     ],
-    ['under messages', { messages: [{ code: 'E', message: 'locked' }] }, { errorCode: 'E', reason: 'locked' }],
+    [
+      'under messages',
+      { messages: [{ code: 'E', message: 'locked' }] },
+      { errorCode: 'E', reason: 'locked' },
+    ],
     ['of .NET', { Message: 'locked', ModelState: { amount: ['too low'] } }, { reason: 'locked' }],
-    ['of OData 2', { 'odata.error': { code: 'E', message: 'locked' } }, { errorCode: 'E', reason: 'locked' }],
+    [
+      'of OData 2',
+      { 'odata.error': { code: 'E', message: 'locked' } },
+      { errorCode: 'E', reason: 'locked' },
+    ],
     ['under Errors', { Errors: [NAMED] }, { errorCode: 'E', reason: 'locked' }],
-    ['with a list of texts', { message: 'Invalid', errors: ['too low'] }, { reason: 'Invalid', fields: [] }],
+    [
+      'with a list of texts',
+      { message: 'Invalid', errors: ['too low'] },
+      { reason: 'Invalid', fields: [] },
+    ],
     ['of texts alone', { errors: ['too low'] }, { reason: 'too low', fields: [] }],
   ])('is found %s', (_where, body, expected) => {
-    expect(errorOf(JSON.stringify(body))).toMatchObject({ failure: 'rejected', fields: [], ...expected });
+    expect(errorOf(JSON.stringify(body))).toMatchObject({
+      failure: 'rejected',
+      fields: [],
+      ...expected,
+    });
   });
 
   const LIMIT = 'REQUEST_LIMIT_EXCEEDED';
@@ -142,7 +232,10 @@ describe('the error in a body', () => {
   });
 
   it.each<[string, string]>([
-    ['10,000 fields', JSON.stringify({ errors: Array(10_000).fill({ field: 'f'.repeat(2_000), message: 'm' }) })],
+    [
+      '10,000 fields',
+      JSON.stringify({ errors: Array(10_000).fill({ field: 'f'.repeat(2_000), message: 'm' }) }),
+    ],
     ['10,000 errors', JSON.stringify(Array(10_000).fill({ errors: { a: 'x', b: 'y' } }))],
     ['errors in errors', `${'{"error":'.repeat(120)}{}${'}'.repeat(120)}`],
     [
@@ -201,7 +294,10 @@ describe('Retry-After', () => {
   });
 
   it('may be a date, relative to the response’s Date', () => {
-    const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT', date: 'Wed, 21 Oct 2015 07:28:00 GMT' };
+    const headers = {
+      'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT',
+      date: 'Wed, 21 Oct 2015 07:28:00 GMT',
+    };
 
     expect(errorOf('{}', headers, 503).retryAfterMs).toBe(30_000);
   });

@@ -2,7 +2,11 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
-import { createFormIntance, deleteFormIntance, updateFormIntance } from '../../src/upstream/resources/instances.ts';
+import {
+  createFormIntance,
+  deleteFormIntance,
+  updateFormIntance,
+} from '../../src/upstream/resources/instances.ts';
 import { getParameters } from '../../src/upstream/resources/rules.ts';
 import { startServer } from './support/http-server.ts';
 import { failureOf, openHttp, openPlatform, recordOf } from './support/open.ts';
@@ -17,7 +21,10 @@ const VALUES = { values: { title: 'b' } };
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /** Reads a form from a platform that sends these headers and this body. */
-async function readName(headers: Headers, body: string | Buffer = BODY): Promise<string | undefined> {
+async function readName(
+  headers: Headers,
+  body: string | Buffer = BODY,
+): Promise<string | undefined> {
   const { readForm } = await openPlatform({ status: 200, headers, body });
   return (await recordOf(readForm()))?.name;
 }
@@ -62,18 +69,28 @@ describe('a JSON body', () => {
     ['image/png'],
     ['application/jsonp'],
   ])('is not read where its type comes as %j', async (type) => {
-    await expect(readName({ 'content-type': type })).rejects.toMatchObject({ failure: 'malformed', status: 200 });
+    await expect(readName({ 'content-type': type })).rejects.toMatchObject({
+      failure: 'malformed',
+      status: 200,
+    });
   });
 
   it.each([
     ['utf-16', Buffer.from(`\u{feff}${BODY}`, 'utf16le')],
     ['ISO-8859-15', Buffer.from(BODY.replace('–', '-'), 'latin1')],
-  ])('is decoded by the charset %s, also where that comes twice or in other words', async (charset, body) => {
-    for (const parameter of [`; charset=${charset}`, `,charset='${charset}'`, ` charset="${charset}"`]) {
-      const type = `application/json${parameter}`;
-      expect(await readName({ 'content-type': [type, type] }, body)).toMatch(/^Käse . ok$/);
-    }
-  });
+  ])(
+    'is decoded by the charset %s, also where that comes twice or in other words',
+    async (charset, body) => {
+      for (const parameter of [
+        `; charset=${charset}`,
+        `,charset='${charset}'`,
+        ` charset="${charset}"`,
+      ]) {
+        const type = `application/json${parameter}`;
+        expect(await readName({ 'content-type': [type, type] }, body)).toMatch(/^Käse . ok$/);
+      }
+    },
+  );
 });
 
 describe('a response without a body', () => {
@@ -99,14 +116,22 @@ describe('a response without a body', () => {
   });
 
   it('may have a line end', async () => {
-    const { upstream } = await openPlatform({ status: 202, headers: { 'content-type': 'text/html' }, body: '\r\n' });
+    const { upstream } = await openPlatform({
+      status: 202,
+      headers: { 'content-type': 'text/html' },
+      body: '\r\n',
+    });
 
     await expect(upstream.change(deleteFormIntance, KEY)).resolves.toBeUndefined();
   });
 
   it('has no resource, whatever its type', async () => {
     for (const type of ['text/html', JSON_TYPE, 'image/png']) {
-      const { upstream } = await openPlatform({ status: 200, headers: { 'content-type': type }, body: '' });
+      const { upstream } = await openPlatform({
+        status: 200,
+        headers: { 'content-type': type },
+        body: '',
+      });
       const reading = upstream.read(getParameters, { component: 'a', version: '1' });
 
       await expect(reading).rejects.toMatchObject({ failure: 'malformed' });
@@ -117,14 +142,20 @@ describe('a response without a body', () => {
     const headers = { 'content-type': 'text/html' };
     const { upstream } = await openPlatform({ status: 202, headers, body: '<html>' });
 
-    await expect(upstream.change(deleteFormIntance, KEY)).rejects.toMatchObject({ failure: 'outcome-unknown' });
+    await expect(upstream.change(deleteFormIntance, KEY)).rejects.toMatchObject({
+      failure: 'outcome-unknown',
+    });
   });
 });
 
 describe('a header that comes twice', () => {
   it('is one value where both are equal', async () => {
     const date = 'Sat, 28 Nov 2026 19:00:00 GMT';
-    const headers = { date: [date, date], 'x-total-count': ['5', '5'], link: ['</a>; rel="self"', '</b>; rel="next"'] };
+    const headers = {
+      date: [date, date],
+      'x-total-count': ['5', '5'],
+      link: ['</a>; rel="self"', '</b>; rel="next"'],
+    };
     const { url } = await startServer(() => ({ status: 200, headers, body: '{}' }));
 
     const response = await openHttp(url)();
@@ -138,7 +169,10 @@ describe('a header that comes twice', () => {
 
   it('gives the token of variant A', async () => {
     const issue = () => ({ status: 201, headers: { authorization: ['token', 'token'] } });
-    const { readForm, requests } = await openPlatform({ status: 200, body: FORM }, { variant: 'A', issue });
+    const { readForm, requests } = await openPlatform(
+      { status: 200, body: FORM },
+      { variant: 'A', issue },
+    );
 
     await readForm();
 
@@ -166,7 +200,9 @@ describe('a content coding', () => {
     ['8bit', Buffer.from(BODY)],
     ['application/json', Buffer.from(BODY)],
   ])('%j is read', async (coding, body) => {
-    expect(await readName({ 'content-type': JSON_TYPE, 'content-encoding': coding }, body)).toBe('Käse – ok');
+    expect(await readName({ 'content-type': JSON_TYPE, 'content-encoding': coding }, body)).toBe(
+      'Käse – ok',
+    );
   });
 
   it.each<[name: string, body: Buffer]>([
@@ -179,7 +215,10 @@ describe('a content coding', () => {
   ])('%j that the body does not have is a fault', async (coding, body) => {
     const headers = { 'content-type': JSON_TYPE, 'content-encoding': coding };
 
-    await expect(readName(headers, body)).rejects.toMatchObject({ failure: 'malformed', isFinal: true });
+    await expect(readName(headers, body)).rejects.toMatchObject({
+      failure: 'malformed',
+      isFinal: true,
+    });
   });
 
   it('is read of an error', async () => {
@@ -187,7 +226,11 @@ describe('a content coding', () => {
     const body = gzipSync('{"errorCode":"LOCKED","message":"by jdoe"}');
     const { readForm } = await openPlatform({ status: 423, headers, body });
 
-    await expect(readForm()).rejects.toMatchObject({ failure: 'rejected', errorCode: 'LOCKED', reason: 'by jdoe' });
+    await expect(readForm()).rejects.toMatchObject({
+      failure: 'rejected',
+      errorCode: 'LOCKED',
+      reason: 'by jdoe',
+    });
   });
 
   it('is read in as many pieces as it comes', async () => {
@@ -205,24 +248,27 @@ describe('a content coding', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('%s counts by its decoded bytes, and ends the call with the first too many', async (coding, compress) => {
-    const MEGABYTE = 1_048_576;
-    const bomb = compress(Buffer.alloc(60 * MEGABYTE));
-    const counted: number[] = [];
-    const received = new ReceivedBytes();
-    received.add = (bytes) => void counted.push(bytes);
-    const { url } = await startServer(() => ({
-      status: 200,
-      headers: { 'content-encoding': coding },
-      body: bomb,
-    }));
-    const work = new Work({ received });
+  ])(
+    '%s counts by its decoded bytes, and ends the call with the first too many',
+    async (coding, compress) => {
+      const MEGABYTE = 1_048_576;
+      const bomb = compress(Buffer.alloc(60 * MEGABYTE));
+      const counted: number[] = [];
+      const received = new ReceivedBytes();
+      received.add = (bytes) => void counted.push(bytes);
+      const { url } = await startServer(() => ({
+        status: 200,
+        headers: { 'content-encoding': coding },
+        body: bomb,
+      }));
+      const work = new Work({ received });
 
-    const error = await failureOf(openHttp(url)({ work }));
+      const error = await failureOf(openHttp(url)({ work }));
 
-    expect(error).toMatchObject({ failure: 'malformed', isFinal: true });
-    expect(counted.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(10 * MEGABYTE);
-  });
+      expect(error).toMatchObject({ failure: 'malformed', isFinal: true });
+      expect(counted.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(10 * MEGABYTE);
+    },
+  );
 });
 
 describe('a 100 Continue that nobody asked for', () => {
@@ -263,7 +309,9 @@ describe('a 100 Continue that nobody asked for', () => {
   });
 
   it('ends a call whose head does not end', async () => {
-    const { url } = await startRawServer((socket) => socket.write(`${CONTINUE.slice(0, -2)}X: ${'x'.repeat(40_000)}`));
+    const { url } = await startRawServer((socket) =>
+      socket.write(`${CONTINUE.slice(0, -2)}X: ${'x'.repeat(40_000)}`),
+    );
 
     expect(await failureOf(openHttp(url)())).toMatchObject({ failure: 'malformed' });
   });

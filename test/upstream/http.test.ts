@@ -69,7 +69,10 @@ describe('the last step before a request', () => {
     const send = openHttp(await closedUrl());
     const beforeSend = vi.fn();
 
-    expect(await failureOf(send({ ...WRITE, beforeSend }))).toMatchObject({ failure: 'unavailable', isUnsent: true });
+    expect(await failureOf(send({ ...WRITE, beforeSend }))).toMatchObject({
+      failure: 'unavailable',
+      isUnsent: true,
+    });
     expect(beforeSend).not.toHaveBeenCalled();
   });
 });
@@ -98,7 +101,11 @@ describe('the signal of a request', () => {
 describe('a response', () => {
   it('is decoded by the charset that it names', async () => {
     const headers = { 'content-type': 'application/json; charset=ISO-8859-1' };
-    const { url } = await startServer(() => ({ status: 200, headers, body: Buffer.from('"é"', 'latin1') }));
+    const { url } = await startServer(() => ({
+      status: 200,
+      headers,
+      body: Buffer.from('"é"', 'latin1'),
+    }));
 
     expect((await openHttp(url)()).text).toBe('"é"');
   });
@@ -110,6 +117,8 @@ describe('the base URL', () => {
 
     await openHttp(url + path)();
 
-    expect(received.map(({ target }) => target)).toEqual([`${path.replace(/\/$/, '')}/v1.0/forms/a`]);
+    expect(received.map(({ target }) => target)).toEqual([
+      `${path.replace(/\/$/, '')}/v1.0/forms/a`,
+    ]);
   });
 });

@@ -17,9 +17,12 @@ const SHAPES: readonly (readonly [string, Json])[] = [
 ];
 
 describe('an instance', () => {
-  it.each([...SHAPES, ['a bare sequence', SEQUENCE] as const])('is decoded from %s', (_shape, body) => {
-    expect(decodeContent(body, dialect).values).toEqual(VALUES);
-  });
+  it.each([...SHAPES, ['a bare sequence', SEQUENCE] as const])(
+    'is decoded from %s',
+    (_shape, body) => {
+      expect(decodeContent(body, dialect).values).toEqual(VALUES);
+    },
+  );
 
   it('is read over the wire by the requested id', async () => {
     const key = { formId: 'a', instanceId: '9007199254740993' };
@@ -38,9 +41,12 @@ describe('an instance', () => {
     expect(values['isAdmin']).toBeUndefined();
   });
 
-  it.each<Json | undefined>([undefined, null, 'text', 1, [1, 2], [{ value: 1 }]])('is not guessed from %j', (body) => {
-    expect(() => decodeContent(body, dialect)).toThrow('has no instance');
-  });
+  it.each<Json | undefined>([undefined, null, 'text', 1, [1, 2], [{ value: 1 }]])(
+    'is not guessed from %j',
+    (body) => {
+      expect(() => decodeContent(body, dialect)).toThrow('has no instance');
+    },
+  );
 });
 
 describe('an instance in a list', () => {
@@ -81,7 +87,12 @@ describe('a created instance', () => {
     ['the end of an absolute Location', undefined, 'https://h/v1.0/forms/a/instances/7/?x=8#9'],
     ['Location where the body is no record', null, '/7'],
   ])('is identified by %s', (_where, body, location) => {
-    expect(created(body, location)).toEqual({ kind: 'Instance', formId: 'a', instanceId: '7', content: undefined });
+    expect(created(body, location)).toEqual({
+      kind: 'Instance',
+      formId: 'a',
+      instanceId: '7',
+      content: undefined,
+    });
   });
 
   it('has its values where the response has them', () => {
@@ -99,9 +110,9 @@ describe('a created instance', () => {
     const headers = { location: '/v1.0/forms/a/instances/9223372036854775807' };
     const { upstream } = await openPlatform({ status: 201, headers, body: 'Created' });
 
-    expect((await upstream.change(createFormIntance, { formId: 'a', values: VALUES })).instanceId).toBe(
-      '9223372036854775807',
-    );
+    expect(
+      (await upstream.change(createFormIntance, { formId: 'a', values: VALUES })).instanceId,
+    ).toBe('9223372036854775807');
   });
 });
 

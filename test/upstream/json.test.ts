@@ -4,10 +4,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { isHeldExactly, type Json, type JsonObject, parseJson } from '../../src/core/json.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-const isSafe = (integer: bigint) => Number.isSafeInteger(Number(integer)) && BigInt(Number(integer)) === integer;
+const isSafe = (integer: bigint) =>
+  Number.isSafeInteger(Number(integer)) && BigInt(Number(integer)) === integer;
 
 /** What `parseJson` makes of a number. */
-const kept = (number: string): Json => (isHeldExactly(number, Number(number)) ? Number(number) : number);
+const kept = (number: string): Json =>
+  isHeldExactly(number, Number(number)) ? Number(number) : number;
 
 const nestBeside = (length: number, depth: number) =>
   `["${'x'.repeat(length)}",${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}]`;
@@ -24,20 +26,28 @@ describe('parseJson', () => {
     );
   });
 
-  it.each([15, 16, 17, 19, 20])('keeps %i digits wherever they begin, as a number and in a text', (count) => {
-    const integer = '9'.repeat(count);
-    const fractions = [`${integer.slice(1)}.5`, `0.${integer}`, `${integer.slice(3)}e123`, '1e-400'];
-    for (const number of [integer, `-${integer}`, ...fractions]) {
-      for (let offset = 0; offset < 16; offset++) {
-        const space = ' '.repeat(offset);
-        expect(parseJson(space + number)).toBe(kept(number));
-        expect(parseJson(`[${space}${number}]`)).toEqual([kept(number)]);
-        expect(parseJson(`{"${space}a\\"${number}":"${number}\\\\"}`)).toEqual({
-          [`${space}a"${number}`]: `${number}\\`,
-        });
+  it.each([15, 16, 17, 19, 20])(
+    'keeps %i digits wherever they begin, as a number and in a text',
+    (count) => {
+      const integer = '9'.repeat(count);
+      const fractions = [
+        `${integer.slice(1)}.5`,
+        `0.${integer}`,
+        `${integer.slice(3)}e123`,
+        '1e-400',
+      ];
+      for (const number of [integer, `-${integer}`, ...fractions]) {
+        for (let offset = 0; offset < 16; offset++) {
+          const space = ' '.repeat(offset);
+          expect(parseJson(space + number)).toBe(kept(number));
+          expect(parseJson(`[${space}${number}]`)).toEqual([kept(number)]);
+          expect(parseJson(`{"${space}a\\"${number}":"${number}\\\\"}`)).toEqual({
+            [`${space}a"${number}`]: `${number}\\`,
+          });
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each([
     '1234567890123456.789',
@@ -65,7 +75,9 @@ describe('parseJson', () => {
 
   it('returns each value as its text has it', () => {
     // Whatever could be taken for a long number, an exponent or a key, within texts and outside.
-    const text = fc.stringMatching(/^(?:[e"\\\\,:{}]|phase100|9e107d|1234567890123456|__proto__|\\\\u005f){0,4}$/);
+    const text = fc.stringMatching(
+      /^(?:[e"\\\\,:{}]|phase100|9e107d|1234567890123456|__proto__|\\\\u005f){0,4}$/,
+    );
     const key = fc.oneof(text, fc.constantFrom('__proto__', '"__proto__', '__proto__:'));
     const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/);
     const space = fc.constantFrom('', ' ', '\n            ');
@@ -76,20 +88,27 @@ describe('parseJson', () => {
     const { written } = fc.letrec<{ written: Written }>((tie) => ({
       written: fc.oneof(
         { maxDepth: 4 },
-        fc.oneof(text, fc.constantFrom(true, false, null)).map((value) => ({ json: JSON.stringify(value), value })),
+        fc
+          .oneof(text, fc.constantFrom(true, false, null))
+          .map((value) => ({ json: JSON.stringify(value), value })),
         fc.oneof(number, fc.constant('1e-400')).map((json) => ({ json, value: kept(json) })),
         fc.tuple(space, fc.array(tie('written'))).map(([gap, all]) => ({
           json: `[${gap}${all.map(({ json }) => json).join(`${gap},${gap}`)}${gap}]`,
           value: all.map(({ value }) => value),
         })),
         fc
-          .tuple(space, fc.uniqueArray(fc.tuple(key, tie('written')), { selector: ([name]) => name }))
+          .tuple(
+            space,
+            fc.uniqueArray(fc.tuple(key, tie('written')), { selector: ([name]) => name }),
+          )
           .map(([gap, members]) => ({
             json: `{${gap}${members
               .map(([name, { json }]) => `${JSON.stringify(name)}${gap}:${gap}${json}`)
               .join(`${gap},${gap}`)}${gap}}`,
             value: Object.fromEntries(
-              members.filter(([name]) => name !== '__proto__').map(([name, { value }]) => [name, value]),
+              members
+                .filter(([name]) => name !== '__proto__')
+                .map(([name, { value }]) => [name, value]),
             ),
           })),
       ),
@@ -117,7 +136,9 @@ describe('parseJson', () => {
   it.each(['', '1'.repeat(20)])(
     'drops __proto__ and keeps other keys of prototypes, with the number %j beside them or not',
     (digits) => {
-      const parsed = parseJson(`{"__proto__":{"isAdmin":true},"constructor":1,"n":[${digits}]}`) as JsonObject;
+      const parsed = parseJson(
+        `{"__proto__":{"isAdmin":true},"constructor":1,"n":[${digits}]}`,
+      ) as JsonObject;
 
       expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
       expect(Object.keys(parsed)).toEqual(['constructor', 'n']);
@@ -129,14 +150,19 @@ describe('parseJson', () => {
   it.each(['\\u005f\\u005Fproto__', '__pr\\u006fto__'])(
     'drops __proto__ also where it is written as %s, at any depth',
     (name) => {
-      expect(JSON.stringify(parseJson(`{"a":[{"${name}":{"isAdmin":true},"b":1}]}`))).toBe('{"a":[{"b":1}]}');
+      expect(JSON.stringify(parseJson(`{"a":[{"${name}":{"isAdmin":true},"b":1}]}`))).toBe(
+        '{"a":[{"b":1}]}',
+      );
     },
   );
 
   it.each<[string, (depth: number) => string]>([
     ['arrays', (depth) => '['.repeat(depth) + ']'.repeat(depth)],
     ['objects', (depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
-    ['arrays with brackets in strings', (depth) => `${'["]]]\\"",'.repeat(depth)}1${']'.repeat(depth)}`],
+    [
+      'arrays with brackets in strings',
+      (depth) => `${'["]]]\\"",'.repeat(depth)}1${']'.repeat(depth)}`,
+    ],
     ['arrays beside 1,000 characters', (depth) => nestBeside(1_000, depth)],
     ['arrays beside 200,000 characters', (depth) => nestBeside(200_000, depth)],
   ])('rejects %s nested 129 deep, and accepts them 128 deep', (_what, nest) => {
@@ -146,7 +172,10 @@ describe('parseJson', () => {
   });
 
   it.each([0, 200_000])('estimates the memory of a value beside %i other characters', (length) => {
-    const text = JSON.stringify(['x'.repeat(length), ...Array.from({ length: 1_000 }, (_, id) => ({ id, to: [id] }))]);
+    const text = JSON.stringify([
+      'x'.repeat(length),
+      ...Array.from({ length: 1_000 }, (_, id) => ({ id, to: [id] })),
+    ]);
     const admit = vi.fn();
 
     parseJson(text, admit);
@@ -184,7 +213,10 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
-  it.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1] [2]', '\u{feff}{}'])('rejects %j, which is not JSON', (text) => {
-    expect(() => parseJson(text)).toThrow(SyntaxError);
-  });
+  it.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1] [2]', '\u{feff}{}'])(
+    'rejects %j, which is not JSON',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
 });

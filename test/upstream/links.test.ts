@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import * as decoders from '../../src/upstream/decoders.ts';
 
-const linksOf = (record: JsonObject, header?: string) => decoders.linksOf({ record, header }, 'getForm');
+const linksOf = (record: JsonObject, header?: string) =>
+  decoders.linksOf({ record, header }, 'getForm');
 const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, 'getFormIntance');
 
 describe('links', () => {
@@ -10,7 +11,11 @@ describe('links', () => {
     ['links with a method', { links: [{ rel: 'edit', href: '/1', method: 'PUT' }] }, undefined],
     ['links with methods', { links: [{ rel: 'edit', href: '/1', methods: ['put'] }] }, undefined],
     ['_links', { _links: { edit: { href: '/1', method: 'put' } } }, undefined],
-    ['_links that hold a list', { _links: { edit: [{ href: '/1', methods: ['PUT'] }] } }, undefined],
+    [
+      '_links that hold a list',
+      { _links: { edit: [{ href: '/1', methods: ['PUT'] }] } },
+      undefined,
+    ],
     ['a Link header', {}, '</1>; rel="edit"; method="PUT"'],
     ['a Link header without quotes', {}, '</1>;rel=edit;method=put'],
   ])('are read from %s', (_where, record, header) => {
@@ -18,7 +23,9 @@ describe('links', () => {
   });
 
   it('with several methods become one for each', () => {
-    const links = linksOf({ links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT', 'DELETE'] }] });
+    const links = linksOf({
+      links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT', 'DELETE'] }],
+    });
 
     expect(links.map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);
   });
@@ -44,7 +51,10 @@ describe('links', () => {
   });
 
   it('without a target are dropped', () => {
-    const record = { links: ['/a', null, { rel: 'b' }, { href: 1 }], _links: { c: null, d: 1, e: {} } };
+    const record = {
+      links: ['/a', null, { rel: 'b' }, { href: 1 }],
+      _links: { c: null, d: 1, e: {} },
+    };
 
     expect(linksOf(record, 'nonsense; rel="x", <>, </y>')).toEqual([]);
   });
@@ -75,10 +85,19 @@ describe('the allowed methods of a record', () => {
   it.each<[string, JsonObject]>([
     ['its own member', { methods: ['GET', 'PUT'] }],
     ['a text with commas', { methods: 'get, put' }],
-    ['its links, which lead to itself', { links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }] }],
+    [
+      'its links, which lead to itself',
+      { links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }] },
+    ],
     [
       'several links to the address of self',
-      { links: ['GET', 'PUT'].map((method) => ({ rel: method === 'GET' ? 'self' : 'update', href: '/1', method })) },
+      {
+        links: ['GET', 'PUT'].map((method) => ({
+          rel: method === 'GET' ? 'self' : 'update',
+          href: '/1',
+          method,
+        })),
+      },
     ],
   ])('are read from %s', (_where, record) => {
     expect(methodsOf(record)).toEqual(['GET', 'PUT']);

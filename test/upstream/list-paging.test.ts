@@ -16,9 +16,14 @@ interface Page {
 /** The pages of one list, and what their totals are found to be. */
 function totalsOf(pages: readonly Page[], list: object = {}) {
   const findings: string[] = [];
-  const paging = new ListPaging('a', dialectOf({ list }), (_list, setting) => findings.push(setting));
+  const paging = new ListPaging('a', dialectOf({ list }), (_list, setting) =>
+    findings.push(setting),
+  );
   const totals = pages.map(({ number = 1, perPage = 20, rows, ...page }) => {
-    const counted = paging.count({ items: Array(rows).fill('row'), ...page }, { pageNumber: number, perPage });
+    const counted = paging.count(
+      { items: Array(rows).fill('row'), ...page },
+      { pageNumber: number, perPage },
+    );
     paging.noteLength(perPage, counted);
     expect(counted.stated).toBe(page.total);
     return counted.total;
@@ -39,7 +44,11 @@ describe('a total', () => {
     ['of a later page', [{ number: 3, rows: 10, total: 50 }], [50]],
     ['of a full page that is the last', [{ number: 2, rows: 20, total: 40 }], [40]],
     ['of rows before a page without any', [{ number: 4, rows: 0, total: 50 }], [50]],
-    ['of a page that may be cut, and so begin earlier', [{ number: 3, perPage: 55, rows: 50, total: 150 }], [150]],
+    [
+      'of a page that may be cut, and so begin earlier',
+      [{ number: 3, perPage: 55, rows: 50, total: 150 }],
+      [150],
+    ],
   ])('counts the list: %s', (_what, pages, totals) => {
     expect(totalsOf(pages)).toEqual({ totals, findings: [] });
   });
@@ -65,7 +74,10 @@ describe('a total', () => {
   ])('counts the rows of a page where rows are before them: %s, with one report', (_what, page) => {
     const pages = [page, FULL, { rows: 5, total: 5 }, { rows: 20, total: 90 }];
 
-    expect(totalsOf(pages)).toEqual({ totals: [undefined, undefined, undefined, undefined], findings: ['list.total'] });
+    expect(totalsOf(pages)).toEqual({
+      totals: [undefined, undefined, undefined, undefined],
+      findings: ['list.total'],
+    });
   });
 
   it.each<[what: string, pages: readonly Page[]]>([

@@ -26,10 +26,14 @@ describe('the items of a list', () => {
     ['the only array of an object, whatever its name', { requisitions: ROWS, total: 2 }],
     ['the only array besides the links', { requisitions: ROWS, links: LINKS }],
     ['the only array under _embedded', { _embedded: { 'purchase-requests': ROWS }, _links: {} }],
-    ['a known name under _embedded, beside other arrays', { _embedded: { items: ROWS, others: [] } }],
+    [
+      'a known name under _embedded, beside other arrays',
+      { _embedded: { items: ROWS, others: [] } },
+    ],
     ['an empty array under a known name', { items: [], total: 0 }],
   ])('may be %s', (_where, body) => {
-    const isEmpty = JSON.stringify(body).includes('[]') && !JSON.stringify(body).includes('{"id":1}');
+    const isEmpty =
+      JSON.stringify(body).includes('[]') && !JSON.stringify(body).includes('{"id":1}');
 
     expect(read(body).items).toEqual(isEmpty ? [] : ROWS);
   });
@@ -40,15 +44,24 @@ describe('the items of a list', () => {
     ['null under a known name, beside a total', { data: null, total: 0 }],
     ['null under _embedded', { _embedded: null }],
     ['no member beside a total of 0', { total: 0 }],
-    ['no member beside a total of 0 as text, within a page', { page: { totalElements: '0', number: 1 } }],
-    ['no member under _embedded beside a total of 0', { _embedded: {}, page: { totalElements: 0 } }],
+    [
+      'no member beside a total of 0 as text, within a page',
+      { page: { totalElements: '0', number: 1 } },
+    ],
+    [
+      'no member under _embedded beside a total of 0',
+      { _embedded: {}, page: { totalElements: 0 } },
+    ],
     ['null beside another array that has none', { items: null, warnings: [] }],
   ])('are none where the list is %s', (_what, body) => {
     expect(read(body).items).toEqual([]);
   });
 
   it('are none where a header says that there are none', () => {
-    expect(decodeList('getForms', { body: {}, headers: { 'x-total-count': '0' } }, dialect, String).items).toEqual([]);
+    expect(
+      decodeList('getForms', { body: {}, headers: { 'x-total-count': '0' } }, dialect, String)
+        .items,
+    ).toEqual([]);
   });
 
   it.each<[string, Json]>([
@@ -64,7 +77,12 @@ describe('the items of a list', () => {
   });
 
   const readIds = (body: Json) =>
-    decodeList('getForms', { body, headers: {} }, dialect, (item) => decodeForm(item, dialect).formId).items;
+    decodeList(
+      'getForms',
+      { body, headers: {} },
+      dialect,
+      (item) => decodeForm(item, dialect).formId,
+    ).items;
 
   it('are an error each where they have no id, beside others', () => {
     const unreadable = expect.objectContaining({ failure: 'malformed', operation: 'getForms' });
@@ -84,27 +102,44 @@ describe('the items of a list', () => {
 });
 
 describe('the total of a list', () => {
-  it.each(['total', 'totalCount', 'totalElements', 'count'])('is found under %s, also within a page', (name) => {
-    expect(read({ items: ROWS, [name]: 12 }).total).toBe(12);
-    expect(read({ items: ROWS, page: { [name]: 12, number: 1 } }).total).toBe(12);
-    expect(read({ items: ROWS, meta: { pagination: { [name]: 12 } } }).total).toBe(12);
-  });
+  it.each(['total', 'totalCount', 'totalElements', 'count'])(
+    'is found under %s, also within a page',
+    (name) => {
+      expect(read({ items: ROWS, [name]: 12 }).total).toBe(12);
+      expect(read({ items: ROWS, page: { [name]: 12, number: 1 } }).total).toBe(12);
+      expect(read({ items: ROWS, meta: { pagination: { [name]: 12 } } }).total).toBe(12);
+    },
+  );
 
   it.each([12, '12', '0012', 12.0])('is read from %j', (total) => {
     expect(read({ items: ROWS, total }).total).toBe(12);
   });
 
-  it.each([-1, 1.5, 2 ** 31, 1e30, 'many', '-1', '1.5', '', ' ', '1e3', null, {}, [], true, '99999999999999999999'])(
-    'is not read from %j, and from the next member that is a count',
-    (total) => {
-      expect(read({ items: ROWS, total }).total).toBeUndefined();
-      expect(read({ items: ROWS, total, count: 12 }).total).toBe(12);
-    },
-  );
+  it.each([
+    -1,
+    1.5,
+    2 ** 31,
+    1e30,
+    'many',
+    '-1',
+    '1.5',
+    '',
+    ' ',
+    '1e3',
+    null,
+    {},
+    [],
+    true,
+    '99999999999999999999',
+  ])('is not read from %j, and from the next member that is a count', (total) => {
+    expect(read({ items: ROWS, total }).total).toBeUndefined();
+    expect(read({ items: ROWS, total, count: 12 }).total).toBe(12);
+  });
 
   it('may be one of the page by the name of its member, unless the dialect names that', () => {
     const named = dialectOf({ list: { total: ['count'] } });
-    const decode = (body: Json, as = dialect) => decodeList('getForms', { body, headers: {} }, as, (item) => item);
+    const decode = (body: Json, as = dialect) =>
+      decodeList('getForms', { body, headers: {} }, as, (item) => item);
 
     expect(decode({ items: ROWS, count: 2 })).toMatchObject({ total: 2, isCount: true });
     expect(decode({ items: ROWS, total: 2, count: 1 })).toMatchObject({ total: 2, isCount: false });
@@ -139,7 +174,10 @@ describe('the next page of a list', () => {
   });
 
   it('is unknown where no link leads to a page, since the list may simply not link its pages', () => {
-    const body = { items: ROWS, links: [...LINKS, { rel: 'create', href: '/here', method: 'POST' }] };
+    const body = {
+      items: ROWS,
+      links: [...LINKS, { rel: 'create', href: '/here', method: 'POST' }],
+    };
 
     expect(read(body).hasNext).toBeUndefined();
   });
@@ -148,7 +186,9 @@ describe('the next page of a list', () => {
     const headers = { link: ['</forms>; rel="self"', '</forms?page-number=2>; rel="next"'] };
     const { upstream } = await openPlatform({ status: 200, headers, body: [{ idForm: 'a' }] });
 
-    const page = await recordOf(upstream.read(getForms, { where: [], orderBy: [], pageNumber: 1, perPage: 1 }));
+    const page = await recordOf(
+      upstream.read(getForms, { where: [], orderBy: [], pageNumber: 1, perPage: 1 }),
+    );
 
     expect(page).toMatchObject({ items: [{ formId: 'a' }], hasNext: true });
   });

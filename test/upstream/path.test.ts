@@ -18,7 +18,21 @@ describe('an id in a path', () => {
         expect(segments).toHaveLength(3);
         expect(decodeURIComponent(segments[2] ?? '')).toBe(id);
       }),
-      { examples: [['a/b'], ['?'], ['#'], [' '], ['ä'], ['\\'], ['%2F'], ['a%b'], ['+'], [';'], ['x'.repeat(256)]] },
+      {
+        examples: [
+          ['a/b'],
+          ['?'],
+          ['#'],
+          [' '],
+          ['ä'],
+          ['\\'],
+          ['%2F'],
+          ['a%b'],
+          ['+'],
+          [';'],
+          ['x'.repeat(256)],
+        ],
+      },
     );
   });
 
@@ -37,7 +51,21 @@ describe('a 64-bit integer id', () => {
     );
   });
 
-  const OTHERS = ['', '-', '-0', '01', '+1', ' 1', '1\n', '1.0', '1e3', '0x1', '١', 'abc', '1'.repeat(400)];
+  const OTHERS = [
+    '',
+    '-',
+    '-0',
+    '01',
+    '+1',
+    ' 1',
+    '1\n',
+    '1.0',
+    '1e3',
+    '0x1',
+    '١',
+    'abc',
+    '1'.repeat(400),
+  ];
   it.each(OTHERS)('may not be %j', (text) => {
     expect(() => checkInt64('caseId', text)).toThrow(InputError);
   });

@@ -10,7 +10,8 @@ function open() {
   const clock = { ms: 1_000 };
   const pause = createRateLimitPause(() => clock.ms);
   let names = 0;
-  const identity = (name: string | undefined = `user ${names++}`) => callerOf(pause.forCaller(() => name));
+  const identity = (name: string | undefined = `user ${names++}`) =>
+    callerOf(pause.forCaller(() => name));
   const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: Interceptor) => {
     /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */

@@ -33,7 +33,12 @@ interface Response {
 }
 
 /** Decodes a 2xx response: its record, or the failure. */
-function read<A, T>(of: Understood<A, T>, args: A, body: Json | undefined, response: Response = {}) {
+function read<A, T>(
+  of: Understood<A, T>,
+  args: A,
+  body: Json | undefined,
+  response: Response = {},
+) {
   const { status = 200, headers = {}, fields } = response;
   try {
     return expectAnswer(of, args, dialect, fields).decode({ status, headers, text: '', body });
@@ -50,7 +55,10 @@ const readOne = (body: Json | undefined, fields?: ReadonlySet<string>) => {
 const update = (body: Json | undefined, fields?: ReadonlySet<string>) =>
   read(updateValuesOfFormIntance, { ...KEY, values: {} }, body, { status: 202, fields }) ?? 'done';
 const create = (body: Json | undefined, response?: Response) => {
-  const created = read(createFormIntance, { formId: 'f', values: {} }, body, { status: 201, ...response });
+  const created = read(createFormIntance, { formId: 'f', values: {} }, body, {
+    status: 201,
+    ...response,
+  });
   return typeof created === 'object' ? created.instanceId : created;
 };
 const start = (body: Json | undefined, response?: Response) => {
@@ -135,7 +143,12 @@ describe('a body that describes an error', () => {
       expect(create(body, { fields })).toBe('rejected');
     }
     const lists = [read(getFormIntances, { ...KEY, ...PAGE }, body), read(getForms, PAGE, body)];
-    const others = [read(getForm, KEY, body), read(getParameters, RULE, body), start(body), outputs(body)];
+    const others = [
+      read(getForm, KEY, body),
+      read(getParameters, RULE, body),
+      start(body),
+      outputs(body),
+    ];
     expect([...lists, ...others].every((one) => one === 'rejected')).toBe(true);
   });
 
@@ -158,9 +171,14 @@ describe('a body of the type of RFC 9457', () => {
 
   it('refuses, whatever its members are', () => {
     const body = { title: 'Locked', detail: 'It is locked' };
-    const updated = read(updateValuesOfFormIntance, { ...KEY, values: {} }, body, { headers, fields: new Set(['x']) });
+    const updated = read(updateValuesOfFormIntance, { ...KEY, values: {} }, body, {
+      headers,
+      fields: new Set(['x']),
+    });
 
-    expect([updated, create(body, { headers }), start(body, { headers })]).toEqual(Array(3).fill('rejected'));
+    expect([updated, create(body, { headers }), start(body, { headers })]).toEqual(
+      Array(3).fill('rejected'),
+    );
   });
 });
 
@@ -168,7 +186,10 @@ describe('a body that reports success', () => {
   it.each(ACKNOWLEDGEMENTS)('confirms an update and a rule, and is no record: %j', (body) => {
     for (const fields of [KNOWN, undefined]) {
       expect(update(body, fields)).toBe('done');
-      expect([readOne(body, fields), create(body, { fields })]).toEqual(['malformed', 'outcome-unknown']);
+      expect([readOne(body, fields), create(body, { fields })]).toEqual([
+        'malformed',
+        'outcome-unknown',
+      ]);
     }
     expect(start(body)).toBe('outcome-unknown');
     if (body !== 'OK') expect(outputs(body)).toEqual([]);
@@ -276,7 +297,12 @@ describe('an update', () => {
   });
 
   it('is not confirmed by a record with another id', () => {
-    const others = [{ idInstance: 2 }, { id: '2', title: 'A' }, { result: { id: 2 } }, [{ idInstance: 2, amount: 1 }]];
+    const others = [
+      { idInstance: 2 },
+      { id: '2', title: 'A' },
+      { result: { id: 2 } },
+      [{ idInstance: 2, amount: 1 }],
+    ];
 
     for (const body of others) {
       expect(update(body, KNOWN)).toBe('outcome-unknown');
@@ -424,12 +450,26 @@ describe('an instance', () => {
       new Set(['values', 'title']),
     ],
     ['whose values are null', { idInstance: 1, values: null }, {}, KNOWN],
-    ['with values of fields that the form has lost', { idInstance: 1, values: { old: 1 } }, { old: 1 }, KNOWN],
+    [
+      'with values of fields that the form has lost',
+      { idInstance: 1, values: { old: 1 } },
+      { old: 1 },
+      KNOWN,
+    ],
     ['in an envelope', { result: { idInstance: 1, title: 'A' } }, VALUES, KNOWN],
     ['in an envelope, by a field', { data: { title: 'A' }, meta: {} }, VALUES, KNOWN],
     ['in an envelope, where its fields are unknown', { d: { title: 'A' } }, VALUES],
-    ['in an envelope beside an error code of success', { errorCode: 0, data: { values: VALUES } }, VALUES],
-    ['in an envelope of an answer with an id', { id: 'a-7', result: { idInstance: 1, title: 'A' } }, VALUES, KNOWN],
+    [
+      'in an envelope beside an error code of success',
+      { errorCode: 0, data: { values: VALUES } },
+      VALUES,
+    ],
+    [
+      'in an envelope of an answer with an id',
+      { id: 'a-7', result: { idInstance: 1, title: 'A' } },
+      VALUES,
+      KNOWN,
+    ],
     [
       'beside a member called result',
       { title: 'A', result: { title: 'B' } },
@@ -439,7 +479,12 @@ describe('an instance', () => {
       },
       KNOWN,
     ],
-    ['beside a heading', [{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }], VALUES, KNOWN],
+    [
+      'beside a heading',
+      [{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }],
+      VALUES,
+      KNOWN,
+    ],
   ])('is recognised %s', (_how, body, values, fields) => {
     expect(readOne(body, fields)).toEqual(values);
   });
@@ -455,7 +500,10 @@ describe('an instance', () => {
     ['another id in an envelope', { data: { idInstance: 99, values: VALUES } }],
     ['an id beside an error code, in an envelope', { data: { ...CODE, idInstance: 1 } }],
     ['values as a text', { idInstance: 1, values: '{"title":"A"}' }],
-    ['a value without a name', { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] }],
+    [
+      'a value without a name',
+      { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
+    ],
     ['values by id', { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } }],
     ['values under an unknown member', { idInstance: 1, answers: { title: 'A' } }],
     ['an unknown envelope', { content: { idInstance: 1, values: VALUES } }],
@@ -475,7 +523,15 @@ describe('an instance', () => {
 
 describe('a form', () => {
   it('keeps members that are called like those of errors', () => {
-    const definition = { idForm: 'f', name: 'F', code: 'X', status: 'error', error: 'x', errors: [], success: false };
+    const definition = {
+      idForm: 'f',
+      name: 'F',
+      code: 'X',
+      status: 'error',
+      error: 'x',
+      errors: [],
+      success: false,
+    };
 
     expect(read(getForm, KEY, definition)).toMatchObject({ formId: 'f', definition });
     expect(read(getForm, KEY, { data: definition })).toMatchObject({ formId: 'f', definition });
@@ -496,9 +552,16 @@ describe('the id of an instance', () => {
       return typeof page === 'object' ? page.items[0] : page;
     };
 
-    expect(idOf({ idInstance: 7, id: 'uuid', title: 'A' }, ['idInstance', 'title'])).toMatchObject({ instanceId: '7' });
-    expect(idOf({ idInstance: 7, id: 'P-1', title: 'A' }, ['id', 'title'])).toMatchObject({ instanceId: '7' });
-    expect(readOne({ id: 'P-1', title: 'A' }, new Set(['id', 'title']))).toEqual({ id: 'P-1', title: 'A' });
+    expect(idOf({ idInstance: 7, id: 'uuid', title: 'A' }, ['idInstance', 'title'])).toMatchObject({
+      instanceId: '7',
+    });
+    expect(idOf({ idInstance: 7, id: 'P-1', title: 'A' }, ['id', 'title'])).toMatchObject({
+      instanceId: '7',
+    });
+    expect(readOne({ id: 'P-1', title: 'A' }, new Set(['id', 'title']))).toEqual({
+      id: 'P-1',
+      title: 'A',
+    });
   });
 });
 
@@ -508,7 +571,9 @@ describe('a list', () => {
     { items: [{ idInstance: 1, values: VALUES }], success: false },
     [[{ name: 'idInstance', value: 1 }]],
   ])('is recognised by a row, also beside an error: %j', (body) => {
-    expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toMatchObject({ items: [{ instanceId: '1' }] });
+    expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toMatchObject({
+      items: [{ instanceId: '1' }],
+    });
   });
 
   it.each<Json>([
@@ -524,7 +589,8 @@ describe('a list', () => {
   it('has an error in the place of a row whose id is no integer of 64 bits', () => {
     const ids = ['7', 'K-1', 7.5, '123456789012345678901'];
     const rows = ids.map((idInstance) => ({ idInstance, title: 'A' }));
-    const listOf = (items: Json) => read(getFormIntances, { ...KEY, ...PAGE }, items, { fields: KNOWN });
+    const listOf = (items: Json) =>
+      read(getFormIntances, { ...KEY, ...PAGE }, items, { fields: KNOWN });
 
     const errors = Array(3).fill(expect.any(UpstreamError));
     expect(listOf(rows)).toMatchObject({ items: [{ instanceId: '7' }, ...errors] });
@@ -534,7 +600,9 @@ describe('a list', () => {
   it('is malformed where the fields of the form stand elsewhere in its rows', () => {
     const row = { idInstance: 1, answers: { 3: { name: 'title', answer: 'A' } } };
 
-    expect(read(getFormIntances, { ...KEY, ...PAGE }, [row, row], { fields: KNOWN })).toBe('malformed');
+    expect(read(getFormIntances, { ...KEY, ...PAGE }, [row, row], { fields: KNOWN })).toBe(
+      'malformed',
+    );
   });
 
   it.each<Json>([{ state: 'OK', errors: [] }, { failures: [] }, { message: 'none', Errors: [] }])(
@@ -546,7 +614,12 @@ describe('a list', () => {
 
   it('may have rows without any field, such as drafts', () => {
     const draft = { idInstance: 2, createdBy: { name: 'x', title: 'Dr' } };
-    const page = read(getFormIntances, { ...KEY, ...PAGE }, [draft, { idInstance: 1, title: 'A' }], { fields: KNOWN });
+    const page = read(
+      getFormIntances,
+      { ...KEY, ...PAGE },
+      [draft, { idInstance: 1, title: 'A' }],
+      { fields: KNOWN },
+    );
 
     expect(page).toMatchObject({ items: [{ instanceId: '2' }, { instanceId: '1' }] });
   });
@@ -565,7 +638,11 @@ describe('a creation', () => {
     ['Location', undefined, { headers: { location } }],
     ['Location beside an acknowledgement', { status: 'CREATED' }, { headers: { location } }],
     ['Location before a bare text', '8', { headers: { location } }],
-    ['Location where the id in the body cannot be in a path', { id: 'a-b' }, { headers: { location } }],
+    [
+      'Location where the id in the body cannot be in a path',
+      { id: 'a-b' },
+      { headers: { location } },
+    ],
     [
       'Location where the id is a field of the form',
       { id: '8' },
@@ -576,7 +653,11 @@ describe('a creation', () => {
     ],
     ['an id that is a field of the form', { id: 7 }, { fields: new Set(['id']) }],
     ['a self link', { links: self }, {}],
-    ['an address of OData', undefined, { status: 204, headers: { location: 'https://h/items(7)' } }],
+    [
+      'an address of OData',
+      undefined,
+      { status: 204, headers: { location: 'https://h/items(7)' } },
+    ],
     ['an address of its own', undefined, { headers: { location: 'https://h/orders/7' } }],
     ['Location after 202', undefined, { status: 202, headers: { location: `/api${location}` } }],
     ['a Link header', undefined, { headers: { link: `<${location}>; rel="self"` } }],
@@ -591,7 +672,11 @@ describe('a creation', () => {
     ['an id of more than 64 bits', { idInstance: '123456789012345678901' }, {}],
     ['a task', { taskId: 'abc', status: 'PENDING' }, { status: 202 }],
     ['a Location of a form', undefined, { headers: { location: '/forms/7' } }],
-    ['a Location of another form', undefined, { headers: { location: '/v1.0/forms/g/instances/7' } }],
+    [
+      'a Location of another form',
+      undefined,
+      { headers: { location: '/v1.0/forms/g/instances/7' } },
+    ],
     ['a Location of a case', undefined, { headers: { location: '/v1.0/cases/7' } }],
     ['a Location of an activity', undefined, { headers: { location: '/cases/1/activities/7' } }],
     ['a Location of a task', undefined, { status: 202, headers: { location: '/tasks/7' } }],
@@ -602,21 +687,30 @@ describe('a creation', () => {
     ['an id in an array beside a failure', [{ success: false, idInstance: 7 }], {}],
     ['an id beside a failure', { success: false, idInstance: 7 }, {}],
     ['a Location beside an error code', CODE, { headers: { location } }],
-    ['an enveloped id beside a failure', { success: false, data: { idInstance: 7, title: 'A' } }, {}],
+    [
+      'an enveloped id beside a failure',
+      { success: false, data: { idInstance: 7, title: 'A' } },
+      {},
+    ],
   ])('has an unknown outcome after %s', (_what, body, response) => {
     expect(create(body, response)).toBe('outcome-unknown');
   });
 
   it('has the values that came along, and none from an acknowledgement', () => {
     const contentOf = (body: Json, fields?: ReadonlySet<string>) => {
-      const created = read(createFormIntance, { formId: 'f', values: {} }, body, { status: 201, fields });
+      const created = read(createFormIntance, { formId: 'f', values: {} }, body, {
+        status: 201,
+        fields,
+      });
       return typeof created === 'object' ? created.content?.values : created;
     };
 
     expect(contentOf({ data: { idInstance: 7, title: 'A' } }, KNOWN)).toEqual(VALUES);
     expect(contentOf({ idInstance: 7, status: 'CREATED', idForm: 'f' })).toBeUndefined();
     expect(contentOf({ idInstance: 7, state: 'new' }, KNOWN)).toBeUndefined();
-    expect(contentOf({ idInstance: 7, values: [{ value: 1 }, { name: 'title' }] }, KNOWN)).toBeUndefined();
+    expect(
+      contentOf({ idInstance: 7, values: [{ value: 1 }, { name: 'title' }] }, KNOWN),
+    ).toBeUndefined();
   });
 });
 
@@ -626,7 +720,12 @@ describe('a case', () => {
   it.each<[string, Json | undefined, Response, readonly unknown[]]>([
     ['its id', { idCase: '12', cdActivity: 5 }, {}, ['12', '5']],
     ['an envelope', { data: { idCase: 12, activity: { cdActivity: 5 } } }, {}, ['12', '5']],
-    ['its activities', { idCase: 12, activities: [{ cdActivity: 5 }, { cdActivity: 6 }] }, {}, ['12', '5']],
+    [
+      'its activities',
+      { idCase: 12, activities: [{ cdActivity: 5 }, { cdActivity: 6 }] },
+      {},
+      ['12', '5'],
+    ],
     ['no activities', { idCase: 12, activities: [] }, {}, ['12', undefined]],
     ['Location', undefined, { headers: { location } }, ['12', undefined]],
     ['a bare number', 12, {}, ['12', undefined]],
@@ -656,9 +755,9 @@ describe('a case', () => {
     const args = { caseId: '12', activityId: '5' };
     const executed = read(executeCurrentActivity, args, body, { status: 202 });
 
-    expect(typeof executed === 'object' ? [executed.caseId, executed.activity?.activityId] : executed).toEqual(
-      expected,
-    );
+    expect(
+      typeof executed === 'object' ? [executed.caseId, executed.activity?.activityId] : executed,
+    ).toEqual(expected);
   });
 });
 
@@ -678,12 +777,13 @@ describe('an executed rule', () => {
     expect(outputs(body)).toEqual(['o']);
   });
 
-  it.each<Json>([{ parameters: null }, { inputParameters: IN }, { outputParameters: [], inputParameters: IN }])(
-    'may have no outputs: %j',
-    (body) => {
-      expect(outputs(body)).toEqual([]);
-    },
-  );
+  it.each<Json>([
+    { parameters: null },
+    { inputParameters: IN },
+    { outputParameters: [], inputParameters: IN },
+  ])('may have no outputs: %j', (body) => {
+    expect(outputs(body)).toEqual([]);
+  });
 
   it.each<Json>([
     { o: 1 },
@@ -700,11 +800,21 @@ describe('an executed rule', () => {
 
   it('is declared by its parameters, also in an envelope', () => {
     const parameters = [{ name: 'i' }];
-    const shapes = [{ parameters }, { args: parameters, name: 'r' }, { data: { parameters } }, { parameters: null }];
+    const shapes = [
+      { parameters },
+      { args: parameters, name: 'r' },
+      { data: { parameters } },
+      { parameters: null },
+    ];
 
     const found = shapes.map((body) => read(getParameters, RULE, body));
 
-    expect(found).toMatchObject([{ parameters }, { parameters }, { parameters }, { parameters: [] }]);
+    expect(found).toMatchObject([
+      { parameters },
+      { parameters },
+      { parameters },
+      { parameters: [] },
+    ]);
     expect(read(getParameters, RULE, { name: 'r' })).toBe('malformed');
     expect(read(getParameters, RULE, { parameters: [{ title: 'x' }] })).toBe('malformed');
   });
@@ -749,22 +859,61 @@ describe('a response of any operation that is not understood', () => {
   const CASE = { caseId: '12', activityId: '5' };
   const VALUED = { ...KEY, values: {} };
   const INSTANCE = ['idInstance, id (instance.id)', 'values, fields (instance.values)'];
-  const ITEMS = ['items, data, results, content, forms, instances (list.items)', '_embedded (list.embedded)'];
+  const ITEMS = [
+    'items, data, results, content, forms, instances (list.items)',
+    '_embedded (list.embedded)',
+  ];
   const STARTED = ['idCase (case.id)'];
   const UNREAD = [{ kind: 'canary' }, 'canary', ['canary'], 5];
 
   it.each<[Understood<never, unknown>, object, readonly Json[], string, readonly string[]]>([
     [getForms, PAGE, UNREAD, 'malformed', ['idForm, id (form.id)', ...ITEMS]],
-    [getForm, KEY, UNREAD, 'malformed', ['idForm, id (form.id)', 'fields (form.fields)', '(envelope)']],
-    [getFormIntances, { ...KEY, ...PAGE }, UNREAD, 'malformed', ['idInstance, id (instance.id)', ...ITEMS]],
+    [
+      getForm,
+      KEY,
+      UNREAD,
+      'malformed',
+      ['idForm, id (form.id)', 'fields (form.fields)', '(envelope)'],
+    ],
+    [
+      getFormIntances,
+      { ...KEY, ...PAGE },
+      UNREAD,
+      'malformed',
+      ['idInstance, id (instance.id)', ...ITEMS],
+    ],
     [getFormIntance, KEY, UNREAD, 'malformed', [...INSTANCE, '(envelope)']],
     [createFormIntance, VALUED, UNREAD, 'outcome-unknown', [...INSTANCE, 'Location', 'self link']],
-    [updateFormIntance, VALUED, [{ idInstance: 7 }, 'error', { affected: 0 }], 'outcome-unknown', INSTANCE],
+    [
+      updateFormIntance,
+      VALUED,
+      [{ idInstance: 7 }, 'error', { affected: 0 }],
+      'outcome-unknown',
+      INSTANCE,
+    ],
     [updateValuesOfFormIntance, VALUED, [{ idInstance: 7 }, 'error'], 'outcome-unknown', INSTANCE],
     [deleteFormIntance, KEY, [{ id: 7 }, 'error', { deleted: 0 }], 'outcome-unknown', INSTANCE],
-    [startCase, { process: 'p' }, [...UNREAD, { idCase: 1, cdActivity: 'canary' }], 'outcome-unknown', STARTED],
-    [executeCurrentActivity, CASE, [{ idCase: 7 }, 'error', { cdActivity: 'canary' }], 'outcome-unknown', STARTED],
-    [getParameters, RULE, UNREAD, 'malformed', ['parameters, inputParameters, items (rule.parameters)']],
+    [
+      startCase,
+      { process: 'p' },
+      [...UNREAD, { idCase: 1, cdActivity: 'canary' }],
+      'outcome-unknown',
+      STARTED,
+    ],
+    [
+      executeCurrentActivity,
+      CASE,
+      [{ idCase: 7 }, 'error', { cdActivity: 'canary' }],
+      'outcome-unknown',
+      STARTED,
+    ],
+    [
+      getParameters,
+      RULE,
+      UNREAD,
+      'malformed',
+      ['parameters, inputParameters, items (rule.parameters)'],
+    ],
     [getParameters, RULE, [[{ title: 'canary' }]], 'malformed', ['(rule.parameters)']],
     [execute, { ...RULE, parameters: [] }, UNREAD, 'outcome-unknown', ['(rule.outputs)']],
   ])(
@@ -783,11 +932,55 @@ describe('a response of any operation that is not understood', () => {
 
 describe('any JSON', () => {
   const name = fc.oneof(
-    fc.constantFrom('idInstance', 'id', 'values', 'fields', 'title', 'name', 'value', 'links', '_links'),
-    fc.constantFrom('errorCode', 'message', 'error', 'errors', 'status', 'success', 'code', 'details', 'fault'),
-    fc.constantFrom('data', 'result', 'd', 'items', 'parameters', 'outputParameters', 'idCase', 'cdActivity', 'other'),
+    fc.constantFrom(
+      'idInstance',
+      'id',
+      'values',
+      'fields',
+      'title',
+      'name',
+      'value',
+      'links',
+      '_links',
+    ),
+    fc.constantFrom(
+      'errorCode',
+      'message',
+      'error',
+      'errors',
+      'status',
+      'success',
+      'code',
+      'details',
+      'fault',
+    ),
+    fc.constantFrom(
+      'data',
+      'result',
+      'd',
+      'items',
+      'parameters',
+      'outputParameters',
+      'idCase',
+      'cdActivity',
+      'other',
+    ),
   );
-  const leaf = fc.constantFrom<Json>(null, true, false, 0, 1, 404, '', '1', 'OK', 'error', 'E_1', 'title', 'x y');
+  const leaf = fc.constantFrom<Json>(
+    null,
+    true,
+    false,
+    0,
+    1,
+    404,
+    '',
+    '1',
+    'OK',
+    'error',
+    'E_1',
+    'title',
+    'x y',
+  );
   const { body } = fc.letrec<{ body: Json }>((tie) => ({
     body: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
@@ -800,7 +993,10 @@ describe('any JSON', () => {
   const RUNS = { numRuns: 2_000 };
 
   /** Whether an object with a proof is the body, or stands in it. */
-  const holds = (value: Json, isProof: (object: Readonly<Record<string, Json>>) => boolean): boolean => {
+  const holds = (
+    value: Json,
+    isProof: (object: Readonly<Record<string, Json>>) => boolean,
+  ): boolean => {
     if (typeof value !== 'object' || value === null) return false;
     const isOwn = !Array.isArray(value) && isProof(value as Readonly<Record<string, Json>>);
     return isOwn || Object.values(value).some((member: Json) => holds(member, isProof));
@@ -823,10 +1019,15 @@ describe('any JSON', () => {
   it('confirms a creation by an id alone', () => {
     fc.assert(
       fc.property(body, fields, (sent, known) => {
-        const created = read(createFormIntance, { formId: 'f', values: {} }, sent, { status: 200, fields: known });
+        const created = read(createFormIntance, { formId: 'f', values: {} }, sent, {
+          status: 200,
+          fields: known,
+        });
         if (typeof created === 'string') return true;
         const isId = ({ idInstance, id }: Readonly<Record<string, Json>>) =>
-          [idInstance, id].some((one) => JSON.stringify(one)?.replaceAll('"', '') === created.instanceId);
+          [idInstance, id].some(
+            (one) => JSON.stringify(one)?.replaceAll('"', '') === created.instanceId,
+          );
         return holds(sent, isId);
       }),
       RUNS,
@@ -837,7 +1038,10 @@ describe('any JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(name, body, { maxKeys: 5 }), fields, (sent, known) => {
         const refused = { ...sent, errorCode: 'E_1' };
-        return update(refused, known) !== 'done' && typeof create(refused, { fields: known }) === 'string';
+        return (
+          update(refused, known) !== 'done' &&
+          typeof create(refused, { fields: known }) === 'string'
+        );
       }),
       RUNS,
     );

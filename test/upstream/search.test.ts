@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/core/errors.ts';
 import { createLists } from '../../src/upstream/list-paging.ts';
 import { getFormIntances } from '../../src/upstream/resources/instances.ts';
-import { type Criterion, formatListQuery, groupByCriterion, type ListQuery } from '../../src/upstream/search.ts';
+import {
+  type Criterion,
+  formatListQuery,
+  groupByCriterion,
+  type ListQuery,
+} from '../../src/upstream/search.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -21,10 +26,22 @@ const amount = (operator: Criterion['operator'], ...values: string[]): Criterion
 describe('a list query', () => {
   it('is formatted as search, page-number, per-page and sort', async () => {
     const { upstream, requests } = await openPlatform({ status: 200, body: [] });
-    const where = [amount('GT', '5'), { field: 'city', operator: 'EQ', values: ['São Paulo'] } as const];
-    const orderBy = [{ field: 'amount', direction: 'DESC' } as const, { field: 'city', direction: 'ASC' } as const];
+    const where = [
+      amount('GT', '5'),
+      { field: 'city', operator: 'EQ', values: ['São Paulo'] } as const,
+    ];
+    const orderBy = [
+      { field: 'amount', direction: 'DESC' } as const,
+      { field: 'city', direction: 'ASC' } as const,
+    ];
 
-    await upstream.read(getFormIntances, { formId: 'a', where, orderBy, pageNumber: 3, perPage: 10 });
+    await upstream.read(getFormIntances, {
+      formId: 'a',
+      where,
+      orderBy,
+      pageNumber: 3,
+      perPage: 10,
+    });
 
     const { pathname, searchParams } = new URL(requests[0]?.target ?? '', 'http://h');
     expect(pathname).toBe('/v1.0/forms/a/instances');
@@ -38,25 +55,34 @@ describe('a list query', () => {
 
   it('omits search and sort where they are empty, and sends a plus sign as %2B, since a bare one reads as a space', () => {
     expect(format({})).toBe('?page-number=1&per-page=20');
-    expect(format({ orderBy: [{ field: 'name', direction: 'ASC' }] })).toBe('?page-number=1&per-page=20&sort=%2Bname');
+    expect(format({ orderBy: [{ field: 'name', direction: 'ASC' }] })).toBe(
+      '?page-number=1&per-page=20&sort=%2Bname',
+    );
   });
 
   it.each(['', '+name', '-name', 'a,b', 'a:b', 'a=b', 'a\nb', '\ud800'])(
     'rejects %j as the name of a field',
     (field) => {
       expect(() => format({ orderBy: [{ field, direction: 'ASC' }] })).toThrow(InputError);
-      expect(() => format({ where: [{ field, operator: 'EQ', values: ['1'] }] })).toThrow(InputError);
+      expect(() => format({ where: [{ field, operator: 'EQ', values: ['1'] }] })).toThrow(
+        InputError,
+      );
     },
   );
 });
 
 describe('a search', () => {
-  it.each(['EQ', 'NE', 'GT', 'GE', 'LT', 'LE', 'LIKE', 'IN'] as const)('formats %s in small letters', (operator) => {
-    expect(searchOf(amount(operator, '5'))).toBe(`amount=${operator.toLowerCase()}:5`);
-  });
+  it.each(['EQ', 'NE', 'GT', 'GE', 'LT', 'LE', 'LIKE', 'IN'] as const)(
+    'formats %s in small letters',
+    (operator) => {
+      expect(searchOf(amount(operator, '5'))).toBe(`amount=${operator.toLowerCase()}:5`);
+    },
+  );
 
   it('uses the dialect’s operators and separator', () => {
-    const renamed = dialectOf({ search: { operators: { EQ: 'equals', IN: 'any' }, separator: ';' } });
+    const renamed = dialectOf({
+      search: { operators: { EQ: 'equals', IN: 'any' }, separator: ';' },
+    });
     const query = { ...PAGE, where: [amount('EQ', '5'), amount('IN', '1', '2|3')] };
 
     const written = formatListQuery(query, renamed);
@@ -65,13 +91,19 @@ describe('a search', () => {
   });
 
   it('writes CONTAINS and STARTS_WITH as patterns of the dialect’s like', () => {
-    const dialect = dialectOf({ search: { operators: { LIKE: 'matches' }, pattern: { any: '*', special: '?' } } });
+    const dialect = dialectOf({
+      search: { operators: { LIKE: 'matches' }, pattern: { any: '*', special: '?' } },
+    });
     const where = [amount('CONTAINS', 'a%'), amount('STARTS_WITH', 'b')];
 
     const written = formatListQuery({ ...PAGE, where }, dialect);
 
-    expect(new URLSearchParams(written).get('search')).toBe('amount=matches:*a%*,amount=matches:b*');
-    expect(() => formatListQuery({ ...PAGE, where: [amount('CONTAINS', 'a?')] }, dialect)).toThrow(/"\?"/);
+    expect(new URLSearchParams(written).get('search')).toBe(
+      'amount=matches:*a%*,amount=matches:b*',
+    );
+    expect(() => formatListQuery({ ...PAGE, where: [amount('CONTAINS', 'a?')] }, dialect)).toThrow(
+      /"\?"/,
+    );
   });
 
   it.each([
@@ -79,7 +111,8 @@ describe('a search', () => {
     [{ operators: { LIKE: null } }, 'CONTAINS'],
     [{ pattern: { any: null } }, 'STARTS_WITH'],
   ] as const)('lacks what the dialect lacks: with %j there is no %s', (search, operator) => {
-    const format = () => formatListQuery({ ...PAGE, where: [amount(operator, 'a')] }, dialectOf({ search }));
+    const format = () =>
+      formatListQuery({ ...PAGE, where: [amount(operator, 'a')] }, dialectOf({ search }));
 
     expect(format).toThrow(`no search operator for ${operator}`);
   });
@@ -110,16 +143,21 @@ describe('a search', () => {
 
 describe('a search by many ids', () => {
   const group = (ids: readonly string[], maxPageSize = 100) =>
-    groupByCriterion('idForm', ids, dialectOf({ list: { maxPageSize } }))?.map(({ values }) => values);
+    groupByCriterion('idForm', ids, dialectOf({ list: { maxPageSize } }))?.map(
+      ({ values }) => values,
+    );
 
   it('is split so that each URL stays within common limits, and loses no id', () => {
-    const ids = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'é', '😀'), minLength: 1, maxLength: 250 }));
+    const ids = fc.uniqueArray(
+      fc.string({ unit: fc.constantFrom('a', 'é', '😀'), minLength: 1, maxLength: 250 }),
+    );
     fc.assert(
       fc.property(ids, (ids) => {
         const groups = group(ids, 1_000) ?? [];
 
         expect(groups.flat()).toEqual(ids);
-        for (const values of groups) expect(encodeURIComponent(values.join('|')).length).toBeLessThanOrEqual(3_000);
+        for (const values of groups)
+          expect(encodeURIComponent(values.join('|')).length).toBeLessThanOrEqual(3_000);
       }),
     );
   });
@@ -142,7 +180,11 @@ describe('what is known of the pages of a list', () => {
     lists.of('getFormIntances', 'a').giveUpIds();
 
     expect(lists.of('getFormIntances', 'a').isById).toBe(false);
-    for (const other of [lists.of('getFormIntances', 'b'), lists.of('getOthers', 'a'), lists.of('getForms')]) {
+    for (const other of [
+      lists.of('getFormIntances', 'b'),
+      lists.of('getOthers', 'a'),
+      lists.of('getForms'),
+    ]) {
       expect(other.isById).not.toBe(false);
     }
   });

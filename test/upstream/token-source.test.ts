@@ -6,7 +6,13 @@ import { createTokenSource, type Token } from '../../src/upstream/token-source.t
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** An issuer of tokens that live for a minute of a clock that the test sets, and that fails as long as the test says. */
-function open({ random = 0.5, failure }: { readonly random?: number; readonly failure?: UpstreamFailure } = {}) {
+function open({
+  random = 0.5,
+  failure,
+}: {
+  readonly random?: number;
+  readonly failure?: UpstreamFailure;
+} = {}) {
   const state = { nowMs: 0, failure };
   const issue = vi.fn(async (_latest: Token | undefined): Promise<Token> => {
     if (state.failure) throw new UpstreamError(state.failure, { operation: 'getToken' });
@@ -48,18 +54,21 @@ describe('the token source', () => {
     { share: 'the earliest', random: 0, renewAtMs: 42_000 },
     { share: 'the middle', random: 0.5, renewAtMs: 48_000 },
     { share: 'the latest', random: 0.999_999, renewAtMs: 54_000 },
-  ])('spreads renewals by jitter: $share is at $renewAtMs ms of 60,000', async ({ random, renewAtMs }) => {
-    const { issue, state, current } = open({ random });
-    await current();
+  ])(
+    'spreads renewals by jitter: $share is at $renewAtMs ms of 60,000',
+    async ({ random, renewAtMs }) => {
+      const { issue, state, current } = open({ random });
+      await current();
 
-    state.nowMs = renewAtMs - 10;
-    await current();
-    const before = issue.mock.calls.length;
-    state.nowMs = renewAtMs + 10;
-    await current();
+      state.nowMs = renewAtMs - 10;
+      await current();
+      const before = issue.mock.calls.length;
+      state.nowMs = renewAtMs + 10;
+      await current();
 
-    expect([before, issue.mock.calls.length]).toEqual([1, 2]);
-  });
+      expect([before, issue.mock.calls.length]).toEqual([1, 2]);
+    },
+  );
 
   it('makes callers wait for a new token after the current one expired', async () => {
     const { state, current } = open();
@@ -80,7 +89,10 @@ describe('the token source', () => {
 
     expect(await current()).toBe('token-2');
     // The new one must not be the latest, also after that was refused.
-    expect(issue.mock.calls.map(([latest]) => latest?.authorization)).toEqual([undefined, 'token-1']);
+    expect(issue.mock.calls.map(([latest]) => latest?.authorization)).toEqual([
+      undefined,
+      'token-1',
+    ]);
   });
 
   it('lets callers after a discard join the renewal in progress', async () => {
@@ -127,16 +139,19 @@ describe('refused credentials', () => {
     { random: 0, forMs: 1_000 },
     { random: 0.5, forMs: 3_000 },
     { random: 1, forMs: 5_000 },
-  ])('are not tried again for $forMs ms, with jitter, and fail every caller', async ({ random, forMs }) => {
-    const { issue, current, askFor } = open({ random, failure: 'unauthenticated' });
+  ])(
+    'are not tried again for $forMs ms, with jitter, and fail every caller',
+    async ({ random, forMs }) => {
+      const { issue, current, askFor } = open({ random, failure: 'unauthenticated' });
 
-    await askFor(forMs);
-    const within = issue.mock.calls.length;
-    await askFor(10);
+      await askFor(forMs);
+      const within = issue.mock.calls.length;
+      await askFor(10);
 
-    expect([within, issue.mock.calls.length]).toEqual([1, 2]);
-    expect(await current()).toBe('unauthenticated');
-  });
+      expect([within, issue.mock.calls.length]).toEqual([1, 2]);
+      expect(await current()).toBe('unauthenticated');
+    },
+  );
 });
 
 describe('a failing token issuer', () => {

@@ -34,15 +34,22 @@ describe('variant A', () => {
     await upstream.authenticate();
 
     expect(signedIn).toMatchObject([{ method: 'POST', target: '/v1.0/token' }]);
-    expect(signedIn.map(({ body }) => JSON.parse(body))).toEqual([{ username: 'ann', password: 'secret' }]);
-    expect(signedIn.map(headersOf)).toEqual([{ authorization: [], accept: JSON_TYPE, contentType: JSON_TYPE }]);
+    expect(signedIn.map(({ body }) => JSON.parse(body))).toEqual([
+      { username: 'ann', password: 'secret' },
+    ]);
+    expect(signedIn.map(headersOf)).toEqual([
+      { authorization: [], accept: JSON_TYPE, contentType: JSON_TYPE },
+    ]);
   });
 
   it('treats a 201 without a token as malformed', async () => {
     const issue = () => ({ status: 201, body: { token: 't' } });
     const { upstream } = await openPlatform(ANSWER, { variant: 'A', issue });
 
-    expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'malformed', operation: 'getToken' });
+    expect(await failureOf(upstream.authenticate())).toMatchObject({
+      failure: 'malformed',
+      operation: 'getToken',
+    });
   });
 });
 
@@ -66,12 +73,23 @@ describe('variant B', () => {
     const dialect = dialectOf({ token: { grantType: 'a b&c' } });
 
     await openFactory(url).signIn(CREDENTIALS.B);
-    await openFactory(url, { dialect }).signIn({ ...CREDENTIALS.B, username: 'zoë', password: 'pä:ss' });
+    await openFactory(url, { dialect }).signIn({
+      ...CREDENTIALS.B,
+      username: 'zoë',
+      password: 'pä:ss',
+    });
 
     const basic = (pair: string) => [`Basic ${Buffer.from(pair).toString('base64')}`];
     const form = { accept: JSON_TYPE, contentType: ['application/x-www-form-urlencoded'] };
-    expect(received.map((request) => [request.method, request.target, request.body, headersOf(request)])).toEqual([
-      ['POST', '/v1.0/token', 'grant_type=client_credentials', { authorization: basic('ann:secret'), ...form }],
+    expect(
+      received.map((request) => [request.method, request.target, request.body, headersOf(request)]),
+    ).toEqual([
+      [
+        'POST',
+        '/v1.0/token',
+        'grant_type=client_credentials',
+        { authorization: basic('ann:secret'), ...form },
+      ],
       ['POST', '/v1.0/token', 'grant_type=a+b%26c', { authorization: basic('zoë:pä:ss'), ...form }],
     ]);
   });
@@ -80,10 +98,14 @@ describe('variant B', () => {
     const issuer = await startServer(() => ({ status: 200, body: { access_token: 't' } }));
     const platform = await startServer(() => ({ status: 404 }));
 
-    const token = await openFactory(platform.url, { tokenUrl: `${issuer.url}/auth/oauth` }).signIn(CREDENTIALS.B);
+    const token = await openFactory(platform.url, { tokenUrl: `${issuer.url}/auth/oauth` }).signIn(
+      CREDENTIALS.B,
+    );
 
     expect(token.authorization).toBe('Bearer t');
-    expect(issuer.received.map(({ method, target }) => `${method} ${target}`)).toEqual(['POST /auth/oauth']);
+    expect(issuer.received.map(({ method, target }) => `${method} ${target}`)).toEqual([
+      'POST /auth/oauth',
+    ]);
     expect(platform.received).toEqual([]);
   });
 
@@ -98,18 +120,28 @@ describe('variant B', () => {
   ])('treats a 200 with $what as malformed', async ({ body }) => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 200, body }) });
 
-    expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'malformed', operation: 'getToken' });
+    expect(await failureOf(upstream.authenticate())).toMatchObject({
+      failure: 'malformed',
+      operation: 'getToken',
+    });
   });
 
   it.each([
     { reply: { status: 500 }, failure: 'failed' },
     { reply: { status: 302 }, failure: 'malformed' },
-    { reply: { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } }, failure: 'rate-limited' },
+    {
+      reply: { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
+      failure: 'rate-limited',
+    },
   ])('treats getToken as $failure when it responds with $reply', async ({ reply, failure }) => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => reply });
     const { status } = reply;
 
-    expect(await failureOf(upstream.authenticate())).toMatchObject({ failure, operation: 'getToken', status });
+    expect(await failureOf(upstream.authenticate())).toMatchObject({
+      failure,
+      operation: 'getToken',
+      status,
+    });
     // The write that needed it was not sent, so its outcome is known.
     expect(await failureOf(upstream.change(startCase, { process: 'p' }))).toMatchObject({
       failure,

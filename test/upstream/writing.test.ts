@@ -78,11 +78,14 @@ describe('the body of executeCurrentActivity', () => {
       { comment: 'fine', values: VALUES },
     ],
     [{}, {}],
-  ])('has values and attributes, and is an object where there are none: %j', async (input, body) => {
-    const activity = { caseId: '1', activityId: '2', ...input };
+  ])(
+    'has values and attributes, and is an object where there are none: %j',
+    async (input, body) => {
+      const activity = { caseId: '1', activityId: '2', ...input };
 
-    expect(await bodyOf(({ change }) => change(executeCurrentActivity, activity))).toEqual(body);
-  });
+      expect(await bodyOf(({ change }) => change(executeCurrentActivity, activity))).toEqual(body);
+    },
+  );
 });
 
 describe('the body of execute', () => {

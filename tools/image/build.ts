@@ -7,14 +7,31 @@
  * last image of each target and the stand-ins are kept.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const TARGETS = { gateway: 'localhost/caseway-checked', sandbox: 'localhost/caseway-sandbox-checked' };
+const TARGETS = {
+  gateway: 'localhost/caseway-checked',
+  sandbox: 'localhost/caseway-sandbox-checked',
+};
 /** Files that `.dockerignore` must exclude: secrets and data. */
-const DECOYS = ['.env', 'id_rsa', 'data/sandbox.sqlite', 'deploy/secrets/upstream-password', 'docs/notes.json'];
+const DECOYS = [
+  '.env',
+  'id_rsa',
+  'data/sandbox.sqlite',
+  'deploy/secrets/upstream-password',
+  'docs/notes.json',
+];
 /**
  * EX_UNAVAILABLE of sysexits.h: this machine cannot build an image. The image may still be right.
  */
@@ -49,18 +66,31 @@ function build(target: string, tag: string): void {
   const engine = isLocal ? 'buildah' : 'docker';
   const replaced = idOf(engine, tag);
   const common = ['-f', dockerfile, '--target', target, '-t', tag, context];
-  if (isLocal) run('buildah', ['bud', '--isolation', 'chroot', '--network', 'host', '--format', 'docker', ...common]);
+  if (isLocal)
+    run('buildah', [
+      'bud',
+      '--isolation',
+      'chroot',
+      '--network',
+      'host',
+      '--format',
+      'docker',
+      ...common,
+    ]);
   else run('docker', ['build', ...common]);
   if (replaced && replaced !== idOf(engine, tag)) spawnSync(engine, ['rmi', replaced]);
   say(`Built the target ${target} in ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s.`);
 }
 
 function checkTools(): void {
-  const missing = ['buildah', 'podman', 'conmon', 'runc', 'debootstrap'].filter((name) => !succeeds('which', [name]));
+  const missing = ['buildah', 'podman', 'conmon', 'runc', 'debootstrap'].filter(
+    (name) => !succeeds('which', [name]),
+  );
   if (missing.length > 0) {
     stop(`Install Docker, or ${missing.join(', ')} (on Debian with apt-get as root).`);
   }
-  if (process.getuid?.() !== 0) stop('Without Docker the base images are built locally: run it as root.');
+  if (process.getuid?.() !== 0)
+    stop('Without Docker the base images are built locally: run it as root.');
   const bases = ['localhost/base-node', 'localhost/base-run'];
   const areBuilt = bases.every((name) => succeeds('buildah', ['inspect', '--type', 'image', name]));
   const builtVersion = areBuilt ? versionOfBase() : '';
@@ -76,7 +106,16 @@ function checkTools(): void {
 
 /** Returns the version of Node in the stand-in, or an empty text if podman cannot run it. */
 function versionOfBase(): string {
-  const options = ['--cgroup-manager', 'cgroupfs', 'run', '--rm', '--runtime', 'runc', '--network', 'host'];
+  const options = [
+    '--cgroup-manager',
+    'cgroupfs',
+    'run',
+    '--rm',
+    '--runtime',
+    'runc',
+    '--network',
+    'host',
+  ];
   const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
   const args = [...options, ...limits, 'localhost/base-run', '--version'];
   return spawnSync('podman', args, { encoding: 'utf8' }).stdout?.trim() ?? '';
@@ -84,8 +123,13 @@ function versionOfBase(): string {
 
 /** Returns the existing files that git tracks or does not ignore. */
 function listFiles(): string[] {
-  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  if (listed.status !== 0) stop(`git cannot list the files: ${listed.stderr ?? 'git is not installed'}`);
+  const listed = spawnSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    { cwd: ROOT },
+  );
+  if (listed.status !== 0)
+    stop(`git cannot list the files: ${listed.stderr ?? 'git is not installed'}`);
   return listed.stdout
     .toString()
     .split('\0')
@@ -113,7 +157,9 @@ function writeLocalDockerfile(): string {
 
 /** Returns the id of an image, or an empty text if the image does not exist. */
 function idOf(engine: string, tag: string): string {
-  return spawnSync(engine, ['images', '--quiet', '--no-trunc', tag], { encoding: 'utf8' }).stdout.trim();
+  return spawnSync(engine, ['images', '--quiet', '--no-trunc', tag], {
+    encoding: 'utf8',
+  }).stdout.trim();
 }
 
 function succeeds(program: string, args: readonly string[]): boolean {
@@ -122,7 +168,10 @@ function succeeds(program: string, args: readonly string[]): boolean {
 
 /** Runs a program silently. If it fails, prints its output and exits. */
 function run(program: string, args: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
   if (status === 0) return;
   process.stderr.write(`${stdout}${stderr}\n${program} failed.\n`);
   process.exit(1);

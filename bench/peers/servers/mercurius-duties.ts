@@ -18,8 +18,15 @@ interface Duties {
 }
 
 const { CALLER_KEYS = '' } = process.env;
-const callers = new Map(CALLER_KEYS.split(',').map((entry) => entry.split(':').reverse() as [string, string]));
-const destination = pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 });
+const callers = new Map(
+  CALLER_KEYS.split(',').map((entry) => entry.split(':').reverse() as [string, string]),
+);
+const destination = pino.destination({
+  dest: 1,
+  sync: false,
+  minLength: 16_000,
+  periodicFlush: 100,
+});
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 const seconds = new Histogram({
   name: 'operation_seconds',
@@ -38,19 +45,29 @@ const app = fastify();
 await app.register(mercurius.default, {
   schema: typeDefs,
   resolvers: resolvers as never,
-  context: ({ headers }): Duties => ({ ...createContext(), caller: callerOf(headers), startedAtMs: performance.now() }),
+  context: ({ headers }): Duties => ({
+    ...createContext(),
+    caller: callerOf(headers),
+    startedAtMs: performance.now(),
+  }),
   jit: 1,
 });
-app.graphql.addHook('preExecution', async (_schema, document, context: MercuriusContext & Duties) => {
-  context.operation = getOperationAST(document);
-});
+app.graphql.addHook(
+  'preExecution',
+  async (_schema, document, context: MercuriusContext & Duties) => {
+    context.operation = getOperationAST(document);
+  },
+);
 app.graphql.addHook('onResolution', async ({ errors }, context: MercuriusContext & Duties) => {
   const { reply, caller, operation, startedAtMs } = context;
   const kind = operation?.operation ?? 'none';
   const durationMs = performance.now() - startedAtMs;
   const outcome = errors === undefined ? 'ok' : 'failed';
   const name = operation?.name?.value;
-  log.info({ requestId: reply.request.id, caller, operation: name, kind, durationMs, outcome }, 'operation');
+  log.info(
+    { requestId: reply.request.id, caller, operation: name, kind, durationMs, outcome },
+    'operation',
+  );
   seconds.observe({ kind }, durationMs / 1_000);
 });
 await app.listen({ port, host });

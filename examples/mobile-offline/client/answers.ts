@@ -21,11 +21,19 @@ interface Stored {
  *
  * @throws the gateway's error if there is no stored response, or if it must not be shown.
  */
-export async function answer(operation: Operation, gateway: Gateway, store: Store, now: () => number): Promise<Answer> {
+export async function answer(
+  operation: Operation,
+  gateway: Gateway,
+  store: Store,
+  now: () => number,
+): Promise<Answer> {
   const name = JSON.stringify(operation);
   const stored = store.read<Stored>(name);
   try {
-    const { data = stored?.data, etag = stored?.etag } = await gateway.query(operation, stored?.etag);
+    const { data = stored?.data, etag = stored?.etag } = await gateway.query(
+      operation,
+      stored?.etag,
+    );
     const asOfMs = now();
     store.write(name, { data, etag, asOfMs });
     return { data, from: data === stored?.data ? 'unchanged' : 'gateway', asOfMs };
@@ -40,4 +48,6 @@ export async function answer(operation: Operation, gateway: Gateway, store: Stor
  * whose session has ended.
  */
 const isPassing = (error: unknown): boolean =>
-  error instanceof OfflineError || error instanceof LostError || (error instanceof RefusedError && error.isRetryable);
+  error instanceof OfflineError ||
+  error instanceof LostError ||
+  (error instanceof RefusedError && error.isRetryable);

@@ -37,7 +37,10 @@ export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
     /** Signs in and stores the session, without the password. */
     async signIn(username: string, password: string): Promise<Session> {
       store.remove(SESSION);
-      const data = await gateway.mutate({ documentId: 'sign-in', variables: { username, password } });
+      const data = await gateway.mutate({
+        documentId: 'sign-in',
+        variables: { username, password },
+      });
       const { viewer, sessionToken, expiresAt } = (data as SignedIn).signIn;
       const opened = { name: viewer.name, token: sessionToken, expiresAt };
       store.write(SESSION, opened);
@@ -69,7 +72,8 @@ export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
      */
     person(): Person {
       const current = session();
-      if (current === undefined) throw new Error('Nobody is signed in on this device: sign-in NAME.');
+      if (current === undefined)
+        throw new Error('Nobody is signed in on this device: sign-in NAME.');
       const own = storeOf(current);
       return {
         outbox: createOutbox(gateway, own, now),

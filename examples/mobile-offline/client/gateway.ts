@@ -35,7 +35,10 @@ export interface Gateway {
   /**
    * Sends a query by GET. The data is `undefined` if the response with this ETag is still valid.
    */
-  query(operation: Operation, etag?: string): Promise<{ readonly data?: unknown; readonly etag?: string | undefined }>;
+  query(
+    operation: Operation,
+    etag?: string,
+  ): Promise<{ readonly data?: unknown; readonly etag?: string | undefined }>;
   /** Sends a mutation by POST. */
   mutate(operation: Operation): Promise<unknown>;
   /**
@@ -80,13 +83,19 @@ export function createGateway({ url, token, isUnsent }: GatewayOptions): Gateway
     keyLifetimeMs: () => keyLifetimeMs,
     async query({ documentId, variables }, etag) {
       const parameters = new URLSearchParams({ documentId, variables: JSON.stringify(variables) });
-      const response = await send(`/graphql?${parameters}`, { headers: etag ? { 'if-none-match': etag } : {} });
+      const response = await send(`/graphql?${parameters}`, {
+        headers: etag ? { 'if-none-match': etag } : {},
+      });
       if (response.status === 304) return {};
       return { data: await readData(response), etag: response.headers.get('etag') ?? undefined };
     },
     async mutate(operation) {
       const headers = { 'content-type': 'application/json' };
-      const response = await send('/graphql', { method: 'POST', headers, body: JSON.stringify(operation) });
+      const response = await send('/graphql', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(operation),
+      });
       const keptSeconds = Number(response.headers.get('caseway-idempotency-keep') ?? 0);
       if (keptSeconds > 0) keyLifetimeMs = keptSeconds * 1_000;
       return readData(response);

@@ -100,13 +100,17 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
   const look = async (change: Change): Promise<Change | Result> => {
     const { seen, sentAtMs } = change;
     // If the change was sent before, it may have changed the data itself.
-    if (sentAtMs !== undefined) return now() - sentAtMs > keyLifetimeMs() - WAY_MS ? lookAgain(change) : change;
-    return seen === undefined || (await read(seen)) === JSON.stringify(seen.data) ? change : setConflict(change);
+    if (sentAtMs !== undefined)
+      return now() - sentAtMs > keyLifetimeMs() - WAY_MS ? lookAgain(change) : change;
+    return seen === undefined || (await read(seen)) === JSON.stringify(seen.data)
+      ? change
+      : setConflict(change);
   };
   /** Only the platform's data can show the outcome now. */
   const lookAgain = async (change: Change): Promise<Change | Result> => {
     const { seen } = change;
-    if (seen?.dataWhenDone === undefined) return setAside(change, 'uncertain', 'its answer was lost');
+    if (seen?.dataWhenDone === undefined)
+      return setAside(change, 'uncertain', 'its answer was lost');
     const data = await read(seen);
     if (data === JSON.stringify(seen.dataWhenDone)) return finish(change, 'done');
     if (data !== JSON.stringify(seen.data)) return setConflict(change);
@@ -128,7 +132,9 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
     const callKey = first.callKey ?? crypto.randomUUID();
     try {
       // Stored before sending, so that a device that switches off does not take them for unsent.
-      replace(...changes.map((change) => ({ ...change, callKey, sentAtMs: change.sentAtMs ?? now() })));
+      replace(
+        ...changes.map((change) => ({ ...change, callKey, sentAtMs: change.sentAtMs ?? now() })),
+      );
       return [...results, ...(await (first.isItem ? sendItems(changes, callKey) : sendOne(first)))];
     } catch (error) {
       return [...results, ...changes.map((change) => settle(change, error))];
@@ -141,11 +147,16 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
     return [finish(change, 'done')];
   };
 
-  const sendItems = async (changes: readonly Change[], callKey: string): Promise<readonly Result[]> => {
+  const sendItems = async (
+    changes: readonly Change[],
+    callKey: string,
+  ): Promise<readonly Result[]> => {
     const [{ documentId = '' } = {}] = changes;
     const items = changes.map(({ variables }) => variables);
     const data = await mutate({ documentId, variables: { items, idempotencyKey: callKey } });
-    const [{ results } = { results: [] }] = Object.values(data as Readonly<Record<string, { results: ItemResult[] }>>);
+    const [{ results } = { results: [] }] = Object.values(
+      data as Readonly<Record<string, { results: ItemResult[] }>>,
+    );
     const settled = changes.map((change, index) => settleItem(change, results[index]));
     // In one write: after a part of a call is removed, its items have other positions.
     const kept = new Map(settled.map(({ change, kept }) => [change.idempotencyKey, kept]));
@@ -158,7 +169,8 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
   const settle = (change: Change, error: unknown): Result => {
     const reason = error instanceof Error ? error.message : 'unknown error';
     if (error instanceof LostError) return { change, outcome: 'waits', reason };
-    if (error instanceof RefusedError && error.code === 'OUTCOME_UNKNOWN') return setAside(change, 'uncertain', reason);
+    if (error instanceof RefusedError && error.code === 'OUTCOME_UNKNOWN')
+      return setAside(change, 'uncertain', reason);
     if (error instanceof OfflineError || (error instanceof RefusedError && isForLater(error))) {
       replace(change);
       return { change, outcome: 'waits', reason };
@@ -169,7 +181,8 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
   return {
     list,
     drop,
-    add: (change) => store.write(NAME, [...list(), { ...change, idempotencyKey: crypto.randomUUID() }]),
+    add: (change) =>
+      store.write(NAME, [...list(), { ...change, idempotencyKey: crypto.randomUUID() }]),
     async send() {
       const results: Result[] = [];
       for (const group of groupItems(list().filter(({ problem }) => problem === undefined))) {
@@ -200,7 +213,12 @@ function settleItem(
     return { change, outcome: 'uncertain', reason, kept: { ...change, problem: 'uncertain' } };
   }
   // It has no effect yet, so another call may send it.
-  return { change, outcome: 'waits', reason, kept: { ...change, sentAtMs: undefined, callKey: undefined } };
+  return {
+    change,
+    outcome: 'waits',
+    reason,
+    kept: { ...change, sentAtMs: undefined, callKey: undefined },
+  };
 }
 
 /**
@@ -217,13 +235,18 @@ function groupItems(changes: readonly Change[]): readonly (readonly Change[])[] 
   return groups;
 }
 
-function mayJoin({ isItem, documentId, callKey, variables }: Change, group: readonly Change[]): boolean {
+function mayJoin(
+  { isItem, documentId, callKey, variables }: Change,
+  group: readonly Change[],
+): boolean {
   const [first] = group;
-  const isSameCall = isItem === true && documentId === first?.documentId && callKey === first.callKey;
+  const isSameCall =
+    isItem === true && documentId === first?.documentId && callKey === first.callKey;
   // A call contains each instance once. A second change of an instance goes into the next call.
   const isOther = group.every((one) => one.variables['instanceId'] !== variables['instanceId']);
   return isSameCall && group.length < MAX_ITEMS && (callKey !== undefined || isOther);
 }
 
 /** After signing in again the person may send it. */
-const isForLater = ({ code, isRetryable }: RefusedError): boolean => isRetryable || code === 'UNAUTHENTICATED';
+const isForLater = ({ code, isRetryable }: RefusedError): boolean =>
+  isRetryable || code === 'UNAUTHENTICATED';

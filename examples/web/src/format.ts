@@ -8,7 +8,8 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC'
 export const formatMoney = (amount: string | null | undefined): string =>
   amount == null ? '–' : money.format(amount as Intl.StringNumericLiteral);
 
-export const formatDay = (date: string | null | undefined): string => (date == null ? '–' : day.format(new Date(date)));
+export const formatDay = (date: string | null | undefined): string =>
+  date == null ? '–' : day.format(new Date(date));
 
 /** Formats an enum's value for people: `SUBMITTED` becomes "Submitted". */
 export const formatChoice = (choice: string): string =>

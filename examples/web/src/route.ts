@@ -14,7 +14,10 @@ export function useRoute(): Route {
 }
 
 /** Returns the address of a route. Parameters without a value are left out. */
-export function hrefOf(path: string, params: Readonly<Record<string, string | undefined>> = {}): string {
+export function hrefOf(
+  path: string,
+  params: Readonly<Record<string, string | undefined>> = {},
+): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     if (value) search.set(name, value);

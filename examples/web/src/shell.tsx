@@ -39,7 +39,11 @@ export function Shell({ onSignedOut }: { readonly onSignedOut: () => void }) {
       <header className="bar">
         <nav aria-label="Main">
           {Object.entries(SECTIONS).map(([path, name]) => (
-            <a key={path} href={hrefOf(path)} aria-current={sectionOf(route.path) === path ? 'page' : undefined}>
+            <a
+              key={path}
+              href={hrefOf(path)}
+              aria-current={sectionOf(route.path) === path ? 'page' : undefined}
+            >
               {name}
             </a>
           ))}

@@ -40,7 +40,8 @@ export function createAuditFile(path: string, log: Log) {
   };
   const write = (line: string): void => {
     const text = isFailing === false ? line : `\n${line}`;
-    if (writeSync(open(), text) < Buffer.byteLength(text)) throw new Error('A line was written in part.');
+    if (writeSync(open(), text) < Buffer.byteLength(text))
+      throw new Error('A line was written in part.');
   };
   /** Appends a line, behind outcomes that could not be written. @throws {Error} of the system where that fails. */
   const append = (line?: string): void => {

@@ -21,7 +21,9 @@ type Definitions = ReadonlyMap<string | undefined, ReadonlyMap<string, unknown> 
 export function createAuditObserver(file: AuditFile, graph: SchemaManager): Observer {
   const definitionsOf = oncePer((schema: GraphQLSchema): Definitions => {
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
-    return new Map(mutations.map(({ extensions: { change } }) => [change?.formId, change?.fieldNames]));
+    return new Map(
+      mutations.map(({ extensions: { change } }) => [change?.formId, change?.fieldNames]),
+    );
   });
   return {
     denied(first, count, ids) {
@@ -42,7 +44,12 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
           try {
             file.append(line);
           } catch (cause) {
-            throw new UpstreamError('unrecorded', { operation, cause, isUnsent: true, ...UNAVAILABLE });
+            throw new UpstreamError('unrecorded', {
+              operation,
+              cause,
+              isUnsent: true,
+              ...UNAVAILABLE,
+            });
           }
           isSent = true;
         },
@@ -59,7 +66,8 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
 
 /** What JSON leaves in texts, and some readers take for the end of a line. */
 const SEPARATORS = /[\u0085\u2028\u2029]/g;
-const escaped = (separator: string): string => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (separator: string): string =>
+  `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`;
 /** Members that are `undefined` are not in the line. */
 function toLine(members: object): string {
   const line = JSON.stringify({ audit: 1, time: new Date().toISOString(), ...members });
@@ -67,13 +75,19 @@ function toLine(members: object): string {
 }
 
 /** The members that inputs and results of changes have. */
-type Input = SomeIds & Partial<Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>>;
+type Input = SomeIds &
+  Partial<Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>>;
 
 /** An id in a body is a text of the client; all others have been in a path. */
 const MAX_ID_LENGTH = 256;
 
 /** Gives who makes a change, and what is changed; no value. */
-function describe(change: OutgoingChange, id: string, attempt: number, definitions: Definitions): object {
+function describe(
+  change: OutgoingChange,
+  id: string,
+  attempt: number,
+  definitions: Definitions,
+): object {
   const { ids, client, key } = change;
   const input: Input = change.input;
   const names = Object.keys(input.values ?? {});

@@ -39,14 +39,21 @@ function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const shared = readSharedTypes(schema, mutations, log);
   const plurals = mutations.flatMap((single) => createBulk(single, shared));
-  return plurals.length === 0 ? schema : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
+  return plurals.length === 0
+    ? schema
+    : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
 /** The types that all bulk writes share. */
 function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
   const types = Object.values(schema.getTypeMap());
-  const forms = types.flatMap((type) => (isObjectType(type) && type.extensions.form ? [type.extensions.form] : []));
-  const taken = new Set([...types.map(({ name }) => name), ...mutations.map(({ name }) => `Mutation.${name}`)]);
+  const forms = types.flatMap((type) =>
+    isObjectType(type) && type.extensions.form ? [type.extensions.form] : [],
+  );
+  const taken = new Set([
+    ...types.map(({ name }) => name),
+    ...mutations.map(({ name }) => `Mutation.${name}`),
+  ]);
   /** The end of names: underscores where somebody has one of them. */
   const endOf = (...names: readonly string[]): string => {
     let end = '';
@@ -63,15 +70,23 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
       values: {
         DONE: { description: 'The platform has made the change.' },
         FAILED: { description: 'The item does not fit, or the platform refused it: see `error`.' },
-        UNKNOWN: { description: 'It was sent and its answer was lost: read the instance before you send it again.' },
-        NOT_SENT: { description: 'It has no effect. The same call with the same key sends what is left.' },
+        UNKNOWN: {
+          description:
+            'It was sent and its answer was lost: read the instance before you send it again.',
+        },
+        NOT_SENT: {
+          description: 'It has no effect. The same call with the same key sends what is left.',
+        },
       },
     }),
     onError: new GraphQLEnumType({
       ...shared('BulkOnError', ON_ERROR),
       values: {
         CONTINUE: { description: 'Nothing: each is sent.' },
-        STOP: { description: 'What is not sent yet stays so. Where an item does not fit, nothing is sent at all.' },
+        STOP: {
+          description:
+            'What is not sent yet stays so. Where an item does not fit, nothing is sent at all.',
+        },
       },
     }),
     error: new GraphQLObjectType({
@@ -79,9 +94,18 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
       fields: {
         code: { type: required(GraphQLString), description: 'As in `errors[].extensions.code`.' },
         message: { type: required(GraphQLString), description: 'For people.' },
-        violations: { type: listOf(schema.getType('JSONObject') as typeof GraphQLString), description: VIOLATIONS },
-        retryable: { type: required(GraphQLBoolean), description: 'Whether it may succeed when it is sent again.' },
-        retryAfterMs: { type: GraphQLInt, description: 'Send it again after so many milliseconds; `null`: not known.' },
+        violations: {
+          type: listOf(schema.getType('JSONObject') as typeof GraphQLString),
+          description: VIOLATIONS,
+        },
+        retryable: {
+          type: required(GraphQLBoolean),
+          description: 'Whether it may succeed when it is sent again.',
+        },
+        retryAfterMs: {
+          type: GraphQLInt,
+          description: 'Send it again after so many milliseconds; `null`: not known.',
+        },
       },
     }),
   };
@@ -91,12 +115,17 @@ type Mutation = GraphQLField<unknown, OperationContext>;
 type Field<Source = unknown> = GraphQLFieldConfig<Source, OperationContext>;
 
 const ON_ERROR = 'What a failed item means for the others.';
-const VIOLATIONS = 'As in `errors[].extensions.violations`, with paths from the item on: `["values", "amount"]`.';
+const VIOLATIONS =
+  'As in `errors[].extensions.violations`, with paths from the item on: `["values", "amount"]`.';
 const required = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(type);
-const listOf = <T extends GraphQLNullableType>(type: T) => required(new GraphQLList(required(type)));
+const listOf = <T extends GraphQLNullableType>(type: T) =>
+  required(new GraphQLList(required(type)));
 
 /** Makes the bulk write of a mutation; none where an item would have no fields, since no type can be without any. */
-function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnType<typeof readSharedTypes>) {
+function createBulk(
+  single: Mutation,
+  { log, forms, endOf, ...types }: ReturnType<typeof readSharedTypes>,
+) {
   const { change } = single.extensions;
   const singleInput = getNamedType(single.args[0]?.type);
   const singlePayload = getNamedType(single.type);
@@ -104,7 +133,10 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
   const { idempotencyKey: _, formId, ...itemFields } = singleInput.toConfig().fields;
   if (Object.keys(itemFields).length === 0) return [];
 
-  const { many, title } = forms.get(change.formId ?? '') ?? { many: 'instances', title: 'one form' };
+  const { many, title } = forms.get(change.formId ?? '') ?? {
+    many: 'instances',
+    title: 'one form',
+  };
   const plural = change.word + capitalize(many);
   const PARTS = ['Input', 'Item', 'Payload', 'Result'] as const;
   const end = endOf(`Mutation.${plural}`, ...PARTS.map((part) => capitalize(plural) + part));
@@ -119,12 +151,18 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
     ...named('Input', 'Input of'),
     fields: {
       ...(formId && { formId }),
-      items: { type: listOf(item), description: `1 to ${MAX_ITEMS}.`, ...withConstraint(checkCount) },
+      items: {
+        type: listOf(item),
+        description: `1 to ${MAX_ITEMS}.`,
+        ...withConstraint(checkCount),
+      },
       onError: { type: required(types.onError), defaultValue: 'CONTINUE', description: ON_ERROR },
       idempotencyKey: { type: GraphQLID, description: RESUME },
     },
   });
-  const outputs: readonly (readonly [string, Field])[] = Object.entries(singlePayload.toConfig().fields);
+  const outputs: readonly (readonly [string, Field])[] = Object.entries(
+    singlePayload.toConfig().fields,
+  );
   const result = new GraphQLObjectType<ItemResult, OperationContext>({
     ...named('Result', 'What became of one item of'),
     fields: {
@@ -133,12 +171,21 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
       error: { type: types.error, description: 'Why it is not done; `null` where it is.' },
     },
   });
-  const count = (status: string) => ({ type: required(GraphQLInt), description: `How many are \`${status}\`.` });
+  const count = (status: string) => ({
+    type: required(GraphQLInt),
+    description: `How many are \`${status}\`.`,
+  });
   const payload = new GraphQLObjectType({
     ...named('Payload', 'Payload of'),
     fields: {
-      results: { type: listOf(result), description: 'In the order of the items.', ...withCost(perRow) },
-      ...Object.fromEntries(Object.entries(STATUSES).map(([name, status]) => [name, count(status)])),
+      results: {
+        type: listOf(result),
+        description: 'In the order of the items.',
+        ...withCost(perRow),
+      },
+      ...Object.fromEntries(
+        Object.entries(STATUSES).map(([name, status]) => [name, count(status)]),
+      ),
     },
   });
   const bulk: Field = {
@@ -165,7 +212,8 @@ function toNullable({ resolve, ...config }: Field, name: string): Field<ItemResu
     type: getNullableType(config.type),
     description: `${config.description} \`null\` where the item is not done.`,
     resolve: ({ payload }, args, context) =>
-      payload && (resolve ? resolve(payload, args, context, undefined as never) : payload[name as never]),
+      payload &&
+      (resolve ? resolve(payload, args, context, undefined as never) : payload[name as never]),
     ...withCost(passThrough),
   };
 }

@@ -2,7 +2,13 @@ import { locatedError } from 'graphql';
 
 import { checkKey, hasNotHappened } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope-key.ts';
-import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
+import {
+  InputError,
+  isOneOf,
+  KeyReusedError,
+  UpstreamError,
+  type UpstreamFailure,
+} from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import type { MakeChange, OperationContext } from '../../graphql/context.ts';
@@ -33,13 +39,20 @@ interface BulkInput {
 type GivenItem = Readonly<Record<string, unknown>> & Pick<InstanceKey, 'instanceId'>;
 
 /** The outcomes of an item, by the name of its count. */
-export const STATUSES = { done: 'DONE', failed: 'FAILED', unknown: 'UNKNOWN', notSent: 'NOT_SENT' } as const;
+export const STATUSES = {
+  done: 'DONE',
+  failed: 'FAILED',
+  unknown: 'UNKNOWN',
+  notSent: 'NOT_SENT',
+} as const;
 
 /** The outcome of one item. One that is done has the payload of the mutation of one instance. */
 export interface ItemResult {
   readonly status: (typeof STATUSES)[keyof typeof STATUSES];
   readonly payload?: object;
-  readonly error?: Readonly<Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>>;
+  readonly error?: Readonly<
+    Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>
+  >;
 }
 
 /** An item in generic words, with the platform's ids. */
@@ -50,7 +63,12 @@ type CheckedItem = InstanceKey & { readonly values: never };
  *
  * @throws {GraphQLError} for too many items or none. @throws {InputError} for a key that is none. Nothing was sent then.
  */
-export async function runBulk(input: BulkInput, change: ChangeMeaning, context: OperationContext, log: Log) {
+export async function runBulk(
+  input: BulkInput,
+  change: ChangeMeaning,
+  context: OperationContext,
+  log: Log,
+) {
   const { items, onError, idempotencyKey: key } = input;
   const miscounted = checkCount(items);
   if (miscounted) throw violationError([{ path: ['input', 'items'], ...miscounted }]);
@@ -62,7 +80,11 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   const takeTurn = createConcurrencyLimit();
   const hasFailed = checked.some((item) => item instanceof Error);
   const send = createSend(onError === 'STOP', hasFailed);
-  const run = async (item: CheckedItem, position: number, makeChange: MakeChange): Promise<ItemResult> => {
+  const run = async (
+    item: CheckedItem,
+    position: number,
+    makeChange: MakeChange,
+  ): Promise<ItemResult> => {
     let endTurn: (() => void) | undefined;
     const around = async <T>(sendNow: () => Promise<T>): Promise<T> => {
       // Where another replica was first, this runs again.
@@ -70,12 +92,17 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
       return send(sendNow);
     };
     const origin = { item: position, key: key ?? undefined };
-    const changeOne: MakeChange = (of, args, options) => makeChange(of, args, { ...options, origin, around });
+    const changeOne: MakeChange = (of, args, options) =>
+      makeChange(of, args, { ...options, origin, around });
     // A hash, which no client takes for a key of its own by chance.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
     const mutate = resolvers.Mutation[`${change.word}Instance`];
     try {
-      const payload = await mutate({}, { input: { ...item, idempotencyKey } }, { ...context, change: changeOne });
+      const payload = await mutate(
+        {},
+        { input: { ...item, idempotencyKey } },
+        { ...context, change: changeOne },
+      );
       return { status: 'DONE', payload };
     } catch (error) {
       return toFailed(error instanceof KeyReusedError ? CHANGED : error);
@@ -86,10 +113,16 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   };
 
   const results = await context.changeTogether((makeChange) =>
-    Promise.all(checked.map((item, at) => (item instanceof Error ? toFailed(item) : run(item, at, makeChange)))),
+    Promise.all(
+      checked.map((item, at) =>
+        item instanceof Error ? toFailed(item) : run(item, at, makeChange),
+      ),
+    ),
   );
   const count = (wanted: string) => results.filter(({ status }) => status === wanted).length;
-  const counts = Object.fromEntries(Object.entries(STATUSES).map(([name, status]) => [name, count(status)]));
+  const counts = Object.fromEntries(
+    Object.entries(STATUSES).map(([name, status]) => [name, count(status)]),
+  );
   const codes = [...new Set(results.flatMap(({ error }) => error?.code ?? []))];
   if (codes.length > 0) log.warn({ ...context.ids, ...counts, codes }, 'bulk write');
   return { results, ...counts };
@@ -100,7 +133,9 @@ export const checkCount: Constraint = (items) => {
   if (!Array.isArray(items)) return undefined;
   const message = `must have 1 to ${MAX_ITEMS} items`;
   if (items.length === 0) return { constraint: 'minItems', limit: 1, message };
-  return items.length > MAX_ITEMS ? { constraint: 'maxItems', limit: MAX_ITEMS, message } : undefined;
+  return items.length > MAX_ITEMS
+    ? { constraint: 'maxItems', limit: MAX_ITEMS, message }
+    : undefined;
 };
 
 /** Gives each item in generic words, or why it cannot be taken. */
@@ -114,7 +149,8 @@ function checkItems(
   const takeInstance = (id: string, position: number): string => {
     const instanceId = checkInt64('instanceId', toInstanceId(formId, id));
     const before = places.get(instanceId);
-    if (before !== undefined) throw new InputError(`Item ${before} is the same instance: change it once in a call.`);
+    if (before !== undefined)
+      throw new InputError(`Item ${before} is the same instance: change it once in a call.`);
     places.set(instanceId, position);
     return instanceId;
   };
@@ -142,8 +178,15 @@ function statusOf(error: unknown): ItemResult['status'] {
 
 /** Thrown in place of sending what `STOP` leaves; not retried by time, since the failed item has to be corrected first. */
 const STOPPED = new UpstreamError('cancelled', { operation: 'bulk', isUnsent: true });
-const message = 'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.';
-const STOPPED_ERROR = { code: 'BULK_STOPPED', message, violations: [], retryable: true, retryAfterMs: undefined };
+const message =
+  'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.';
+const STOPPED_ERROR = {
+  code: 'BULK_STOPPED',
+  message,
+  violations: [],
+  retryable: true,
+  retryAfterMs: undefined,
+};
 
 /** The call has one key: with a new one, as other mutations take, all that is done would be done again. */
 const CHANGED = new InputError(
@@ -176,21 +219,30 @@ function createSend(isStopping: boolean, hasFailed: boolean) {
       return await send();
     } catch (error) {
       // Where another replica was first, what became of the item is still to come; a client that leaves ends each item.
-      if (!isOneOf(['cancelled'], error)) reason ??= statusOf(error) === 'NOT_SENT' ? error : afterFailure;
+      if (!isOneOf(['cancelled'], error))
+        reason ??= statusOf(error) === 'NOT_SENT' ? error : afterFailure;
       throw error;
     }
   };
 }
 
 /** Words a failure as a mutation of one instance does, with paths from the item on. */
-function toResult(thrown: unknown, fieldNames: ChangeMeaning['fieldNames'], ids: RequestIds, log: Log): ItemResult {
+function toResult(
+  thrown: unknown,
+  fieldNames: ChangeMeaning['fieldNames'],
+  ids: RequestIds,
+  log: Log,
+): ItemResult {
   if (thrown === STOPPED) return { status: 'NOT_SENT', error: STOPPED_ERROR };
   const isRefusal = thrown instanceof UpstreamError;
   const named = isRefusal && fieldNames ? thrown.withFieldNames(fieldNames) : thrown;
   // With a path its cause is found.
   const error = locatedError(named, undefined, ['items']);
   if (isUnexpected(error)) log.error({ ...ids, err: thrown }, 'unexpected error');
-  const { message, extensions: { code, retryable, retryAfterMs, ...rest } = {} } = toClientError(error, ids);
+  const { message, extensions: { code, retryable, retryAfterMs, ...rest } = {} } = toClientError(
+    error,
+    ids,
+  );
   const given = (rest['violations'] ?? []) as readonly Violation[];
   const violations = given.map(({ path: [, ...path], ...violation }) => ({ ...violation, path }));
   const status = statusOf(thrown);

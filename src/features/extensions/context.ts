@@ -27,7 +27,9 @@ export function createContextOf(options: ContextOptions): ContextOf {
  * Makes a value once for each operation, which holds it. A `WeakMap` would keep the values, and the operations with them, until
  * a full collection.
  */
-export function perOperation<T>(make: (operation: OperationContext) => T): (operation: OperationContext) => T {
+export function perOperation<T>(
+  make: (operation: OperationContext) => T,
+): (operation: OperationContext) => T {
   const key = Symbol('made by an extension');
   return (operation) => {
     const holder: OperationContext & { [key]?: T } = operation;

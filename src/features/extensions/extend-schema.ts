@@ -56,19 +56,31 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
       fields.push(...added.fields);
     } catch (error) {
       const isPlaced = error instanceof GraphQLError && error.locations;
-      leftOut.push({ file: extension.file, reason: isPlaced ? formatProblem(error) : (error as Error).message });
+      leftOut.push({
+        file: extension.file,
+        reason: isPlaced ? formatProblem(error) : (error as Error).message,
+      });
     }
   }
   // GraphQL drops what is said of the schema itself when it extends one.
   const { extensions: ofSchema } = platform;
-  const extended = new GraphQLSchema({ ...schema.toConfig(), extensions: { ...ofSchema }, assumeValid: true });
+  const extended = new GraphQLSchema({
+    ...schema.toConfig(),
+    extensions: { ...ofSchema },
+    assumeValid: true,
+  });
   return { schema: extended, fields, leftOut };
 }
 
 /** Gives a field of an object type or an interface. */
-export function fieldIn(schema: GraphQLSchema, typeName: string, fieldName: string): GraphQLField<unknown, unknown> {
+export function fieldIn(
+  schema: GraphQLSchema,
+  typeName: string,
+  fieldName: string,
+): GraphQLField<unknown, unknown> {
   const type = schema.getType(typeName);
-  const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
+  const field =
+    isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
   if (field === undefined) throw new Error(`The schema has no field ${typeName}.${fieldName}.`);
   return field;
 }
@@ -79,24 +91,34 @@ type Definition = TypeDefinitionNode | TypeExtensionNode;
 function addExtension(base: GraphQLSchema, platform: GraphQLSchema, extension: LoadedExtension) {
   const definitions = extension.typeDefs?.trim() ? parse(extension.typeDefs).definitions : [];
   const own = definitions.flatMap((node) => expand(node, base));
-  const schema = extendSchema(base, { kind: Kind.DOCUMENT, definitions: own.map(({ node }) => node) });
+  const schema = extendSchema(base, {
+    kind: Kind.DOCUMENT,
+    definitions: own.map(({ node }) => node),
+  });
   assertValidSchema(schema);
   const fields = own.flatMap(({ node, from }) =>
     fieldsOf(node).map(({ name: { value: fieldName } }): OwnField => {
       const typeName = node.name.value;
       // The resolver of an interface's field is that of the types which implement it.
       const resolver = extension.resolvers[from]?.[fieldName];
-      if (!resolver && platform.getType(typeName)) throw new GraphQLError(`${from}.${fieldName} has no resolver.`);
+      if (!resolver && platform.getType(typeName))
+        throw new GraphQLError(`${from}.${fieldName} has no resolver.`);
       const needs = resolver && readNeeds(resolver.needs, [typeName, fieldName], base, platform);
       return { extension, typeName, fieldName, resolver, needs };
     }),
   );
-  for (const { typeName, fieldName } of fields) checkType(fieldIn(schema, typeName, fieldName), schema, platform);
+  for (const { typeName, fieldName } of fields)
+    checkType(fieldIn(schema, typeName, fieldName), schema, platform);
   for (const [from, resolvers] of Object.entries(extension.resolvers)) {
     const unused = Object.keys(resolvers).find(
-      (name) => !own.some((one) => one.from === from && fieldsOf(one.node).some((field) => field.name.value === name)),
+      (name) =>
+        !own.some(
+          (one) =>
+            one.from === from && fieldsOf(one.node).some((field) => field.name.value === name),
+        ),
     );
-    if (unused !== undefined) throw new GraphQLError(`typeDefs have no field ${from}.${unused} for its resolver.`);
+    if (unused !== undefined)
+      throw new GraphQLError(`typeDefs have no field ${from}.${unused} for its resolver.`);
   }
   return { schema, fields };
 }
@@ -108,10 +130,18 @@ function checkType(
   platform: GraphQLSchema,
 ): void {
   const named = getNamedType(type);
-  const possible: readonly GraphQLNamedType[] = isAbstractType(named) ? schema.getPossibleTypes(named) : [named];
-  const isNode = (one: GraphQLNamedType) => isObjectType(one) && one.getInterfaces().some((of) => of.name === 'Node');
-  const unnamed = possible.find((one) => isObjectType(one) && platform.getType(one.name) && !isNode(one));
-  if (unnamed) throw new GraphQLError(`${name} cannot have the type ${unnamed.name} of the platform: it has no id.`);
+  const possible: readonly GraphQLNamedType[] = isAbstractType(named)
+    ? schema.getPossibleTypes(named)
+    : [named];
+  const isNode = (one: GraphQLNamedType) =>
+    isObjectType(one) && one.getInterfaces().some((of) => of.name === 'Node');
+  const unnamed = possible.find(
+    (one) => isObjectType(one) && platform.getType(one.name) && !isNode(one),
+  );
+  if (unnamed)
+    throw new GraphQLError(
+      `${name} cannot have the type ${unnamed.name} of the platform: it has no id.`,
+    );
 }
 
 /** Reads what a field needs: a selection that the graph before the extension has, so that no own field can need itself, by whatever way. */
@@ -125,9 +155,12 @@ function readNeeds(
   const hasId = (isObjectType(type) || isInterfaceType(type)) && 'id' in type.getFields();
   const text = given ?? (hasId ? '{ id }' : undefined);
   if (text === undefined) return undefined;
-  const refuse = (reason: string) => new GraphQLError(`The needs of ${typeName}.${fieldName}: ${reason}`);
+  const refuse = (reason: string) =>
+    new GraphQLError(`The needs of ${typeName}.${fieldName}: ${reason}`);
   if (type && type === base.getMutationType()) throw refuse('a mutation has none.');
-  const parsed = orUndefined(() => parse(`fragment needs on ${typeName} ${text}`, { noLocation: true }));
+  const parsed = orUndefined(() =>
+    parse(`fragment needs on ${typeName} ${text}`, { noLocation: true }),
+  );
   const [definition, ...others] = parsed?.definitions ?? [];
   if (parsed === undefined || definition?.kind !== Kind.FRAGMENT_DEFINITION || others.length > 0)
     throw refuse(`this is no selection: ${text}`);
@@ -144,10 +177,17 @@ function readNeeds(
 const NEEDS_RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
 /** Gives a definition, and for the field of an interface that of each type which implements it. */
-function expand(node: DocumentNode['definitions'][number], base: GraphQLSchema): { node: Definition; from: string }[] {
-  const isExtension = node.kind === Kind.OBJECT_TYPE_EXTENSION || node.kind === Kind.INTERFACE_TYPE_EXTENSION;
+function expand(
+  node: DocumentNode['definitions'][number],
+  base: GraphQLSchema,
+): { node: Definition; from: string }[] {
+  const isExtension =
+    node.kind === Kind.OBJECT_TYPE_EXTENSION || node.kind === Kind.INTERFACE_TYPE_EXTENSION;
   if (!isExtension && !isTypeDefinitionNode(node))
-    throw new GraphQLError('Only types can be added, and only object types and interfaces extended.', { nodes: node });
+    throw new GraphQLError(
+      'Only types can be added, and only object types and interfaces extended.',
+      { nodes: node },
+    );
   const definition = node as Definition;
   const from = definition.name.value;
   const type = base.getType(from);
@@ -164,7 +204,9 @@ function expand(node: DocumentNode['definitions'][number], base: GraphQLSchema):
 
 /** The output fields of a definition. */
 const fieldsOf = (node: Definition) =>
-  ('fields' in node ? (node.fields ?? []) : []).filter((field) => field.kind === Kind.FIELD_DEFINITION);
+  ('fields' in node ? (node.fields ?? []) : []).filter(
+    (field) => field.kind === Kind.FIELD_DEFINITION,
+  );
 
 /** Adds the scalars of typed forms, where no form has brought them. */
 function withScalars(schema: GraphQLSchema): GraphQLSchema {

@@ -43,7 +43,11 @@ export type FieldResolver<Source, Args, Result> =
   | (FieldOptions & { readonly resolve: Resolve<Source, Args, Result> })
   | (FieldOptions & { readonly batch: Batch<Source, Args, Result> });
 
-type Resolve<Source, Args, Result> = (source: Source, args: Args, context: Context) => Promise<Result> | Result;
+type Resolve<Source, Args, Result> = (
+  source: Source,
+  args: Args,
+  context: Context,
+) => Promise<Result> | Result;
 
 /**
  * Gives the field's values for all objects of which it is selected with equal arguments at one time: the value at each position, or
@@ -88,10 +92,14 @@ export interface Context {
    * no headers but those that describe the body.
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
+  readonly log: Readonly<
+    Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>
+  >;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a module says itself what it reads.
 export type Untyped = any;
 
-type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver<Untyped, Untyped, Untyped>>>>>;
+type Resolvers = Readonly<
+  Record<string, Readonly<Record<string, FieldResolver<Untyped, Untyped, Untyped>>>>
+>;

@@ -13,7 +13,11 @@ export type Outgoing = ReturnType<typeof createOutgoing>;
 
 /** Opens no connection before the first call. @param file of the extension. */
 export function createOutgoing(file: string, { observers }: Pick<Gateway, 'observers'>) {
-  const agent = new Agent({ connections: CONCURRENCY, allowH2: false, maxResponseSize: MAX_RESPONSE_BYTES });
+  const agent = new Agent({
+    connections: CONCURRENCY,
+    allowH2: false,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  });
 
   /** Makes a call for a resolver. It counts, and ends when its operation does. */
   async function call(asker: Asker, url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -22,7 +26,12 @@ export function createOutgoing(file: string, { observers }: Pick<Gateway, 'obser
     work.countExtensionCall(file);
     const ended = work.signal;
     const signal = init.signal ? AbortSignal.any([ended, init.signal]) : ended;
-    const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
+    const outgoing = {
+      name: file,
+      target: 'service',
+      method: init.method ?? 'GET',
+      server: serverOf(url),
+    } as const;
     const dispatcher = withinOrigin(agent, url);
     return observers.call(outgoing, async (ids) => {
       const headers = { ...ids, ...Object.fromEntries(new Headers(init.headers)), ...UNCOMPRESSED };
@@ -55,15 +64,26 @@ function withinOrigin(agent: Agent, url: string | URL): Dispatcher {
   let hasLeft = false;
   return agent.compose((dispatch) => (options, handler) => {
     hasLeft ||= options.origin !== origin;
-    return dispatch(hasLeft ? { ...options, headers: describing(options.headers) } : options, handler);
+    return dispatch(
+      hasLeft ? { ...options, headers: describing(options.headers) } : options,
+      handler,
+    );
   });
 }
 
 /** Fetch gives them by name. */
 const describing = (headers: Dispatcher.DispatchOptions['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => DESCRIBING.includes(name.toLowerCase())));
+  Object.fromEntries(
+    Object.entries(headers ?? {}).filter(([name]) => DESCRIBING.includes(name.toLowerCase())),
+  );
 
-const DESCRIBING: readonly string[] = ['accept', 'accept-encoding', 'content-length', 'content-type', 'user-agent'];
+const DESCRIBING: readonly string[] = [
+  'accept',
+  'accept-encoding',
+  'content-length',
+  'content-type',
+  'user-agent',
+];
 
 /** Its types are not those of Node's own fetch, which does not know this agent. */
 const send = fetch as unknown as (

@@ -40,7 +40,10 @@ export const extensions: Feature = {
 async function openExtensions(path: string, gateway: Gateway): Promise<void> {
   const { log, facts, graph, defer } = gateway;
   const loaded = await loadExtensions(path, log);
-  const opened = loaded.map((extension) => ({ extension, outgoing: createOutgoing(extension.file, gateway) }));
+  const opened = loaded.map((extension) => ({
+    extension,
+    outgoing: createOutgoing(extension.file, gateway),
+  }));
   let leftOut: readonly LeftOut[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
@@ -49,9 +52,12 @@ async function openExtensions(path: string, gateway: Gateway): Promise<void> {
     process.off('unhandledRejection', logUnhandled);
     await Promise.all(opened.map(({ outgoing }) => outgoing.close()));
   });
-  const help = 'Extensions that do not fit the graph and are left out; the log and /status name them.';
+  const help =
+    'Extensions that do not fit the graph and are left out; the log and /status name them.';
   facts.gauges.push(gauge('caseway_extension_parts_left_out', help, () => leftOut.length));
-  facts.status.push(() => leftOut.map(({ file, reason }) => ({ title: file, text: `left out: ${reason}` })));
+  facts.status.push(() =>
+    leftOut.map(({ file, reason }) => ({ title: file, text: `left out: ${reason}` })),
+  );
   facts.readiness.push({
     name: 'extensions',
     isRequired: false,
@@ -68,7 +74,15 @@ async function openExtensions(path: string, gateway: Gateway): Promise<void> {
       const { file } = extension;
       const reportOf = (coordinate: string) => createReport(extension, coordinate, gateway);
       const runDocument = createRunDocument(graph, file);
-      const own = { extended: extended.schema, platform, file, runDocument, outgoing, log, reportOf };
+      const own = {
+        extended: extended.schema,
+        platform,
+        file,
+        runDocument,
+        outgoing,
+        log,
+        reportOf,
+      };
       const fields = extended.fields.filter((field) => field.extension === extension);
       for (const field of fields) attachResolver(field, own);
     }
@@ -89,9 +103,14 @@ function createReport({ file }: LoadedExtension, field: string, { log, settings 
     if (!reported.has(operation)) {
       reported.add(operation);
       const cause = isProduction ? describeWithoutValues(thrown) : { reason: message, err: thrown };
-      log.warn({ extension: file, field, ...operation.ids, ...cause }, 'a field of an extension failed');
+      log.warn(
+        { extension: file, field, ...operation.ids, ...cause },
+        'a field of an extension failed',
+      );
     }
-    return new ExtensionError('EXTENSION_FAILED', isProduction ? FAILED : message, { cause: thrown });
+    return new ExtensionError('EXTENSION_FAILED', isProduction ? FAILED : message, {
+      cause: thrown,
+    });
   };
 }
 

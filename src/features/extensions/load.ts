@@ -4,7 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 import { ConfigError } from '../../config/load.ts';
-import { checkDefaultExport, describeModuleError, registerPublicModules } from '../../config/modules.ts';
+import {
+  checkDefaultExport,
+  describeModuleError,
+  registerPublicModules,
+} from '../../config/modules.ts';
 import type { Log } from '../../core/log.ts';
 
 type ResolverFunction = (source: unknown, args: object, context: unknown) => unknown;
@@ -25,7 +29,10 @@ export async function loadExtensions(path: string, log: Log): Promise<readonly L
   const loaded: LoadedExtension[] = [];
   for (const { file, name } of files) {
     try {
-      const slow = setTimeout(() => log.warn({ extension: name }, 'an extension is still loading'), SLOW_MS);
+      const slow = setTimeout(
+        () => log.warn({ extension: name }, 'an extension is still loading'),
+        SLOW_MS,
+      );
       const module = await import(pathToFileURL(file).href).finally(() => clearTimeout(slow));
       const extension = checkDefaultExport(module.default, SHAPE, 'defineExtension');
       loaded.push({ file: name, ...extension });
@@ -44,11 +51,15 @@ function findModules(given: string): readonly { readonly file: string; readonly 
   const names = globSync(['*.{ts,js,mjs}', '*/index.{ts,js,mjs}'], { cwd: path })
     .filter((name) => !/\.(d|test)\.\w+$/.test(name) && !name.startsWith('node_modules'))
     .sort();
-  if (names.length === 0) throw new ConfigError([`EXTENSIONS: ${given} has no .ts, .js or .mjs file`]);
+  if (names.length === 0)
+    throw new ConfigError([`EXTENSIONS: ${given} has no .ts, .js or .mjs file`]);
   return names.map((name) => ({ file: join(path, name), name }));
 }
 
-const FUNCTION = z.custom<ResolverFunction>((value) => typeof value === 'function', 'must be a function');
+const FUNCTION = z.custom<ResolverFunction>(
+  (value) => typeof value === 'function',
+  'must be a function',
+);
 const OPTIONS = z
   .strictObject({
     resolve: FUNCTION.optional(),

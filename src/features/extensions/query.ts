@@ -94,11 +94,15 @@ function checkKind({ kind, selected }: PreparedOperation, mayChange: boolean): v
 /** Makes the context of a document within an operation, for whose end it waits. */
 function nest(outer: Nested, operation: PreparedOperation, file: string): OperationContext {
   const depth = (outer[DEPTH] ?? 0) + 1;
-  if (depth > MAX_DEPTH) throw new Error(`Documents of extensions may run within one another ${MAX_DEPTH} times.`);
+  if (depth > MAX_DEPTH)
+    throw new Error(`Documents of extensions may run within one another ${MAX_DEPTH} times.`);
   const withOrigin =
     (change: MakeChange): MakeChange =>
     (of, args, options) =>
-      change(of, args, { ...options, origin: { way: 'extension', extension: file, ...options?.origin } });
+      change(of, args, {
+        ...options,
+        origin: { way: 'extension', extension: file, ...options?.origin },
+      });
   const context: Pick<OperationContext, 'operation' | 'change' | 'changeTogether'> = {
     operation,
     change: withOrigin(outer.change),

@@ -25,7 +25,12 @@ import { DocumentError } from './query.ts';
 import { compileResult, untilEnded } from './results.ts';
 
 /** @param readNeeds where the field has needs. */
-type GraphResolver = (source: unknown, args: Args, operation: OperationContext, readNeeds: ReadNeeds) => unknown;
+type GraphResolver = (
+  source: unknown,
+  args: Args,
+  operation: OperationContext,
+  readNeeds: ReadNeeds,
+) => unknown;
 type Args = Readonly<Record<string, unknown>>;
 
 type Report = (thrown: unknown, operation: OperationContext) => Error;
@@ -44,9 +49,16 @@ export function attachResolver(own: OwnField, options: ResolverOptions): void {
   const { typeName, fieldName, resolver, needs } = own;
   const field = fieldIn(options.extended, typeName, fieldName);
   // Every resolver of the graph runs with the context of an operation.
-  field.resolve = createResolver(own, field, options) as unknown as GraphQLFieldResolver<unknown, unknown>;
+  field.resolve = createResolver(own, field, options) as unknown as GraphQLFieldResolver<
+    unknown,
+    unknown
+  >;
   const { extensions } = withCost(createCost(field, resolver));
-  field.extensions = { ...field.extensions, ...extensions, ...(resolver && { isOwn: true, needs }) };
+  field.extensions = {
+    ...field.extensions,
+    ...extensions,
+    ...(resolver && { isOwn: true, needs }),
+  };
 }
 
 function createResolver(
@@ -61,7 +73,8 @@ function createResolver(
   const before = new WeakMap<OperationContext, number>();
   const toError = (thrown: unknown, operation: OperationContext): Error => {
     const error = toKnown(thrown, operation, report);
-    if (operation.changes > (before.get(operation) ?? operation.changes)) operation.failedAfterChange.add(error);
+    if (operation.changes > (before.get(operation) ?? operation.changes))
+      operation.failedAfterChange.add(error);
     return error;
   };
   const convert = compileResult(field.type, { schema, platform, coordinate, toError });
@@ -73,12 +86,23 @@ function createResolver(
     }
   };
   // The extension has put the value there.
-  if (!resolver) return (source, _args, operation) => settle(() => (source as Args)[fieldName], operation);
+  if (!resolver)
+    return (source, _args, operation) => settle(() => (source as Args)[fieldName], operation);
 
-  const contextOf = createContextOf({ ...options, field: coordinate, calls: resolver.calls, mayChange });
+  const contextOf = createContextOf({
+    ...options,
+    field: coordinate,
+    calls: resolver.calls,
+    mayChange,
+  });
   // What stands in an answer may be shared.
   const toOwn = needs ? (read: unknown) => copyJson(read as Json) : (value: unknown) => value;
-  const run = (resolver.batch ? createBatch : createSingle)(resolver, { name: coordinate, contextOf, toOwn, settle });
+  const run = (resolver.batch ? createBatch : createSingle)(resolver, {
+    name: coordinate,
+    contextOf,
+    toOwn,
+    settle,
+  });
   // An object of the platform of which nothing is needed is nobody's to look into.
   const isOwnType = platform.getType(typeName) === undefined;
 
@@ -93,7 +117,12 @@ function createResolver(
 }
 
 /** @param read gives what the resolver gets of the object, which `source` tells from others. */
-type ResolveField = (operation: OperationContext, args: Args, source: unknown, read: ReadNeeds) => unknown;
+type ResolveField = (
+  operation: OperationContext,
+  args: Args,
+  source: unknown,
+  read: ReadNeeds,
+) => unknown;
 
 interface FieldParts {
   /** `Type.field`. */
@@ -109,7 +138,9 @@ const createSingle =
   ({ resolve }: OwnResolver, { contextOf, toOwn, settle }: FieldParts): ResolveField =>
   (operation, args, _source, read) =>
     read((source) =>
-      source instanceof Error ? source : settle(() => resolve?.(toOwn(source), args, contextOf(operation)), operation),
+      source instanceof Error
+        ? source
+        : settle(() => resolve?.(toOwn(source), args, contextOf(operation)), operation),
     );
 
 /** The objects of one operation with equal arguments. */
@@ -123,15 +154,27 @@ interface Batch {
 }
 
 /** The objects of one operation with equal arguments at one time are one batch, each object once. */
-function createBatch({ batch }: OwnResolver, { name, contextOf, toOwn, settle }: FieldParts): ResolveField {
+function createBatch(
+  { batch }: OwnResolver,
+  { name, contextOf, toOwn, settle }: FieldParts,
+): ResolveField {
   const batchesOf = perOperation(() => new Map<string, Batch>());
 
-  const callBatch = async (sources: readonly unknown[], args: Args, operation: OperationContext) => {
+  const callBatch = async (
+    sources: readonly unknown[],
+    args: Args,
+    operation: OperationContext,
+  ) => {
     if (sources.length === 0) return [];
-    const values = await untilEnded(batch?.(sources, args, contextOf(operation)), operation.work.signal);
+    const values = await untilEnded(
+      batch?.(sources, args, contextOf(operation)),
+      operation.work.signal,
+    );
     if (Array.isArray(values) && values.length === sources.length) return values;
     const given = Array.isArray(values) ? `gave ${values.length}` : 'gave no list';
-    throw new Error(`The batch of ${name} must give a list of ${sources.length} values, and ${given}.`);
+    throw new Error(
+      `The batch of ${name} must give a list of ${sources.length} values, and ${given}.`,
+    );
   };
   const runBatch = async (batch: Batch, args: Args, operation: OperationContext) => {
     const { reads } = batch;
@@ -142,7 +185,9 @@ function createBatch({ batch }: OwnResolver, { name, contextOf, toOwn, settle }:
     const sources = reads.filter((read) => !(read instanceof Error)).map(toOwn);
     const failed = (thrown: unknown): unknown[] => sources.map(() => Promise.reject(thrown));
     const values = (await callBatch(sources, args, operation).catch(failed)).values();
-    return reads.map((read) => (read instanceof Error ? read : settle(() => values.next().value, operation)));
+    return reads.map((read) =>
+      read instanceof Error ? read : settle(() => values.next().value, operation),
+    );
   };
 
   return (operation, args, source, read) => {
@@ -168,7 +213,10 @@ const untilQuiet = (): Promise<void> =>
  * The cost of an extension's field: its calls for each object, or once where they go together, and what stands below it. Which of the
  * platform's records these are, only its resolver knows: they are taken to be all different, and have to be read.
  */
-function createCost({ type }: GraphQLField<unknown, unknown>, resolver: OwnResolver | undefined): CostRule {
+function createCost(
+  { type }: GraphQLField<unknown, unknown>,
+  resolver: OwnResolver | undefined,
+): CostRule {
   const length = isListType(getNullableType(type)) ? USUAL_LENGTH : 1;
   const { calls, batch } = resolver ?? { calls: 0 };
   return (place) => {
@@ -190,7 +238,10 @@ function toKnown(thrown: unknown, operation: OperationContext, report: Report): 
   const isKnown = PUBLIC_ERRORS.some((known) => thrown instanceof known);
   const failure = signal.aborted && !isKnown ? toAbortError('fetch', signal) : thrown;
   // The extension itself, or a service that it has called, and not the platform.
-  const isLate = failure instanceof UpstreamError && failure.failure === 'timeout' && failure.operation === 'fetch';
+  const isLate =
+    failure instanceof UpstreamError &&
+    failure.failure === 'timeout' &&
+    failure.operation === 'fetch';
   if (isLate) return report(LATE, operation);
   return isKnown || signal.aborted ? (failure as Error) : report(thrown, operation);
 }
@@ -214,8 +265,10 @@ function convertMembers(
 function convertInput(type: GraphQLInputType, value: unknown): unknown {
   const nullable = getNullableType(type);
   if (value == null) return value;
-  if (isListType(nullable)) return (value as unknown[]).map((item) => convertInput(nullable.ofType, item));
+  if (isListType(nullable))
+    return (value as unknown[]).map((item) => convertInput(nullable.ofType, item));
   if (isEnumType(nullable)) return nullable.serialize(value);
-  if (isInputObjectType(nullable)) return convertMembers(Object.values(nullable.getFields()), value as Args);
+  if (isInputObjectType(nullable))
+    return convertMembers(Object.values(nullable.getFields()), value as Args);
   return value instanceof Date ? new Date(value) : copyJson(value as Json);
 }

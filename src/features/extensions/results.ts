@@ -74,16 +74,23 @@ export function compileResult(type: GraphQLOutputType, options: ResultOptions): 
 
 function compilePresent(type: GraphQLOutputType, options: ResultOptions): ConvertResult {
   if (isListType(type)) return compileList(type, options);
-  return isLeafType(type) ? compileLeafResult(type) : compileObject(type as GraphQLCompositeType, options);
+  return isLeafType(type)
+    ? compileLeafResult(type)
+    : compileObject(type as GraphQLCompositeType, options);
 }
 
-function compileList({ ofType }: GraphQLList<GraphQLOutputType>, options: ResultOptions): ConvertResult {
+function compileList(
+  { ofType }: GraphQLList<GraphQLOutputType>,
+  options: ResultOptions,
+): ConvertResult {
   const convertItem = compileResult(ofType, options);
   return (given, operation) => {
     if (typeof given === 'object' && given !== null && Symbol.iterator in given) {
       return Array.from(given as Iterable<unknown>, (item) => convertItem(item, operation));
     }
-    throw new ResultError(`Expected Iterable, but did not find one for field "${options.coordinate}".`);
+    throw new ResultError(
+      `Expected Iterable, but did not find one for field "${options.coordinate}".`,
+    );
   };
 }
 
@@ -111,10 +118,16 @@ function compileLeafResult(type: GraphQLLeafType): ConvertResult {
 }
 
 /** Converts an object: one of the platform is named by its id, an own one stays what it is. */
-function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultOptions): ConvertResult {
+function compileObject(
+  type: GraphQLCompositeType,
+  { schema, platform }: ResultOptions,
+): ConvertResult {
   const typeOf = (name: unknown): GraphQLObjectType => {
     const found = schema.getType(String(name));
-    if (isObjectType(found) && (found === type || (isAbstractType(type) && schema.isSubType(type, found))))
+    if (
+      isObjectType(found) &&
+      (found === type || (isAbstractType(type) && schema.isSubType(type, found)))
+    )
       return found;
     throw new ResultError(`Type "${type.name}" cannot have an object of this type: ${name}`);
   };
@@ -122,9 +135,13 @@ function compileObject(type: GraphQLCompositeType, { schema, platform }: ResultO
 
   const toRecord = (id: unknown, stated: GraphQLObjectType | undefined) => {
     const key = findNodeKey(String(id));
-    if (key === undefined) throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
-    const actual = typeOf(isInterfaceType(node) && node.resolveType?.(key.ids, undefined, undefined as never, node));
-    if (stated && stated !== actual) throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
+    if (key === undefined)
+      throw new ResultError(`An object of type "${type.name}" has no such id: ${id}`);
+    const actual = typeOf(
+      isInterfaceType(node) && node.resolveType?.(key.ids, undefined, undefined as never, node),
+    );
+    if (stated && stated !== actual)
+      throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
     // The rest of it is read when it is selected.
     return { ...key.ids, __typename: actual.name };
   };

@@ -46,7 +46,8 @@ export function createTurns(clock: Clock, callsPerMinute: number) {
   const waiting = new Map<string | undefined, Set<() => void>>();
   /** Until when the runs of a caller have taken their part of the CPU. */
   const takenUntilMs = new Map<string | undefined, number>();
-  const waitMsOf = (caller: string | undefined): number => (takenUntilMs.get(caller) ?? 0) - MAX_AHEAD_MS - clock.now();
+  const waitMsOf = (caller: string | undefined): number =>
+    (takenUntilMs.get(caller) ?? 0) - MAX_AHEAD_MS - clock.now();
   let isShort = false;
   const beginRuns = (): void => {
     if (isShort) return;

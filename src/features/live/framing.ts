@@ -52,7 +52,8 @@ export function framingFor({ headers }: Pick<FastifyRequest, 'headers'>): Framin
   const accept = headers.accept?.toLowerCase() ?? '';
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
   if (types.includes('text/event-stream')) return EVENT_STREAM;
-  if (types.includes('multipart/mixed') && /;\s*subscriptionspec="?1\.0\b/.test(accept)) return MULTIPART;
+  if (types.includes('multipart/mixed') && /;\s*subscriptionspec="?1\.0\b/.test(accept))
+    return MULTIPART;
   throw new RequestError(
     406,
     'A subscription is a stream: accept text/event-stream, or multipart/mixed;subscriptionSpec=1.0; nothing was executed.',

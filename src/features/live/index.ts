@@ -47,9 +47,25 @@ function open(parts: LiveParts): void {
   });
   facts.gauges.push(
     gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size),
-    gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.size),
-    gauge('caseway_live_runs_in_flight', 'Number of runs in flight.', () => streams.counts.inFlight),
-    counter('caseway_live_runs_total', 'Number of runs of subscriptions after the first.', () => streams.counts.runs),
-    counter('caseway_live_results_total', 'Number of results sent to subscriptions.', () => streams.counts.results),
+    gauge(
+      'caseway_live_operations',
+      'Number of different operations among them.',
+      () => queries.size,
+    ),
+    gauge(
+      'caseway_live_runs_in_flight',
+      'Number of runs in flight.',
+      () => streams.counts.inFlight,
+    ),
+    counter(
+      'caseway_live_runs_total',
+      'Number of runs of subscriptions after the first.',
+      () => streams.counts.runs,
+    ),
+    counter(
+      'caseway_live_results_total',
+      'Number of results sent to subscriptions.',
+      () => streams.counts.results,
+    ),
   );
 }

@@ -7,7 +7,11 @@ import type { Tag, Work } from '../../core/work.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
-import { type Answered, answerOperation, type PreparedOperation } from '../../graphql/operations.ts';
+import {
+  type Answered,
+  answerOperation,
+  type PreparedOperation,
+} from '../../graphql/operations.ts';
 import { type createTurns, JITTER } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { RunWork } from './run-work.ts';
@@ -108,7 +112,9 @@ export class LiveQuery {
   }
 
   get #isOverdue(): boolean {
-    return this.#options.clock.now() - this.#confirmedAtMs > this.#intervalMs * (1 + JITTER) + OVERDUE_MS;
+    return (
+      this.#options.clock.now() - this.#confirmedAtMs > this.#intervalMs * (1 + JITTER) + OVERDUE_MS
+    );
   }
 
   /** Adds a stream, and takes its own first run where it has made one. */
@@ -135,7 +141,9 @@ export class LiveQuery {
   prepareAgain(): void {
     if (this.#isStopped) return;
     const { text, operationName } = this.#prepared;
-    const prepared = this.#options.gateway.graph.current().prepared.getOrPrepare(text, operationName);
+    const prepared = this.#options.gateway.graph
+      .current()
+      .prepared.getOrPrepare(text, operationName);
     if (prepared instanceof GraphQLError) {
       this.#fail(prepared, 'invalid');
       return;
@@ -209,7 +217,10 @@ export class LiveQuery {
       received: store.received,
       caller: payer.callerKey,
       callerName: caller.scope.caller,
-      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(requestTimeoutOf(settings, limits))]),
+      signal: AbortSignal.any([
+        this.#stopped.signal,
+        AbortSignal.timeout(requestTimeoutOf(settings, limits)),
+      ]),
       now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
     work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
@@ -217,9 +228,12 @@ export class LiveQuery {
     const { scope, session } = caller;
     const context = createContext({ ids, client: {}, work, scope, session, observers });
     work.beginTurn();
-    const { answered, refusal, run } = await runOnce(prepared, this.#variables, context, store).finally(() =>
-      this.#ended(work.endRun(), payer),
-    );
+    const { answered, refusal, run } = await runOnce(
+      prepared,
+      this.#variables,
+      context,
+      store,
+    ).finally(() => this.#ended(work.endRun(), payer));
     for (const stream of this.streams) stream.polls += work.calls;
     if (this.#isStopped) return;
     if (prepared !== this.#prepared) return this.#runSoon();
@@ -250,7 +264,8 @@ export class LiveQuery {
       if (isAnswered) this.#confirmedAtMs = clock.now();
     }
     this.#show();
-    if (before && failure?.failure === 'signed-out') this.#fail(signedOut(failure), 'credentials refused');
+    if (before && failure?.failure === 'signed-out')
+      this.#fail(signedOut(failure), 'credentials refused');
     else this.#runAfter(this.#pauseMs(failure));
     this.changed();
     return before !== this.#shown;
@@ -275,11 +290,13 @@ export class LiveQuery {
     const { json } = this.#taken;
     const isStale = this.#isOverdue || (this.#failures > 0 && this.#isOutdated);
     const shown = isStale ? withStale(json, this.#options.clock.now() - this.#confirmedAtMs) : json;
-    if (this.#shown && (this.#shown.equals(shown) || (isStale && this.#shown.length > json.length))) return;
+    if (this.#shown && (this.#shown.equals(shown) || (isStale && this.#shown.length > json.length)))
+      return;
     this.#shown = shown;
     this.#account();
     for (const stream of this.streams) stream.send(shown);
-    if (this.#options.streams.bytes.excess(this.#charge?.caller, 0)) this.#fail(TOO_LARGE, 'overloaded');
+    if (this.#options.streams.bytes.excess(this.#charge?.caller, 0))
+      this.#fail(TOO_LARGE, 'overloaded');
   }
 
   /** Counts its memory for one of those who watch. */
@@ -327,7 +344,8 @@ const TOO_COSTLY = requestError(
 );
 
 /** As an error of the whole answer. */
-const signedOut = (failure: UpstreamError) => new GraphQLError(failure.message, { originalError: failure, path: [] });
+const signedOut = (failure: UpstreamError) =>
+  new GraphQLError(failure.message, { originalError: failure, path: [] });
 
 const withStale = (json: Buffer, ageMs: number): Buffer =>
   Buffer.concat([
@@ -358,11 +376,16 @@ export async function runOnce(
   );
   const failure = failures.find((error) => error.failure === 'signed-out') ?? failures[0];
   // What is refused beside others is their part of the answer.
-  const lacks = tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
+  const lacks =
+    tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
   const isNothing = tags.size === 0 && (failure === undefined || isOneOf(FINAL, failure));
   const isWhole = !lacks && stale.length === 0;
   const run: Run = { ...at, json: Buffer.from(json), tags, failure, isWhole, isNothing };
-  return { answered, refusal: answered.status === 200 ? findExcess(answered, work) : errors[0], run };
+  return {
+    answered,
+    refusal: answered.status === 200 ? findExcess(answered, work) : errors[0],
+    run,
+  };
 }
 
 /** Says why an answer cannot be followed: it is too long, or reads too much. */

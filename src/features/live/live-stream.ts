@@ -78,7 +78,10 @@ export class LiveStream extends Readable {
   /** When its client was last found to have read all. */
   #readAtMs: number;
 
-  constructor({ reply, caller, context, isTrusted, framing }: Subscription, options: StreamOptions) {
+  constructor(
+    { reply, caller, context, isTrusted, framing }: Subscription,
+    options: StreamOptions,
+  ) {
     super({ highWaterMark: 0 });
     this.caller = caller;
     this.callerKey = options.callerKey;
@@ -100,7 +103,13 @@ export class LiveStream extends Readable {
   /** For the log. */
   describe(): object {
     const durationMs = Math.round(this.#options.clock.now() - this.#startedAtMs);
-    return { ...this.ids, reason: this.#endReason, durationMs, results: this.#results, polls: this.polls };
+    return {
+      ...this.ids,
+      reason: this.#endReason,
+      durationMs,
+      results: this.#results,
+      polls: this.polls,
+    };
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -124,7 +133,9 @@ export class LiveStream extends Readable {
 
   /** Ends the stream with an error of the whole result. */
   fail(error: GraphQLError, reason: EndReason): void {
-    this.send(Buffer.from(JSON.stringify({ errors: [toClientError(error, this.ids)], data: null })));
+    this.send(
+      Buffer.from(JSON.stringify({ errors: [toClientError(error, this.ids)], data: null })),
+    );
     this.finish(reason);
   }
 
@@ -132,7 +143,8 @@ export class LiveStream extends Readable {
   finish(reason: EndReason): void {
     if (this.#ending) return;
     this.#endReason = reason;
-    this.#ending = reason === 'done' || reason === 'invalid' ? this.#framing.complete : Buffer.alloc(0);
+    this.#ending =
+      reason === 'done' || reason === 'invalid' ? this.#framing.complete : Buffer.alloc(0);
     this.#flush();
   }
 

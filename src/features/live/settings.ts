@@ -7,11 +7,14 @@ import type { Clock } from './clock.ts';
 export const SETTINGS = z
   .object({
     LIVE_INTERVAL_MS: integer(0, 3_600_000)
-      .refine((ms) => ms === 0 || ms >= 1_000, { error: 'must be 0, or an integer from 1000 to 3600000' })
+      .refine((ms) => ms === 0 || ms >= 1_000, {
+        error: 'must be 0, or an integer from 1000 to 3600000',
+      })
       .default(5_000)
       .meta({
         unit: 'milliseconds',
-        description: 'The interval of a subscription’s runs; `@every` makes it longer. 0: there are no subscriptions.',
+        description:
+          'The interval of a subscription’s runs; `@every` makes it longer. 0: there are no subscriptions.',
         isOfSchema: true,
       }),
   })

@@ -57,11 +57,13 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     if (isSweeping) clock.after(SWEEP_MS, sweep);
   };
   endedSessions.onEnded((session) => {
-    for (const stream of [...streams]) if (stream.caller.sessionKey === session) stream.finish('session ended');
+    for (const stream of [...streams])
+      if (stream.caller.sessionKey === session) stream.finish('session ended');
   });
 
   /** Whose shares a stream takes from. */
-  const keyOf = ({ key }: Caller): string | undefined => key ?? (hasCallers ? UNACCEPTED : undefined);
+  const keyOf = ({ key }: Caller): string | undefined =>
+    key ?? (hasCallers ? UNACCEPTED : undefined);
 
   return {
     size: () => streams.size,
@@ -73,13 +75,21 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
      * @throws {RequestError} for a subscription that cannot be served now.
      */
     admit(caller: Caller, added = 0): void {
-      if (http.isStopping()) throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
+      if (http.isStopping())
+        throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
       const callerKey = keyOf(caller);
       const excess = share.excess(callerKey, 1);
       if (excess)
-        throw noRoom(excess, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`);
+        throw noRoom(
+          excess,
+          `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`,
+        );
       const ofBytes = bytes.excess(callerKey, added);
-      if (ofBytes) throw noRoom(ofBytes, 'Your subscriptions take as much memory as one caller may; close some.');
+      if (ofBytes)
+        throw noRoom(
+          ofBytes,
+          'Your subscriptions take as much memory as one caller may; close some.',
+        );
     },
     /** Opens the stream that answers a request. */
     open(subscription: Subscription): LiveStream {
@@ -122,5 +132,8 @@ const unavailable = (code: string, message: string) =>
 /** Why a subscription is not opened: the gateway is full, or its caller has their part. */
 const noRoom = (excess: 'all' | 'one', ofCaller: string): RequestError =>
   excess === 'all'
-    ? unavailable('OVERLOADED', 'The gateway has as many subscriptions as it can hold; nothing was executed.')
+    ? unavailable(
+        'OVERLOADED',
+        'The gateway has as many subscriptions as it can hold; nothing was executed.',
+      )
     : new RequestError(429, ofCaller, { limitOf: 'live', retryAfterMs: RETRY_AFTER_MS });

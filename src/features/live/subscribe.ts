@@ -99,14 +99,24 @@ const JSON_BYTES = 24;
 /** Says what tells a subscription from others: its variables are those that it declares. @param scope one for all who see the same. */
 function identify({ operation, variables, caller: { session } }: AdmittedRequest, scope: string) {
   const { text, operationName, selected } = operation;
-  const declared = (selected.definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  const given = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
+  const declared = (selected.definition.variableDefinitions ?? []).map(
+    ({ variable }) => variable.name.value,
+  );
+  const given = declared
+    .filter((name) => Object.hasOwn(variables, name))
+    .map((name) => [name, variables[name]]);
   const json = JSON.stringify(given);
   // Only a team's own fields can depend on who watches.
   const viewer = hasOwnField(selected.selections) ? (session.viewer?.name ?? '') : undefined;
-  const key = hash('sha256', JSON.stringify([scope, text, operationName, json, viewer]), 'base64url');
+  const key = hash(
+    'sha256',
+    JSON.stringify([scope, text, operationName, json, viewer]),
+    'base64url',
+  );
   return { key, variables: Object.fromEntries(given), bytes: JSON_BYTES * json.length };
 }
 
 const hasOwnField = (selections: readonly Selection[]): boolean =>
-  selections.some(({ definition, selections: below }) => definition?.extensions.isOwn || hasOwnField(below));
+  selections.some(
+    ({ definition, selections: below }) => definition?.extensions.isOwn || hasOwnField(below),
+  );

@@ -31,10 +31,13 @@ type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
 export function addSubscription(schema: GraphQLSchema, limits: PollLimits): GraphQLSchema {
   const { leastMs } = limits;
   const config = schema.toConfig();
-  const queries: GraphQLFieldConfigMap<unknown, OperationContext> = config.query?.toConfig().fields ?? {};
+  const queries: GraphQLFieldConfigMap<unknown, OperationContext> =
+    config.query?.toConfig().fields ?? {};
   const reads = Object.entries(queries).filter(([, { extensions }]) => extensions?.isFollowed);
   if (reads.length === 0 || config.subscription) return schema;
-  const fields = Object.fromEntries(reads.map(([name, field]) => [name, toSubscriptionField(field)]));
+  const fields = Object.fromEntries(
+    reads.map(([name, field]) => [name, toSubscriptionField(field)]),
+  );
   const subscription = new GraphQLObjectType({
     name: 'Subscription',
     description:
@@ -58,14 +61,21 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
 function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const subscriptions = operations.filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION);
+  const subscriptions = operations.filter(
+    ({ operation }) => operation === OperationTypeNode.SUBSCRIPTION,
+  );
   const nodes = new Set(subscriptions.flatMap(({ selectionSet }) => selectionSet.selections));
   for (const node of nodes) {
     if (node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include'))
-      return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
+      return requestError(
+        400,
+        'A subscription always has its field: @skip and @include are not allowed there.',
+      );
     if (node.kind === Kind.FIELD) continue;
     const fragment =
-      node.kind === Kind.INLINE_FRAGMENT ? node : fragments.find(({ name }) => name.value === node.name.value);
+      node.kind === Kind.INLINE_FRAGMENT
+        ? node
+        : fragments.find(({ name }) => name.value === node.name.value);
     // The loop comes to them as well, and to each once: one that is not validated may contain itself.
     for (const below of fragment?.selectionSet.selections ?? []) nodes.add(below);
   }
@@ -79,7 +89,9 @@ function completePlan(
   schema: GraphQLSchema,
   limits: PollLimits,
 ): Plan {
-  const intervalMs = orUndefined(() => intervalOf({ schema, definition }, variables, limits.leastMs));
+  const intervalMs = orUndefined(() =>
+    intervalOf({ schema, definition }, variables, limits.leastMs),
+  );
   if (intervalMs === undefined) return plan;
   const calls = { ...plan.calls, perMinute: pollsPerMinute(cost.steps, intervalMs, limits) };
   const first = `${calls.most} ${calls.most === 1 ? 'call' : 'calls'}`;
@@ -88,13 +100,18 @@ function completePlan(
 }
 
 /** How many polls within a minute follow a first result that took these steps. */
-function pollsPerMinute(steps: readonly Step[], intervalMs: number, { callsPerMinute }: PollLimits): number {
+function pollsPerMinute(
+  steps: readonly Step[],
+  intervalMs: number,
+  { callsPerMinute }: PollLimits,
+): number {
   const polls = steps
     // Definitions are not read again.
     .filter(({ operation }) => !isDefinition(findOperation(operation)))
     .map(
       ({ calls, field }) =>
-        (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * NESTED_INTERVAL_FACTOR : intervalMs),
+        (calls * MINUTE_MS) /
+        (field.includes('.') ? intervalMs * NESTED_INTERVAL_FACTOR : intervalMs),
     );
   return Math.min(callsPerMinute, Math.ceil(polls.reduce((sum, count) => sum + count, 0)));
 }
@@ -130,7 +147,10 @@ const createEvery = (leastMs: number) =>
     description: `How often the platform is asked whether the subscription’s answer has changed. Without it, and at least: every ${leastMs / 1_000} s.`,
     locations: [DirectiveLocation.SUBSCRIPTION],
     args: {
-      seconds: { type: new GraphQLNonNull(GraphQLInt), description: `Seconds, at most ${MAX_SECONDS}.` },
+      seconds: {
+        type: new GraphQLNonNull(GraphQLInt),
+        description: `Seconds, at most ${MAX_SECONDS}.`,
+      },
     },
   });
 

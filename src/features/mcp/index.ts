@@ -50,6 +50,7 @@ function checkSettings({ settings, report }: Parameters<Feature['configure']>[0]
   }
   if (credentials !== 'token') return;
   for (const name of ['CALLER_JWT_AUDIENCE', 'CALLER_JWT_ISSUER'] as const) {
-    if (settings[name] === undefined) report.missing(name, 'is needed with MCP and CALLER_AUTH=jwt');
+    if (settings[name] === undefined)
+      report.missing(name, 'is needed with MCP and CALLER_AUTH=jwt');
   }
 }

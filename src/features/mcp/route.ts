@@ -25,13 +25,22 @@ const MAX_ANSWER_LENGTH = 1_000_000;
 export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
   const hasTokens = credentialsOf(settings) === 'token';
-  const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
+  const held = new WeakMap<
+    readonly NamedDocument[],
+    { readonly schema: GraphQLSchema; readonly tools: Tools }
+  >();
   const toolsOf = (caller: Caller): Tools => {
     const { schema, prepared } = graph.current();
     const trusted = (caller.documents ?? documents).trusted();
     const known = held.get(trusted);
     if (known?.schema === schema) return known.tools;
-    const tools = createTools(trusted, { schema, prepared, dialect, maxCalls: settings.COST_MAX_CALLS, kinds });
+    const tools = createTools(trusted, {
+      schema,
+      prepared,
+      dialect,
+      maxCalls: settings.COST_MAX_CALLS,
+      kinds,
+    });
     held.set(trusted, { schema, tools });
     return tools;
   };
@@ -44,10 +53,14 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
       const challenge = reply.getHeader('www-authenticate');
       if (!hasTokens || !challenge) return;
       const separator = String(challenge).includes('=') ? ',' : '';
-      reply.header('www-authenticate', `${challenge}${separator} resource_metadata="${originOf(request)}${METADATA}"`);
+      reply.header(
+        'www-authenticate',
+        `${challenge}${separator} resource_metadata="${originOf(request)}${METADATA}"`,
+      );
     },
     async handle(request, reply, arrived) {
-      if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
+      if (Array.isArray(request.body))
+        throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const run = runFor(arrived);
       const { rights } = arrived.caller.scope;
       const tools = toolsOf(arrived.caller);
@@ -57,7 +70,8 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
       const handler = createMcpHandler(() => createToolServer({ version, tools, isListed, run }), {
         maxSubscriptions: 0,
         responseMode: type === STREAM_TYPE ? 'sse' : 'auto',
-        onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
+        onerror: (err) =>
+          log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });
       // The package refuses a client that does not take both types; we need only one of them.
       const accept = type === undefined ? request.headers.accept : TYPES.join();
@@ -95,7 +109,10 @@ type Arrived = Parameters<CallerRoute['handle']>[2];
 function createRuns({ settings, observers, callBuckets }: Gateway) {
   const limit = stricterOf(settings);
   const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
-  const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', { of: 'tools', calls }]]) });
+  const bucketsOf = createShares({
+    name: 'mcp',
+    shares: new Map([['mcp', { of: 'tools', calls }]]),
+  });
   return ({ caller, current, work }: Arrived): RunTool => {
     const { key, scope, session, clearRefusedCookie } = caller;
     const takeCall = () => callBuckets.take(bucketsOf('mcp', key));
@@ -109,7 +126,9 @@ function createRuns({ settings, observers, callBuckets }: Gateway) {
       observers.operation(report, current);
       // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
       for (let call = 1; call < report.upstreamCalls; call++) void takeCall();
-      return body.length > MAX_ANSWER_LENGTH ? { errors: [tooLarge(body.length)] } : JSON.parse(body);
+      return body.length > MAX_ANSWER_LENGTH
+        ? { errors: [tooLarge(body.length)] }
+        : JSON.parse(body);
     };
   };
 }

@@ -34,7 +34,9 @@ const SCALARS: Readonly<Record<string, Schema>> = {
 };
 
 const leaf = (type: GraphQLNamedType): Schema =>
-  isEnumType(type) ? { type: 'string', enum: type.getValues().map(({ name }) => name) } : (SCALARS[type.name] ?? {});
+  isEnumType(type)
+    ? { type: 'string', enum: type.getValues().map(({ name }) => name) }
+    : (SCALARS[type.name] ?? {});
 
 /** An empty schema, for any JSON, includes `null`. */
 const orNull = (schema: Schema): Schema =>
@@ -62,9 +64,14 @@ export function toInputSchema({ schema, definition, variables }: SelectedOperati
   const present = (type: GraphQLInputType, around: Around, field?: GraphQLInputField): Schema => {
     if (isNonNullType(type)) return present(type.ofType, around, field);
     if (isListType(type)) {
-      return { type: 'array', items: toSchema(type.ofType, around), ...(field && lengthsOf(field)) };
+      return {
+        type: 'array',
+        items: toSchema(type.ofType, around),
+        ...(field && lengthsOf(field)),
+      };
     }
-    if (!isInputObjectType(type)) return { ...leaf(type), ...(field && limitsOf(field, type.name)) };
+    if (!isInputObjectType(type))
+      return { ...leaf(type), ...(field && limitsOf(field, type.name)) };
     if (!around.includes(type)) return toObject(type, [...around, type]);
     recursive.add(type);
     return { $ref: `#/$defs/${type.name}` };
@@ -72,25 +79,32 @@ export function toInputSchema({ schema, definition, variables }: SelectedOperati
   const toObject = (type: GraphQLInputObjectType, around: Around): ObjectSchema => {
     const members = Object.values(type.getFields()).map((field) => {
       const { name, description } = field;
-      const member = { ...toSchema(field.type, around, field), ...(description && { description }) };
+      const member = {
+        ...toSchema(field.type, around, field),
+        ...(description && { description }),
+      };
       return [name, member, isRequiredInputField(field)] as const;
     });
     return { ...objectOf(members), ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }) };
   };
 
-  const members = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue, description }) => {
-    const name = variable.name.value;
-    const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
-    const field = variables.get(name)?.field;
-    const ownWords = description && [description.value, ...(field ? limitsInWords(field, inputType) : [])].join(' ');
-    const words = ownWords ?? field?.description;
-    const facts = {
-      ...(words && { description: words }),
-      ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
-    };
-    const isRequired = isNonNullType(inputType) && !defaultValue;
-    return [name, { ...toSchema(inputType, [], field), ...facts }, isRequired] as const;
-  });
+  const members = (definition.variableDefinitions ?? []).map(
+    ({ variable, type, defaultValue, description }) => {
+      const name = variable.name.value;
+      const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
+      const field = variables.get(name)?.field;
+      const ownWords =
+        description &&
+        [description.value, ...(field ? limitsInWords(field, inputType) : [])].join(' ');
+      const words = ownWords ?? field?.description;
+      const facts = {
+        ...(words && { description: words }),
+        ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
+      };
+      const isRequired = isNonNullType(inputType) && !defaultValue;
+      return [name, { ...toSchema(inputType, [], field), ...facts }, isRequired] as const;
+    },
+  );
   const $defs: Record<string, Schema> = {};
   for (const type of recursive) $defs[type.name] = toObject(type, [type]);
   return { ...objectOf(members), ...(recursive.size > 0 && { $defs }) };
@@ -101,7 +115,8 @@ const NUMBERS_AS_TEXTS = ['Decimal', 'Long'];
 const DIGITS = '9'.repeat(60);
 
 /** The limit that a field's constraint names when it is asked for a value beyond all of them. */
-const limitOf = (field: GraphQLInputField, value: unknown) => field.extensions.constraint?.(value)?.limit;
+const limitOf = (field: GraphQLInputField, value: unknown) =>
+  field.extensions.constraint?.(value)?.limit;
 
 function limitsOf(field: GraphQLInputField, type: string): Schema {
   if (type === 'String') return { maxLength: limitOf(field, 'x'.repeat(100_001)) };

@@ -1,9 +1,17 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 
-export type RunTool = (tool: DocumentTool, variables: Variables) => Promise<FormattedExecutionResult>;
+export type RunTool = (
+  tool: DocumentTool,
+  variables: Variables,
+) => Promise<FormattedExecutionResult>;
 
 export interface ToolServerOptions {
   readonly version: string;
@@ -30,7 +38,10 @@ export function createToolServer({ version, tools, isListed, run }: ToolServerOp
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
     const tool = tools.get(name);
     if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, MAX_QUOTED_LENGTH)}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${name.slice(0, MAX_QUOTED_LENGTH)}.`,
+      );
     const { properties = {} } = tool.tool.inputSchema;
     const unknown = Object.keys(given).filter((argument) => !Object.hasOwn(properties, argument));
     // GraphQL ignores variables that an operation does not define: a person would agree to what is not done.
@@ -43,7 +54,10 @@ export function createToolServer({ version, tools, isListed, run }: ToolServerOp
   return server;
 }
 
-const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+const failed = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});
 
 /** Part of a query is an answer; part of a mutation is a failure that has done something. */
 function toResult(
@@ -62,14 +76,17 @@ function toResult(
 /** Says what went wrong and what to do, for a model. */
 function inWords({ message, path, extensions = {} }: GraphQLFormattedError): string {
   const { code, violations = [], retryable, retryAfterMs } = extensions;
-  const wait = typeof retryAfterMs === 'number' ? ` in ${Math.ceil(retryAfterMs / 1_000)} seconds` : ' later';
+  const wait =
+    typeof retryAfterMs === 'number' ? ` in ${Math.ceil(retryAfterMs / 1_000)} seconds` : ' later';
   const listed = (violations as readonly { path: readonly unknown[]; message: string }[]).map(
     (violation) => `- ${violation.path.join('.')} ${violation.message}`,
   );
   return [
     `${code}${path ? ` at ${path.join('.')}` : ''}: ${message}`,
     ...listed,
-    ...(code === 'OUTCOME_UNKNOWN' ? ['Read before you repeat: the change may have been made.'] : []),
+    ...(code === 'OUTCOME_UNKNOWN'
+      ? ['Read before you repeat: the change may have been made.']
+      : []),
     ...(retryable === true ? [`Nothing is wrong with the call: try again${wait}.`] : []),
   ].join('\n');
 }

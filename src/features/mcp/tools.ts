@@ -30,17 +30,23 @@ export interface DocumentTool {
 const MANY_TOOLS = 30;
 
 /** Gives what keeps documents from being tools, and warns where these are none or many. */
-export function checkTools(documents: readonly NamedDocument[], kinds: readonly string[], log: Log): readonly string[] {
+export function checkTools(
+  documents: readonly NamedDocument[],
+  kinds: readonly string[],
+  log: Log,
+): readonly string[] {
   const described = withoutDoubles(documents)
     // What is no GraphQL is refused elsewhere.
     .flatMap(({ text }) => orUndefined(() => describedIn(parse(text))) ?? [])
     .filter(({ operation }) => kinds.includes(operation));
   const { length: tools } = described;
-  if (tools === 0) log.warn('MCP has no tools: no trusted document that it may run has a description');
+  if (tools === 0)
+    log.warn('MCP has no tools: no trusted document that it may run has a description');
   if (tools > MANY_TOOLS)
     log.warn({ tools }, 'MCP has so many tools that models choose badly; describe fewer documents');
-  return [...Map.groupBy(described, (operation) => operation.name?.value)].flatMap(([name, { length }]) =>
-    length > 1 ? [`${length} operations with a description are named ${name}`] : [],
+  return [...Map.groupBy(described, (operation) => operation.name?.value)].flatMap(
+    ([name, { length }]) =>
+      length > 1 ? [`${length} operations with a description are named ${name}`] : [],
   );
 }
 
@@ -52,7 +58,9 @@ const withoutDoubles = (documents: readonly NamedDocument[]): readonly NamedDocu
 /** Gives the operations of a document that have a name and a description. */
 const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitionNode[] =>
   definitions.flatMap((node) =>
-    node.kind === Kind.OPERATION_DEFINITION && node.name && node.description?.value.trim() ? [node] : [],
+    node.kind === Kind.OPERATION_DEFINITION && node.name && node.description?.value.trim()
+      ? [node]
+      : [],
   );
 
 interface ToolsOptions {
@@ -84,7 +92,10 @@ interface Described {
   readonly text: string;
 }
 
-function createTool({ document, operation, text }: Described, options: ToolsOptions): DocumentTool[] {
+function createTool(
+  { document, operation, text }: Described,
+  options: ToolsOptions,
+): DocumentTool[] {
   const name = operation.name?.value ?? '';
   const prepared = options.prepared.prepare(document, text, name);
   if (prepared instanceof GraphQLError) return [];
@@ -108,12 +119,21 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
 }
 
 /** Numbers are taken as the largest page, which costs as much as they can. */
-function mostCalls({ operation, text }: Described, { schema, dialect, maxCalls }: ToolsOptions): number {
+function mostCalls(
+  { operation, text }: Described,
+  { schema, dialect, maxCalls }: ToolsOptions,
+): number {
   const numbers = (operation.variableDefinitions ?? []).flatMap(({ variable, type }) =>
     print(type).replace('!', '') === 'Int' ? [[variable.name.value, PAGE_LIMITS.maxSize]] : [],
   );
   const limits = { calls: maxCalls, fields: Number.POSITIVE_INFINITY };
-  const planned = planDocument(text, { schema, dialect, limits, variables: Object.fromEntries(numbers) });
-  const plan = 'plans' in planned && planned.plans.find((one) => one.operation === operation.name?.value);
+  const planned = planDocument(text, {
+    schema,
+    dialect,
+    limits,
+    variables: Object.fromEntries(numbers),
+  });
+  const plan =
+    'plans' in planned && planned.plans.find((one) => one.operation === operation.name?.value);
   return plan ? Math.min(maxCalls, plan.calls.most) : maxCalls;
 }

@@ -1,4 +1,10 @@
-import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from '@prometheus-io/client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  Gauge as PrometheusGauge,
+  Registry,
+} from '@prometheus-io/client';
 import { type LimitOf, UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer, OperationReport } from '../../core/observers.ts';
@@ -21,11 +27,18 @@ export function createMetrics() {
 
   /** Adds a figure that is read at each scrape. */
   const watch = ({ name, help, type, label, read }: Gauge): void =>
-    addCollected(registry, { name, help, type, labelNames: label === undefined ? [] : [label] }, async () => {
-      const value = await read();
-      if (label === undefined) return [{ labels: {}, value: Number(value) }];
-      return Object.entries(value).map(([of, number]) => ({ labels: { [label]: of }, value: number }));
-    });
+    addCollected(
+      registry,
+      { name, help, type, labelNames: label === undefined ? [] : [label] },
+      async () => {
+        const value = await read();
+        if (label === undefined) return [{ labels: {}, value: Number(value) }];
+        return Object.entries(value).map(([of, number]) => ({
+          labels: { [label]: of },
+          value: number,
+        }));
+      },
+    );
   const counter = (name: string, help: string, first: string, second?: string) =>
     createCounter(registry, { name: `caseway_${name}_total`, help, first, second });
   const histogram = (name: string, help: string, label: string) => {
@@ -36,11 +49,21 @@ export function createMetrics() {
       labelNames: [label],
       buckets: BUCKETS,
     });
-    return (value: string, durationMs: number) => seconds.observe({ [label]: value }, durationMs / 1_000);
+    return (value: string, durationMs: number) =>
+      seconds.observe({ [label]: value }, durationMs / 1_000);
   };
 
-  const operations = counter('operations', 'Number of GraphQL operations answered.', 'kind', 'outcome');
-  const operationSeconds = histogram('operation', 'Duration of GraphQL operations in seconds.', 'kind');
+  const operations = counter(
+    'operations',
+    'Number of GraphQL operations answered.',
+    'kind',
+    'outcome',
+  );
+  const operationSeconds = histogram(
+    'operation',
+    'Duration of GraphQL operations in seconds.',
+    'kind',
+  );
   const clients = counter(
     'client_operations',
     'The same, by client name and version as it states them.',
@@ -52,18 +75,49 @@ export function createMetrics() {
     'Reads without a full response, by reason: coalesced, 304, fresh or stale.',
     'how',
   );
-  const errors = counter('errors', 'Responses with an error, by code, and requests rejected before execution.', 'code');
-  const limited = counter('rate_limited', 'Operations and requests that met a limit, by whose it is.', 'limit_of');
+  const errors = counter(
+    'errors',
+    'Responses with an error, by code, and requests rejected before execution.',
+    'code',
+  );
+  const limited = counter(
+    'rate_limited',
+    'Operations and requests that met a limit, by whose it is.',
+    'limit_of',
+  );
   const refused = counter('refused_callers', 'Callers that were not let in, by reason.', 'reason');
-  const callerCalls = counter('caller_calls', 'Calls sent to the platform, by caller and kind.', 'caller', 'kind');
+  const callerCalls = counter(
+    'caller_calls',
+    'Calls sent to the platform, by caller and kind.',
+    'caller',
+    'kind',
+  );
   const of = {
     platform: {
-      calls: counter('platform_calls', 'Requests to the platform, by status or failure.', 'operation', 'ended'),
-      seconds: histogram('platform_call', 'Duration of requests to the platform in seconds.', 'operation'),
+      calls: counter(
+        'platform_calls',
+        'Requests to the platform, by status or failure.',
+        'operation',
+        'ended',
+      ),
+      seconds: histogram(
+        'platform_call',
+        'Duration of requests to the platform in seconds.',
+        'operation',
+      ),
     },
     service: {
-      calls: counter('extension_calls', 'Calls of extensions to other services, by status.', 'extension', 'ended'),
-      seconds: histogram('extension_call', 'Duration of these calls in seconds, until the headers.', 'extension'),
+      calls: counter(
+        'extension_calls',
+        'Calls of extensions to other services, by status.',
+        'extension',
+        'ended',
+      ),
+      seconds: histogram(
+        'extension_call',
+        'Duration of these calls in seconds, until the headers.',
+        'extension',
+      ),
     },
   } as const;
   // Prometheus sees no increase where a figure begins with 1, and the first unexpected error is to raise an alert.
@@ -82,7 +136,15 @@ export function createMetrics() {
       if (limitOf) limited(1, limitOf);
     },
     callerRefused: (reason) => refused(1, reason),
-    operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed, errors: thrown }) {
+    operation({
+      kind = 'none',
+      outcome,
+      durationMs,
+      savings: saved,
+      client,
+      codes: failed,
+      errors: thrown,
+    }) {
       operations(1, kind, outcome);
       operationSeconds(kind, durationMs);
       for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
@@ -100,7 +162,8 @@ export function createMetrics() {
       };
       return {
         end: ({ status }) => end(String(status)),
-        fail: (error) => end(endOf(error, target), error instanceof UpstreamError && error.isUnsent),
+        fail: (error) =>
+          end(endOf(error, target), error instanceof UpstreamError && error.isUnsent),
       };
     },
   };
@@ -112,7 +175,9 @@ interface Sample {
   value: number;
 }
 
-type CollectedOptions = Pick<Gauge, 'name' | 'help' | 'type'> & { readonly labelNames: readonly string[] };
+type CollectedOptions = Pick<Gauge, 'name' | 'help' | 'type'> & {
+  readonly labelNames: readonly string[];
+};
 
 /** Adds a metric whose samples are read at each scrape. */
 function addCollected(
@@ -132,7 +197,10 @@ function addCollected(
   });
 }
 
-type CounterOptions = Pick<Gauge, 'name' | 'help'> & { readonly first: string; readonly second: string | undefined };
+type CounterOptions = Pick<Gauge, 'name' | 'help'> & {
+  readonly first: string;
+  readonly second: string | undefined;
+};
 
 /** Counts by one label or two, in plain numbers: the library's own counters check and hash the labels each time. */
 function createCounter(registry: Registry, { name, help, first, second }: CounterOptions) {
@@ -143,7 +211,11 @@ function createCounter(registry: Registry, { name, help, first, second }: Counte
     const key = second === undefined ? one : `${one}\n${other}`;
     const known = samples.get(key);
     if (known) known.value += times;
-    else samples.set(key, { labels: { [first]: one, ...(second && { [second]: other }) }, value: times });
+    else
+      samples.set(key, {
+        labels: { [first]: one, ...(second && { [second]: other }) },
+        value: times,
+      });
   };
 }
 

@@ -27,7 +27,8 @@ export const playground: Feature = {
         const { rights } = (await request.server.authenticate(request, reply)).scope;
         const { schema } = graph.current();
         const visible = rights ? rights.schemaOf(schema) : schema;
-        if (visible === undefined) throw new RequestError(403, 'Your role does not see the schema.');
+        if (visible === undefined)
+          throw new RequestError(403, 'Your role does not see the schema.');
         return toSdl(visible);
       };
       const options = { folder: FOLDER, credentials: credentialsOf(settings), readSdl };
@@ -119,5 +120,7 @@ function sayHowToBuild(reply: FastifyReply): FastifyReply {
     .code(503)
     .type('text/plain; charset=utf-8')
     .header('cache-control', 'no-store')
-    .send('The playground is not built yet: run `npm run prepare`, then reload this page. The API is at /graphql.\n');
+    .send(
+      'The playground is not built yet: run `npm run prepare`, then reload this page. The API is at /graphql.\n',
+    );
 }

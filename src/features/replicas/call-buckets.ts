@@ -50,13 +50,20 @@ export function createSharedBuckets(client: RedisClient, prefix: string): Bucket
   const refused = new LRUCache<string, Shortage>({ max: MAX_REFUSED });
   /** What the process has seen, refilled by its own clock, bounds what Redis says. */
   const mostOf = (bucket: Bucket): number =>
-    own.isKnown(bucket) ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs) : bucket.max;
-  const run = async (what: 'look' | 'take', buckets: readonly Bucket[]): Promise<readonly number[]> => {
+    own.isKnown(bucket)
+      ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs)
+      : bucket.max;
+  const run = async (
+    what: 'look' | 'take',
+    buckets: readonly Bucket[],
+  ): Promise<readonly number[]> => {
     const names = buckets.map(({ name }) => `${prefix}:${name}`);
     const args = buckets.flatMap((bucket) => {
       return [bucket.max, bucket.least, bucket.callsPerMs, own.levelOf(bucket), mostOf(bucket)];
     });
-    const reply = await client.run((redis) => redis.eval(TAKE, names.length, ...names, what, ...args));
+    const reply = await client.run((redis) =>
+      redis.eval(TAKE, names.length, ...names, what, ...args),
+    );
     return String(reply).split(' ').map(Number);
   };
   return {

@@ -14,7 +14,10 @@ export interface SharedRedis {
   readonly nameOf: (...parts: readonly string[]) => string;
   /** Sends to the other replicas, encrypted. */
   readonly publish: (channel: string, content: Record<string, unknown>) => Promise<void>;
-  readonly subscribe: (channel: string, listener: (content: Record<string, unknown>) => void) => void;
+  readonly subscribe: (
+    channel: string,
+    listener: (content: Record<string, unknown>) => void,
+  ) => void;
 }
 
 export interface RedisClientOptions {
@@ -61,7 +64,8 @@ export function createRedisClient(options: RedisClientOptions) {
     connectTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
     // By chance, so that replicas do not come back together.
-    retryStrategy: (tries) => Math.min(50 * 2 ** tries, RECONNECT_MAX_MS) * (0.5 + 0.5 * Math.random()),
+    retryStrategy: (tries) =>
+      Math.min(50 * 2 ** tries, RECONNECT_MAX_MS) * (0.5 + 0.5 * Math.random()),
     // Said here, so that no variable of the environment can turn it off.
     ...(url.startsWith('rediss:') && { tls: { rejectUnauthorized: true } }),
     // After a failover: the next connection is to who may be written to.
@@ -71,7 +75,8 @@ export function createRedisClient(options: RedisClientOptions) {
   const tell = (isAvailable: boolean, error?: unknown): void => {
     endFirstTry();
     if (isAvailable === known || redis.status === 'end') return;
-    if (!isAvailable) log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
+    if (!isAvailable)
+      log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
     else if (known === false) log.info('Redis available again; state is shared');
     known = isAvailable;
   };
@@ -83,14 +88,16 @@ export function createRedisClient(options: RedisClientOptions) {
       if (channels.size > 0) await redis.subscribe(...channels.keys());
       pausedUntilMs = 0;
       for (const listener of connectListeners) listener();
-      for (const [about, delivery] of [...unsent]) deliver(about, unsent.getRemainingTTL(about), delivery);
+      for (const [about, delivery] of [...unsent])
+        deliver(about, unsent.getRemainingTTL(about), delivery);
       await takesWrites();
     } catch (error) {
       tell(false, error);
       redis.disconnect(true);
     }
   });
-  const insist = <T>(command: (redis: Redis) => Promise<T>): Promise<T> => inTime(command(redis), SILENCE_MS);
+  const insist = <T>(command: (redis: Redis) => Promise<T>): Promise<T> =>
+    inTime(command(redis), SILENCE_MS);
   const deliver = async (about: string, restMs: number, delivery: Delivery): Promise<void> => {
     if (restMs > 0) unsent.set(about, delivery, { ttl: Math.ceil(restMs) });
     try {
@@ -102,7 +109,8 @@ export function createRedisClient(options: RedisClientOptions) {
   };
   const write = () => redis.set(PROBE_KEY, '', 'EX', 1);
   const run = async <T>(command: (redis: Redis) => Promise<T>): Promise<T> => {
-    if (redis.status !== 'ready' || performance.now() < pausedUntilMs) throw new Error('Redis is unavailable.');
+    if (redis.status !== 'ready' || performance.now() < pausedUntilMs)
+      throw new Error('Redis is unavailable.');
     try {
       // That it answers a read again would say nothing.
       if (known === false) await inTime(write(), timeoutMs);
@@ -135,7 +143,8 @@ export function createRedisClient(options: RedisClientOptions) {
     /** Insists, now and after each connect, for so long or until it has succeeded. Of what is about the same the last is sent. */
     deliver,
     /** Calls back with each message of a channel. To be called before `open`. */
-    subscribe: (channel: string, listener: (message: string) => void) => void channels.set(channel, listener),
+    subscribe: (channel: string, listener: (message: string) => void) =>
+      void channels.set(channel, listener),
     /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
     onConnect: (listener: () => void) => void connectListeners.push(listener),
     /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
@@ -150,7 +159,8 @@ export function createRedisClient(options: RedisClientOptions) {
 /** Settles as the reply does, or rejects when it is late. A process that was busy for long finds both: it reads before it judges. */
 function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const failUnanswered = () => setImmediate(() => reject(new Error('TIMEOUT Redis did not answer in time.')));
+  const failUnanswered = () =>
+    setImmediate(() => reject(new Error('TIMEOUT Redis did not answer in time.')));
   const timer = setTimeout(failUnanswered, timeoutMs);
   return Promise.race([reply, late]).finally(() => clearTimeout(timer));
 }

@@ -12,7 +12,10 @@ export function createEncryption(keys: EncryptionKeys) {
   return {
     /** @param name under which it will be kept or sent. */
     encrypt: (name: string, content: JWTPayload) =>
-      new EncryptJWT(content).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).setAudience(name).encrypt(first),
+      new EncryptJWT(content)
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(name)
+        .encrypt(first),
     /** `undefined` for what was not encrypted under this name with one of the keys: nothing in it can be trusted. */
     async decrypt(name: string, text: string): Promise<JWTPayload | undefined> {
       for (const key of keys) {

@@ -2,7 +2,12 @@ import type { SharedEndings } from '../../cache/ended-sessions.ts';
 import type { SharedRedis } from './client.ts';
 
 /** Shares the ends of sessions among replicas: a message for those that run, and a key that ends with the session for those that start. */
-export function createSharedEndings({ client, nameOf, publish, subscribe }: SharedRedis): SharedEndings {
+export function createSharedEndings({
+  client,
+  nameOf,
+  publish,
+  subscribe,
+}: SharedRedis): SharedEndings {
   const channel = nameOf('ended');
   return {
     publish(session, restMs) {
@@ -12,7 +17,8 @@ export function createSharedEndings({ client, nameOf, publish, subscribe }: Shar
         await publish(channel, { session, restMs: leftMs });
       });
     },
-    find: async (session) => Math.max(0, await client.run((redis) => redis.pttl(nameOf('ended', session)))),
+    find: async (session) =>
+      Math.max(0, await client.run((redis) => redis.pttl(nameOf('ended', session)))),
     subscribe(onEnded, onMissed) {
       subscribe(channel, ({ session, restMs }) => onEnded(String(session), Number(restMs)));
       client.onConnect(onMissed);

@@ -20,7 +20,8 @@ const UNAVAILABLE = {
 };
 
 /** What a caller is told whose outcomes take half of Redis. */
-const SHARE_IS_FULL = 'The outcomes of your idempotency keys take all of your share until the oldest expire.';
+const SHARE_IS_FULL =
+  'The outcomes of your idempotency keys take all of your share until the oldest expire.';
 
 /** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
@@ -88,7 +89,11 @@ redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', ends))`;
  * @param deadlineMs how long one write may take at most, in milliseconds.
  * @param keptMs how long outcomes are kept, in milliseconds.
  */
-export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs: number): ShareRun {
+export function createSharedRuns(
+  shared: SharedRedis,
+  deadlineMs: number,
+  keptMs: number,
+): ShareRun {
   const { client, encryption, nameOf } = shared;
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
   return ({ operation, caller, key, fingerprint }): SharedRun => {
@@ -107,7 +112,10 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
     const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
     /** `undefined` where nothing is there, `running` for a claim that lasts. */
     const look = async (): Promise<ChangeOutcome | 'running' | undefined> => {
-      const [text, restMs = 0] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [string?, number?];
+      const [text, restMs = 0] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [
+        string?,
+        number?,
+      ];
       if (text === undefined) return undefined;
       const content = (await encryption.decrypt(name, text)) as (Content & object) | undefined;
       if (content === undefined) return unknownOutcome(operation);
@@ -132,10 +140,13 @@ export function createSharedRuns(shared: SharedRedis, deadlineMs: number, keptMs
         // Counted from before it is asked for, so that it ends here before it ends there.
         heldUntilMs = performance.now() + leaseMs;
         claim = text;
-        const reply = await ask((redis) => redis.eval(CLAIM, 2, ...names, text, leaseMs, leaseMs + keptMs));
+        const reply = await ask((redis) =>
+          redis.eval(CLAIM, 2, ...names, text, leaseMs, leaseMs + keptMs),
+        );
         if (reply === 'OK') return;
         claim = undefined;
-        if (typeof reply === 'number') throw limited(operation, reply, { of: 'caller' }, SHARE_IS_FULL);
+        if (typeof reply === 'number')
+          throw limited(operation, reply, { of: 'caller' }, SHARE_IS_FULL);
         isTaken = true;
         throw new UpstreamError('cancelled', { operation, isUnsent: true });
       },

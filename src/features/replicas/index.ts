@@ -26,9 +26,13 @@ export const replicas: Feature = {
     const { REDIS_URL: url } = valuesOf(settings, SETTINGS);
     if (url === undefined) return undefined;
     if (settings.UPSTREAM_URL === undefined) {
-      reportProblem('REDIS_URL', 'is for replicas in front of one platform; set UPSTREAM_URL, or unset this');
+      reportProblem(
+        'REDIS_URL',
+        'is for replicas in front of one platform; set UPSTREAM_URL, or unset this',
+      );
     }
-    if (keys === undefined) reportProblem.missing('SESSION_KEYS', `is needed with REDIS_URL; ${MAKE_KEY}`);
+    if (keys === undefined)
+      reportProblem.missing('SESSION_KEYS', `is needed with REDIS_URL; ${MAKE_KEY}`);
     return (
       keys && {
         async share(parts) {

@@ -31,7 +31,11 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
   const { gauges, readiness } = options.facts;
   const { takesWrites } = client;
-  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => takesWrites().then(Number)));
+  gauges.push(
+    gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () =>
+      takesWrites().then(Number),
+    ),
+  );
   // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
   const read = async () => ((await takesWrites()) ? 'ok' : 'unavailable');
   readiness.push({ name: 'redis', isRequired: false, read });

@@ -20,7 +20,10 @@ const RELEASE_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('
  *
  * @param deadlineMs how long one renewal may take, in milliseconds.
  */
-export function createTokenRenewal({ client, encryption, nameOf }: SharedRedis, deadlineMs: number): Renewal {
+export function createTokenRenewal(
+  { client, encryption, nameOf }: SharedRedis,
+  deadlineMs: number,
+): Renewal {
   const lockMs = deadlineMs + LOCK_SLACK_MS;
 
   return async (owner, issue, known) => {
@@ -30,17 +33,25 @@ export function createTokenRenewal({ client, encryption, nameOf }: SharedRedis, 
     const holder = randomUUID();
 
     const find = async (): Promise<Token | undefined> => {
-      const [text, restMs] = await client.run((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+      const [text, restMs] = await client.run((redis) =>
+        Promise.all([redis.get(name), redis.pttl(name)]),
+      );
       const content = text === null ? undefined : await encryption.decrypt(name, text);
       const authorization = content?.['authorization'];
-      if (typeof authorization !== 'string' || authorization === known?.authorization || restMs <= 0) return undefined;
+      if (
+        typeof authorization !== 'string' ||
+        authorization === known?.authorization ||
+        restMs <= 0
+      )
+        return undefined;
       // The remaining lifetime is shared, not the expiry: clocks of replicas may differ.
       return { authorization, expiresAtMs: steadyNow() + restMs };
     };
     /** Resolves to a token that another replica left, or to `undefined` once the lock is taken. */
     const findOrLock = async (): Promise<Token | undefined> => {
       for (;;) {
-        const isHolder = (await client.run((redis) => redis.set(lock, holder, 'PX', lockMs, 'NX'))) !== null;
+        const isHolder =
+          (await client.run((redis) => redis.set(lock, holder, 'PX', lockMs, 'NX'))) !== null;
         // Looked for with the lock as well: another one may have renewed just before.
         const found = await find();
         if (found !== undefined || isHolder) return found;

@@ -40,13 +40,17 @@ export function demandsOf(
   const readAt = (node: ValueNode | undefined, path: readonly string[]): unknown => {
     if (node?.kind === Kind.VARIABLE) return readVariable(node.name.value, path);
     const [member, ...rest] = path;
-    if (node?.kind !== Kind.OBJECT) return member === undefined && node && 'value' in node ? node.value : undefined;
+    if (node?.kind !== Kind.OBJECT)
+      return member === undefined && node && 'value' in node ? node.value : undefined;
     return readAt(node.fields.find(({ name }) => name.value === member)?.value, rest);
   };
   const readVariable = (name: string, path: readonly string[]): unknown => {
     if (given === undefined) throw new Error(`The value of $${name} is not known.`);
     if (Object.hasOwn(given, name)) return memberAt(given[name], path);
-    return readAt(definition.variableDefinitions?.find((one) => one.variable.name.value === name)?.defaultValue, path);
+    return readAt(
+      definition.variableDefinitions?.find((one) => one.variable.name.value === name)?.defaultValue,
+      path,
+    );
   };
   const demandOf = ({ node }: Selection): Demand | undefined => {
     const field = node.name.value;
@@ -62,7 +66,10 @@ export function demandsOf(
     return demand(toGivenIds(read));
   };
   /** What a field needs at the root is asked for with it. */
-  const withNeeds = (one: Selection): readonly Selection[] => [one, ...one.needs.flatMap(withNeeds)];
+  const withNeeds = (one: Selection): readonly Selection[] => [
+    one,
+    ...one.needs.flatMap(withNeeds),
+  ];
   return selections.flatMap((selection) =>
     withNeeds(selection).flatMap((asked) => {
       const demand = given ? demandOf(asked) : orUndefined(() => demandOf(asked));

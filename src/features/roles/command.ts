@@ -23,7 +23,9 @@ export const rolesCommand: Command = {
     const path = given ?? env['ROLES'];
     if (!path) throw new UsageError('Name a file, or set ROLES; see --help.');
     const problems: string[] = [];
-    const file = createReport(problems).file('ROLES', path, (content) => readRolesFile(content, env['CALLER_AUTH']));
+    const file = createReport(problems).file('ROLES', path, (content) =>
+      readRolesFile(content, env['CALLER_AUTH']),
+    );
     if (file === undefined) throw new ConfigError(problems);
     for (const role of file.roles.values()) stdout(describe(role, file));
   },
@@ -33,9 +35,15 @@ export const rolesCommand: Command = {
 function describe(role: Role, { callers, claim }: RolesFile): string {
   const { name, content } = role;
   const { forms, ...others } = { ...content, schema: role.allows({ of: 'schema' }) };
-  const keys = [...callers].flatMap(([caller, role]) => (role === name ? [`the key ${caller}`] : []));
+  const keys = [...callers].flatMap(([caller, role]) =>
+    role === name ? [`the key ${caller}`] : [],
+  );
   const holders = claim ? [...keys, `tokens with ${claim.join('.')}: ${name}`] : keys;
-  const verbs = Object.entries(forms).map(([formId, allowed]) => `form ${formId}: ${allowed.join(', ') || 'nothing'}`);
-  const rights = Object.entries(others).map(([member, value]) => `${member}: ${[value].flat().join(', ') || 'none'}`);
+  const verbs = Object.entries(forms).map(
+    ([formId, allowed]) => `form ${formId}: ${allowed.join(', ') || 'nothing'}`,
+  );
+  const rights = Object.entries(others).map(
+    ([member, value]) => `${member}: ${[value].flat().join(', ') || 'none'}`,
+  );
   return [`${name}: ${holders.join(', ') || 'nobody'}`, ...verbs, ...rights].join('\n  ');
 }

@@ -32,10 +32,13 @@ const fileSchema = z.strictObject({
 /** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated, where that counts. */
 export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
-  if (!success) return { problems: error.issues.map((issue) => `${toPath(issue.path)}: ${reasonOf(issue)}`) };
+  if (!success)
+    return { problems: error.issues.map((issue) => `${toPath(issue.path)}: ${reasonOf(issue)}`) };
   const { claim, callers, roles } = data;
   const problems = Object.entries(callers).flatMap(([caller, role]) =>
-    Object.hasOwn(roles, role) ? [] : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
+    Object.hasOwn(roles, role)
+      ? []
+      : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
   );
   for (const [role, { forms }] of Object.entries(roles)) {
     for (const [formId, verbs] of Object.entries(forms)) {

@@ -67,14 +67,18 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       const result = await platform.change(of, args, given);
       const { formId }: { readonly formId?: string } = args;
       // Who may not read what they have changed gets its ids.
-      const isShown = !isEnforced || formId === undefined || role.allows({ of: 'forms', verb: 'read', formId });
+      const isShown =
+        !isEnforced || formId === undefined || role.allows({ of: 'forms', verb: 'read', formId });
       return isShown ? result : (toKey(result) as T);
     },
   };
 }
 
 /** Gives the platform with calls that are taken from those of a role. */
-function limitCalls(upstream: Upstream, { role: { name, content }, takeCall }: GuardOptions): Upstream {
+function limitCalls(
+  upstream: Upstream,
+  { role: { name, content }, takeCall }: GuardOptions,
+): Upstream {
   const take = async (operation: string, given: CallOptions | undefined): Promise<void> => {
     const shortage = await takeCall(given?.work?.caller);
     if (shortage === undefined) return;
@@ -83,12 +87,16 @@ function limitCalls(upstream: Upstream, { role: { name, content }, takeCall }: G
   };
   return {
     ...upstream,
-    read: (of, args, reading) => take(of.name, reading).then(() => upstream.read(of, args, reading)),
+    read: (of, args, reading) =>
+      take(of.name, reading).then(() => upstream.read(of, args, reading)),
     change: (of, args, given) => take(of.name, given).then(() => upstream.change(of, args, given)),
   };
 }
 
-type ReadFields = (formId: string, work: Work | undefined) => Promise<ReadonlyMap<string, FieldRecord>>;
+type ReadFields = (
+  formId: string,
+  work: Work | undefined,
+) => Promise<ReadonlyMap<string, FieldRecord>>;
 
 /** Makes what gives the fields of a form, by which a search is checked: none where its definition is not to be had. */
 function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptions): ReadFields {
@@ -104,7 +112,8 @@ function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptio
   };
 }
 
-const namesIn = ({ where, orderBy }: ListQuery): readonly string[] => [...where, ...orderBy].map(({ field }) => field);
+const namesIn = ({ where, orderBy }: ListQuery): readonly string[] =>
+  [...where, ...orderBy].map(({ field }) => field);
 
 /** How long the condition of a role may be, in characters: it stands beside those of a client. */
 const RESTRICTION = { maxIds: Number.POSITIVE_INFINITY, maxLength: 3_000 };
@@ -127,7 +136,8 @@ function createRestrict(
   return (query) => {
     const ofId = query.where.filter(({ field }) => field === idField || id.includes(field));
     const isNamed = ofId.every(
-      ({ operator, values }) => ['EQ', 'IN'].includes(operator) && values.every((one) => lookable.includes(one)),
+      ({ operator, values }) =>
+        ['EQ', 'IN'].includes(operator) && values.every((one) => lookable.includes(one)),
     );
     if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.includes(field)))
       check(getForms.name, { of: 'search', formId: undefined });
@@ -138,11 +148,18 @@ function createRestrict(
 }
 
 /** @throws {UpstreamError} where a list has forms that its conditions exclude. */
-function checkListed({ lookable }: Role, result: ReadResult<PageRecord<FormRecord | Error>> | undefined): void {
+function checkListed(
+  { lookable }: Role,
+  result: ReadResult<PageRecord<FormRecord | Error>> | undefined,
+): void {
   if (lookable === undefined || result === undefined) return;
   const { items, total = 0 } = result.record;
-  if (total <= lookable.length && items.every((form) => form instanceof Error || lookable.includes(form.formId)))
+  if (
+    total <= lookable.length &&
+    items.every((form) => form instanceof Error || lookable.includes(form.formId))
+  )
     return;
-  const advice = 'It gave forms that a search excludes: set search.operators.IN to null in the dialect.';
+  const advice =
+    'It gave forms that a search excludes: set search.operators.IN to null in the dialect.';
   throw new UpstreamError('malformed', { operation: 'getForms', advice });
 }

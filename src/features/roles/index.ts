@@ -16,7 +16,8 @@ const SETTINGS = z
         'The permissions of callers with `IDENTITY=service`. All other actions are refused with `FORBIDDEN`.',
     }),
     ROLES_MODE: oneOf('enforce', 'log').default('enforce').meta({
-      description: 'Actions that a role does not allow: `enforce` refuses them, `log` runs and logs them.',
+      description:
+        'Actions that a role does not allow: `enforce` refuses them, `log` runs and logs them.',
     }),
   })
   .meta({ title: 'Roles' });
@@ -29,12 +30,18 @@ export const roles: Feature = {
     const { ROLES: path, ROLES_MODE: mode } = valuesOf(settings, SETTINGS);
     if (path === undefined) {
       if (env['ROLES_MODE'])
-        report.missing('ROLES', 'is needed with ROLES_MODE: without it every caller may do everything');
+        report.missing(
+          'ROLES',
+          'is needed with ROLES_MODE: without it every caller may do everything',
+        );
       return undefined;
     }
     const { IDENTITY, CALLER_AUTH = 'none' } = settings;
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
-      report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is');
+      report(
+        'ROLES',
+        'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is',
+      );
     }
     const file = report.file('ROLES', path, (content) => readRolesFile(content, CALLER_AUTH));
     return file && createRoles(file, { path, callers, mode });

@@ -11,7 +11,9 @@ import { guardUpstream } from './guard.ts';
 import { type Demand, type Role, wordOf } from './role.ts';
 import { withoutOtherForms } from './visible-schema.ts';
 
-interface RightsOptions extends Pick<Gateway, 'store' | 'callBuckets'>, Pick<CallerRights, 'documents'> {
+interface RightsOptions
+  extends Pick<Gateway, 'store' | 'callBuckets'>,
+    Pick<CallerRights, 'documents'> {
   /** Whether what the role does not allow is refused, or done. */
   readonly isEnforced: boolean;
   /** Is told what a role does not allow. */
@@ -26,7 +28,9 @@ export interface RoleRights extends CallerRights {
 export function createRights(role: Role, options: RightsOptions): RoleRights {
   const { store, callBuckets, documents, isEnforced, onRefused } = options;
   const { callsPerMinute: calls } = role.content;
-  const shares = new Map<string, Share>(calls && isEnforced ? [[role.name, { of: 'role', calls }]] : []);
+  const shares = new Map<string, Share>(
+    calls && isEnforced ? [[role.name, { of: 'role', calls }]] : [],
+  );
   const bucketsOf = createShares({ name: 'role', shares });
   const isRefused = (demand: Demand): boolean => {
     if (role.allows(demand)) return false;
@@ -34,10 +38,13 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     return isEnforced;
   };
   const check = (operation: string, demand: Demand): void => {
-    if (isRefused(demand)) throw new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });
+    if (isRefused(demand))
+      throw new UpstreamError('forbidden', { operation, isUnsent: true, isFinal: true });
   };
   const { lookable } = role;
-  const toVisible = oncePer((schema: GraphQLSchema) => (lookable ? withoutOtherForms(schema, lookable) : schema));
+  const toVisible = oncePer((schema: GraphQLSchema) =>
+    lookable ? withoutOtherForms(schema, lookable) : schema,
+  );
 
   return {
     held: role,
@@ -53,13 +60,16 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
         isEnforced,
         check,
         store,
-        takeCall: (caller) => (shares.size > 0 ? callBuckets.take(bucketsOf(role.name, caller)) : undefined),
+        takeCall: (caller) =>
+          shares.size > 0 ? callBuckets.take(bucketsOf(role.name, caller)) : undefined,
       }),
     check,
     findRefusals(operation: SelectedOperation, given) {
       const demands = demandsOf(operation, given);
       // Whatever the variables: nobody has asked for it, so nothing is told.
-      const isRefusedNow = given ? isRefused : (demand: Demand) => isEnforced && !role.allows(demand);
+      const isRefusedNow = given
+        ? isRefused
+        : (demand: Demand) => isEnforced && !role.allows(demand);
       const refused = demands.filter(([, demand]) => isRefusedNow(demand));
       // A key is told once, also where several fragments select it.
       const places = new Map(refused.map(([selection]) => [selection.key, selection]));

@@ -9,7 +9,9 @@ export const nameSchema = z
   .max(256)
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold control characters' });
 
-const rule = nameSchema.regex(/^.+@[^@]+$/, { error: 'must be a component and a version, as discount@1.0' });
+const rule = nameSchema.regex(/^.+@[^@]+$/, {
+  error: 'must be a component and a version, as discount@1.0',
+});
 
 /** The members of a role in the file. */
 export const roleSchema = z.strictObject({

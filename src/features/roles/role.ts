@@ -54,7 +54,8 @@ interface Rule<D extends Demand> {
   isAllowed(role: Role, demand: D): boolean;
 }
 
-const mayAttach = ({ content }: Role, attributes: unknown): boolean => attributes == null || content.attributes;
+const mayAttach = ({ content }: Role, attributes: unknown): boolean =>
+  attributes == null || content.attributes;
 
 const RULES: { readonly [Of in Demand['of']]: Rule<Extract<Demand, { readonly of: Of }>> } = {
   forms: {
@@ -83,7 +84,10 @@ const RULES: { readonly [Of in Demand['of']]: Rule<Extract<Demand, { readonly of
     word: ({ field }) => `extension ${field}`,
     isAllowed: ({ content }, { field }) => content.extensions.includes(field),
   },
-  schema: { word: () => 'schema', isAllowed: ({ lookable, content }) => lookable === undefined || content.schema },
+  schema: {
+    word: () => 'schema',
+    isAllowed: ({ lookable, content }) => lookable === undefined || content.schema,
+  },
   search: { word: () => 'search', isAllowed: () => false },
 };
 

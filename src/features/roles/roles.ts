@@ -32,10 +32,18 @@ interface RolesContent {
 }
 
 /** Makes the roles of a gateway, which a changed file replaces. */
-export function createRoles(given: RolesFile, { path, callers, mode }: RolesOptions): ConfiguredFeature {
+export function createRoles(
+  given: RolesFile,
+  { path, callers, mode }: RolesOptions,
+): ConfiguredFeature {
   const isEnforced = mode === 'enforce';
-  const folderOf = ({ content }: Role) => content.documents && resolve(dirname(path), content.documents);
-  const readDocuments = async (options: Omit<TrustedOptions, 'settings'>, from: RolesFile, report: Report) => {
+  const folderOf = ({ content }: Role) =>
+    content.documents && resolve(dirname(path), content.documents);
+  const readDocuments = async (
+    options: Omit<TrustedOptions, 'settings'>,
+    from: RolesFile,
+    report: Report,
+  ) => {
     const documents = new Map<string, readonly NamedDocument[]>();
     for (const role of from.roles.values()) {
       const DOCUMENTS = folderOf(role);
@@ -47,7 +55,10 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
         continue;
       }
       const own = { ...options, settings: { DOCUMENTS, DOCUMENTS_MODE: mode } };
-      documents.set(role.name, await readTrusted(own, (problem) => report('ROLES', `${place}: ${problem}`)));
+      documents.set(
+        role.name,
+        await readTrusted(own, (problem) => report('ROLES', `${place}: ${problem}`)),
+      );
     }
     return documents;
   };
@@ -61,10 +72,16 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
       const onRefused = createOnRefused(gateway, isEnforced);
       // Those of all callers stay enforced where these would refuse nothing.
       const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
-      const toRights = (role: Role, known?: RoleRights, list?: readonly NamedDocument[]): RoleRights => {
+      const toRights = (
+        role: Role,
+        known?: RoleRights,
+        list?: readonly NamedDocument[],
+      ): RoleRights => {
         const settings = { DOCUMENTS: path, DOCUMENTS_MODE: mode };
         const documents =
-          hasOwn && list ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings })) : undefined;
+          hasOwn && list
+            ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings }))
+            : undefined;
         documents?.replace(list ?? []);
         // The order of forms means nothing.
         if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
@@ -75,12 +92,16 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
         const before = rights;
         file = next;
         rights = new Map(
-          [...next.roles].map(([name, role]) => [name, toRights(role, before.get(name), documents.get(name))]),
+          [...next.roles].map(([name, role]) => [
+            name,
+            toRights(role, before.get(name), documents.get(name)),
+          ]),
         );
         for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
       authorization.useRights(({ name, claims }) => {
-        const role = callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
+        const role =
+          callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
         const own = rights.get(role ?? '');
         if (own) return own;
         if (!isEnforced) return nobody;
@@ -92,7 +113,8 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
       const documents = await readDocuments(options, file, createReport(problems));
       if (problems.length > 0) throw new ConfigError(problems);
       swap({ file, documents });
-      for (const warning of warningsOf(file, callers, gateway.graph.current().schema)) gateway.log.warn(warning);
+      for (const warning of warningsOf(file, callers, gateway.graph.current().schema))
+        gateway.log.warn(warning);
       gateway.files.add({
         name: 'ROLES',
         paths: () => {
@@ -100,7 +122,9 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
           return [path, ...folders.flatMap(documentPlaces)];
         },
         async check(report) {
-          const next = report.file('ROLES', path, (content) => readRolesFile(content, callers.auth));
+          const next = report.file('ROLES', path, (content) =>
+            readRolesFile(content, callers.auth),
+          );
           return next && { file: next, documents: await readDocuments(options, next, report) };
         },
         swap: (next) => next && swap(next as RolesContent),
@@ -108,12 +132,15 @@ export function createRoles(given: RolesFile, { path, callers, mode }: RolesOpti
     },
     async checkFiles(readGraph, report, log) {
       const parts = await readGraph();
-      for (const warning of warningsOf(given, callers, parts.graph.current().schema)) log.warn(warning);
+      for (const warning of warningsOf(given, callers, parts.graph.current().schema))
+        log.warn(warning);
       const documents = await readDocuments(parts, given, report);
       const counts = [...documents].map(
         ([name, { length }]) => `${path}: roles.${name}.documents: ${length} documents`,
       );
-      return [`${path}: ${given.roles.size} roles`, ...counts].map((text) => ['ROLES', text] as const);
+      return [`${path}: ${given.roles.size} roles`, ...counts].map(
+        (text) => ['ROLES', text] as const,
+      );
     },
   };
 }
@@ -127,8 +154,11 @@ function warningsOf(
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const typed = new Set(types.flatMap(({ extensions: { form } }) => form?.formId ?? []));
   const named = new Set(roles.values().flatMap(({ content }) => Object.keys(content.forms)));
-  const missing = typed.size === 0 ? [] : [...named].filter((formId) => formId !== ALL && !typed.has(formId));
-  const warnings = missing.map((formId) => `ROLES: the form ${formId} is not there yet, or has no type`);
+  const missing =
+    typed.size === 0 ? [] : [...named].filter((formId) => formId !== ALL && !typed.has(formId));
+  const warnings = missing.map(
+    (formId) => `ROLES: the form ${formId} is not there yet, or has no type`,
+  );
   if (config.auth !== 'key') return warnings;
   const keys = new Set(config.keys.map(({ name }) => name));
   const held = new Set(callers.values());

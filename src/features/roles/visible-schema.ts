@@ -1,4 +1,12 @@
-import { buildASTSchema, type GraphQLSchema, getNamedType, isLeafType, isObjectType, parse, visit } from 'graphql';
+import {
+  buildASTSchema,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  parse,
+  visit,
+} from 'graphql';
 
 import { createSchema, printSdl } from '../../graphql/schema.ts';
 
@@ -6,16 +14,22 @@ import { createSchema, printSdl } from '../../graphql/schema.ts';
  * Gives a schema with all names, which are no secret, and without descriptions that may tell of other forms than these: those of the
  * generic graph stay, and of the types of these forms and their plain fields.
  */
-export function withoutOtherForms(schema: GraphQLSchema, formIds: readonly string[]): GraphQLSchema {
+export function withoutOtherForms(
+  schema: GraphQLSchema,
+  formIds: readonly string[],
+): GraphQLSchema {
   const shown = new Set<string | null | undefined>();
   visit(parse(printSdl(createSchema())), { StringValue: ({ value }) => void shown.add(value) });
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     if (!formIds.includes(type.extensions.form?.formId ?? '')) continue;
-    const plain = Object.values(type.getFields()).filter((field) => isLeafType(getNamedType(field.type)));
+    const plain = Object.values(type.getFields()).filter((field) =>
+      isLeafType(getNamedType(field.type)),
+    );
     for (const { description } of [type, ...plain]) shown.add(description);
   }
   const document = visit(parse(printSdl(schema), { noLocation: true }), {
-    StringValue: ({ value }, key) => (key === 'description' && !shown.has(value) ? null : undefined),
+    StringValue: ({ value }, key) =>
+      key === 'description' && !shown.has(value) ? null : undefined,
   });
   const visible = buildASTSchema(document, { assumeValid: true });
   // What types mean, for who prints it as a subgraph.

@@ -25,13 +25,18 @@ export const sandboxCommand: Command = {
     const { url, users } = await startSandbox(settings, (close) => resources.defer(close), onError);
     const [user] = users;
     const credentials = JSON.stringify({ username: user?.username, password: user?.password });
-    stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.file}`);
+    stdout(
+      `The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.file}`,
+    );
     stdout('Users (name, password):');
-    for (const { username, password, about } of users) stdout(`  ${username}  ${password}  ${about}`);
+    for (const { username, password, about } of users)
+      stdout(`  ${username}  ${password}  ${about}`);
     stdout('Sign in, variant A (the token is in the Authorization header of the response):');
     stdout(`  curl -i ${url}/v1.0/token -H 'content-type: application/json' -d '${credentials}'`);
     stdout('Sign in, variant B:');
-    stdout(`  curl ${url}/v1.0/token -u ${user?.username}:${user?.password} -d grant_type=client_credentials`);
+    stdout(
+      `  curl ${url}/v1.0/token -u ${user?.username}:${user?.password} -d grant_type=client_credentials`,
+    );
     stdout('Press Ctrl+C to stop.');
     await stopped;
   },

@@ -26,8 +26,10 @@ export const sandbox: Feature = {
         const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
         const { url, users } = await startSandbox(sandboxSettings, defer, onError);
         const [user] = users;
-        if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
-        if (isProduction) log.warn('SANDBOX_FILE is set: this gateway serves the sandbox with sample data');
+        if (user === undefined)
+          throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
+        if (isProduction)
+          log.warn('SANDBOX_FILE is set: this gateway serves the sandbox with sample data');
         const { file } = sandboxSettings;
         const place = `sandbox     ${url}/v1.0  (UPSTREAM_URL is not set; signed in as ${user.username})`;
         const about = file === ':memory:' ? [place] : [place, `its data    ${resolve(file)}`];

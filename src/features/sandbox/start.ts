@@ -21,7 +21,8 @@ export async function startSandbox(
       file,
       // Users have limits of their own, such as the sample user `hasty`.
       requestLimit: 0,
-      onError: (operation, cause) => onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
+      onError: (operation, cause) =>
+        onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
       ...(definitions !== undefined && { definitions }),
     });
     defer(sandbox.close);

@@ -21,8 +21,10 @@ export const testingCommand: Command = {
   summary: 'serves a gateway over a sandbox in memory to tests; caseway/testing starts it',
   usage: `Usage: caseway ${NAME}\n\nIs started by startGateway of caseway/testing, in tests alone.`,
   async run({ env, startGateway, stopped }) {
-    if (env['NODE_ENV'] === 'production') throw new UsageError(`"${NAME}" is not for NODE_ENV=production.`);
-    if (!process.send) throw new UsageError(`"${NAME}" is started by startGateway of caseway/testing.`);
+    if (env['NODE_ENV'] === 'production')
+      throw new UsageError(`"${NAME}" is not for NODE_ENV=production.`);
+    if (!process.send)
+      throw new UsageError(`"${NAME}" is started by startGateway of caseway/testing.`);
     await using resources = new AsyncDisposableStack();
     const methods = createMethods(startGateway, resources);
     process.on('message', (message) => void answer(message as Message, methods));
@@ -57,7 +59,9 @@ const START = z.strictObject({
   env: z
     .record(z.string(), z.string().optional())
     .default({})
-    .refine((env) => !OWN.some((name) => name in env), { error: `may not set ${OWN.join(', ')}: the kit does` }),
+    .refine((env) => !OWN.some((name) => name in env), {
+      error: `may not set ${OWN.join(', ')}: the kit does`,
+    }),
 });
 
 const FAIL = z.strictObject({
@@ -80,7 +84,10 @@ type Methods = ReturnType<typeof createMethods>;
  * A reset takes a new gateway over a new sandbox in place of the old ones, so that nothing of them is left. The new one is
  * started ahead, and a server in front has the address that stays.
  */
-function createMethods(startGateway: CommandContext['startGateway'], resources: AsyncDisposableStack) {
+function createMethods(
+  startGateway: CommandContext['startGateway'],
+  resources: AsyncDisposableStack,
+) {
   let open: () => Promise<World>;
   let current: World;
   let next: Promise<World>;
@@ -163,7 +170,9 @@ async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptio
     fail({ operation, with: fault, times }: z.output<typeof FAIL>): void {
       const { operations } = platform;
       if (!operations.some((name) => name === operation))
-        throw new UsageError(`There is no operation "${operation}". Operations: ${operations.join(', ')}.`);
+        throw new UsageError(
+          `There is no operation "${operation}". Operations: ${operations.join(', ')}.`,
+        );
       faults.set(operation, { fault, left: times });
     },
     close: () => opened.disposeAsync(),
@@ -175,12 +184,16 @@ async function openFront(target: () => string) {
   const server = createServer((request, response) => {
     const { method = 'GET', url = '/', headers } = request;
     const { connection: _clients, ...passed } = headers;
-    const sent = sendRequest(target(), { path: url, method, headers: passed, agent: false }, (answered) => {
-      const { connection: _own, 'keep-alive': _time, ...given } = answered.headers;
-      response.writeHead(answered.statusCode ?? 502, given);
-      response.flushHeaders();
-      pipeline(answered, response, () => undefined);
-    });
+    const sent = sendRequest(
+      target(),
+      { path: url, method, headers: passed, agent: false },
+      (answered) => {
+        const { connection: _own, 'keep-alive': _time, ...given } = answered.headers;
+        response.writeHead(answered.statusCode ?? 502, given);
+        response.flushHeaders();
+        pipeline(answered, response, () => undefined);
+      },
+    );
     sent.on('error', () => response.destroy());
     response.on('close', () => sent.destroy());
     request.pipe(sent);

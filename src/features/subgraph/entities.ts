@@ -1,4 +1,9 @@
-import type { GraphQLFieldConfig, GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLFieldConfig,
+  GraphQLInterfaceType,
+  GraphQLObjectType,
+  GraphQLSchema,
+} from 'graphql';
 import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType } from 'graphql';
 
 import { InputError } from '../../core/errors.ts';
@@ -15,7 +20,8 @@ export const entityTypes = (schema: GraphQLSchema): readonly GraphQLObjectType[]
 
 const nodeOf = (schema: GraphQLSchema) => schema.getType('Node') as GraphQLInterfaceType;
 
-const description = 'A reference to an object (Apollo Federation 2): its `__typename` and its global `id`.';
+const description =
+  'A reference to an object (Apollo Federation 2): its `__typename` and its global `id`.';
 const Representation = new GraphQLScalarType({ name: '_Any', description });
 const REPRESENTATIONS = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(Representation)));
 
@@ -28,14 +34,18 @@ type Representations = readonly unknown[];
 type Given = { readonly representations: Representations };
 
 /** Creates `Query._entities`: the objects that representations name, each as `Query.node` reads it. */
-export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, OperationContext, Given> {
+export function createEntitiesField(
+  schema: GraphQLSchema,
+): GraphQLFieldConfig<unknown, OperationContext, Given> {
   const node = nodeOf(schema);
 
   /** Gives the key of what a representation names; `undefined` for what names no object of this graph. */
   const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
-    return key && given === node.resolveType?.(key.ids, undefined, undefined as never, node) ? key : undefined;
+    return key && given === node.resolveType?.(key.ids, undefined, undefined as never, node)
+      ? key
+      : undefined;
   };
   // Many aliases may have the same list.
   const keysOf = oncePer((representations: Representations) => representations.map(findKey));
@@ -65,9 +75,16 @@ export function createEntitiesField(schema: GraphQLSchema): GraphQLFieldConfig<u
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
       'The objects that representations name, each at its place, or `null` (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
-    args: { representations: { type: REPRESENTATIONS, description: 'In any order; duplicates are read once.' } },
+    args: {
+      representations: {
+        type: REPRESENTATIONS,
+        description: 'In any order; duplicates are read once.',
+      },
+    },
     resolve: (_root, { representations }, { loaders }) =>
-      keysOf(representations).map((key) => (key === undefined ? MALFORMED : loadNode(key, loaders))),
+      keysOf(representations).map((key) =>
+        key === undefined ? MALFORMED : loadNode(key, loaders),
+      ),
     // Each entity is looked at by itself, as a reference is.
     ...withCost(cost, { demand: () => undefined }),
   };

@@ -42,15 +42,22 @@ export const subgraph: Feature = {
 /** Of so many types the names are logged. */
 const MAX_NAMED = 100;
 const UNPINNED = 'TYPED_ALIASES does not pin the names of types that other subgraphs may refer to';
-const ADVICE = '`npm run -s aliases -- FILE` writes them: a name that other teams compose on must not change';
+const ADVICE =
+  '`npm run -s aliases -- FILE` writes them: a name that other teams compose on must not change';
 
 function open(gateway: Gateway): void {
   gateway.graph.addStep('whole', (schema) => {
-    const unpinned = entityTypes(schema).filter(({ extensions: { form } }) => form?.isPinned === false);
+    const unpinned = entityTypes(schema).filter(
+      ({ extensions: { form } }) => form?.isPinned === false,
+    );
     const types = unpinned.slice(0, MAX_NAMED).map(({ name }) => name);
-    if (types.length > 0) gateway.log.warn({ types, count: unpinned.length, advice: ADVICE }, UNPINNED);
+    if (types.length > 0)
+      gateway.log.warn({ types, count: unpinned.length, advice: ADVICE }, UNPINNED);
     // What routers and registries ask of a subgraph.
-    const fields = { _service: createServiceField(schema, gateway), _entities: createEntitiesField(schema) };
+    const fields = {
+      _service: createServiceField(schema, gateway),
+      _entities: createEntitiesField(schema),
+    };
     return withRootFields(schema, 'query', fields);
   });
 }

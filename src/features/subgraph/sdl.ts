@@ -21,10 +21,19 @@ import type { Gateway } from '../feature.ts';
 import { entityTypes } from './entities.ts';
 
 /** Fields of the root that other graphs have as well, or that a router cannot pass on. */
-const LEFT_OUT: readonly string[] = ['node', 'viewer', 'signIn', 'signOut', '_service', '_entities'];
-const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])';
-const [KEYED, SHARED] = parse('type Keyed @key(fields: "id") type Shared @shareable', { noLocation: true })
-  .definitions as readonly ObjectTypeDefinitionNode[];
+const LEFT_OUT: readonly string[] = [
+  'node',
+  'viewer',
+  'signIn',
+  'signOut',
+  '_service',
+  '_entities',
+];
+const LINK =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])';
+const [KEYED, SHARED] = parse('type Keyed @key(fields: "id") type Shared @shareable', {
+  noLocation: true,
+}).definitions as readonly ObjectTypeDefinitionNode[];
 
 /** Prints a schema as a federation 2 subgraph, without what does not compose. */
 export function printSubgraph(schema: GraphQLSchema): string {
@@ -45,8 +54,15 @@ export function printSubgraph(schema: GraphQLSchema): string {
 function withoutLeftOut(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types } = schema.toConfig();
   // Types that are found by an interface alone are part of the graph as well.
-  const implementers = types.filter((type) => isObjectType(type) && type.getInterfaces().length > 0);
-  return new GraphQLSchema({ query: kept(query), mutation: kept(mutation), types: implementers, assumeValid: true });
+  const implementers = types.filter(
+    (type) => isObjectType(type) && type.getInterfaces().length > 0,
+  );
+  return new GraphQLSchema({
+    query: kept(query),
+    mutation: kept(mutation),
+    types: implementers,
+    assumeValid: true,
+  });
 }
 
 function kept(root: GraphQLObjectType | null | undefined): GraphQLObjectType | undefined {
@@ -56,10 +72,12 @@ function kept(root: GraphQLObjectType | null | undefined): GraphQLObjectType | u
   return new GraphQLObjectType({ ...config, fields: Object.fromEntries(composed) });
 }
 
-const description = 'This graph as a subgraph (Apollo Federation 2), as `npm run -s subgraph` prints it.';
+const description =
+  'This graph as a subgraph (Apollo Federation 2), as `npm run -s subgraph` prints it.';
 const fields = { sdl: { type: new GraphQLNonNull(GraphQLString), description } };
 const Service = new GraphQLObjectType({ name: '_Service', description, fields });
-const NOT_SHOWN = 'The schema is not shown, since PLAYGROUND is off: `npm run -s subgraph` prints it.';
+const NOT_SHOWN =
+  'The schema is not shown, since PLAYGROUND is off: `npm run -s subgraph` prints it.';
 
 /** Creates `Query._service`, which shows the schema to those who may see it. */
 export function createServiceField(

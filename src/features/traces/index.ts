@@ -26,13 +26,15 @@ const EXPORT_TIMEOUT_MS = 3_000;
  * exporter. An empty variable counts as unset.
  */
 function readTraces(env: Environment, report: Report) {
-  const find = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
+  const find = (name: string) =>
+    env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
   const exporter = env['OTEL_TRACES_EXPORTER'] || (find('ENDPOINT') ? 'otlp' : 'none');
   if (exporter === 'none' || env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
   if (exporter !== 'otlp') report('OTEL_TRACES_EXPORTER', 'must be otlp or none');
   const protocol = find('PROTOCOL') || 'http/protobuf';
   const exportTimeoutMs = find('TIMEOUT') ? undefined : EXPORT_TIMEOUT_MS;
-  if (protocol === 'http/protobuf' || protocol === 'http/json') return { protocol, exportTimeoutMs } as const;
+  if (protocol === 'http/protobuf' || protocol === 'http/json')
+    return { protocol, exportTimeoutMs } as const;
   report('OTEL_EXPORTER_OTLP_PROTOCOL', 'must be http/protobuf or http/json');
   return undefined;
 }

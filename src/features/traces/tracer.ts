@@ -12,8 +12,17 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer } from '../../core/observers.ts';
@@ -41,7 +50,9 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto');
-  const exporter = new OTLPTraceExporter(exportTimeoutMs === undefined ? {} : { timeoutMillis: exportTimeoutMs });
+  const exporter = new OTLPTraceExporter(
+    exportTimeoutMs === undefined ? {} : { timeoutMillis: exportTimeoutMs },
+  );
   const provider = new BasicTracerProvider({
     // Other detectors would name the host, the user, and the arguments of the process.
     resource: defaultResource()
@@ -63,7 +74,11 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
         'url.scheme': 'http',
         'caseway.request.id': requestId,
       };
-      const span = tracer.startSpan('GraphQL Operation', { kind: SpanKind.SERVER, attributes }, parent);
+      const span = tracer.startSpan(
+        'GraphQL Operation',
+        { kind: SpanKind.SERVER, attributes },
+        parent,
+      );
       spans.set(request, { span, context: trace.setSpan(parent, span) });
       return { traceId: span.spanContext().traceId };
     },
@@ -101,7 +116,8 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
         },
         fail(error) {
           // A span that does not end is not sent.
-          if (error instanceof UpstreamError && error.isUnsent && isOneOf(REFUSED_HERE, error)) return;
+          if (error instanceof UpstreamError && error.isUnsent && isOneOf(REFUSED_HERE, error))
+            return;
           setError(span, wordOf(error));
           span.end();
         },
@@ -140,7 +156,8 @@ function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
     export(spans, done) {
       exporter.export(spans, ({ code, error }) => {
         const isFailed = code !== ExportResultCode.SUCCESS;
-        if (isFailed && !isFailing) log.warn({ err: error }, 'traces cannot be sent; spans are lost');
+        if (isFailed && !isFailing)
+          log.warn({ err: error }, 'traces cannot be sent; spans are lost');
         if (!isFailed && isFailing) log.info('traces are sent again');
         isFailing = isFailed;
         done({ code: ExportResultCode.SUCCESS });
@@ -153,6 +170,15 @@ function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
 /** Faulty variables, without the values that are quoted. */
 function toDiagLogger(log: Log): DiagLogger {
   const warn = (message: string) =>
-    log.warn({ reason: message.replace(/(['"]).*\1/s, '…') }, 'OpenTelemetry is not set up as the environment says');
-  return { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+    log.warn(
+      { reason: message.replace(/(['"]).*\1/s, '…') },
+      'OpenTelemetry is not set up as the environment says',
+    );
+  return {
+    error: warn,
+    warn,
+    info: () => undefined,
+    debug: () => undefined,
+    verbose: () => undefined,
+  };
 }

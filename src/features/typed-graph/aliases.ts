@@ -35,21 +35,29 @@ export const aliases: Command = {
   async run(context) {
     const { args, env, options, stdout } = context;
     const file = args[0] ?? env['TYPED_ALIASES'];
-    if (!file) throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
+    if (!file)
+      throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
     const known = readKnown(file);
     const served = { ...env, TYPED_ALIASES: known && file };
     const schema = await context.readSchema(served);
     const { typedForms: forms = [] } = schema.extensions;
 
-    const unnamed = forms.filter(({ formId }) => options['all'] || nameIn(known, formId) === undefined);
+    const unnamed = forms.filter(
+      ({ formId }) => options['all'] || nameIn(known, formId) === undefined,
+    );
     if (options['check']) {
       checkNames(unnamed, file);
       return stdout(`All forms have aliases in ${file}.`);
     }
     const names = proposeNames(unnamed, schema, options['as-served'] === true);
-    const entries = [...names].map(([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const);
+    const entries = [...names].map(
+      ([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const,
+    );
     if (entries.length > 0)
-      writeFileSync(file, `${JSON.stringify({ ...known, ...Object.fromEntries(entries) }, undefined, 2)}\n`);
+      writeFileSync(
+        file,
+        `${JSON.stringify({ ...known, ...Object.fromEntries(entries) }, undefined, 2)}\n`,
+      );
     for (const {
       formId,
       names: { type },
@@ -66,7 +74,9 @@ const describe = (formId: string, served: string, name: string): string =>
 /** @throws {Error} naming the forms that have no name. */
 function checkNames(unnamed: readonly TypedForm[], file: string): void {
   if (unnamed.length === 0) return;
-  const list = unnamed.map(({ formId, names }) => `  ${JSON.stringify(formId)}, served as ${names.type}`);
+  const list = unnamed.map(
+    ({ formId, names }) => `  ${JSON.stringify(formId)}, served as ${names.type}`,
+  );
   throw new Error(`${unnamed.length} forms have no name in ${file}:\n${list.join('\n')}`);
 }
 
@@ -76,7 +86,8 @@ function readKnown(file: string): JsonObject | undefined {
   const read = readJsonFile(file);
   if ('problems' in read) throw new UsageError(read.problems.join('\n'));
   const reading = readAliases(read.value);
-  if ('problems' in reading) throw new UsageError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'));
+  if ('problems' in reading)
+    throw new UsageError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'));
   return isJsonObject(read.value) ? read.value : undefined;
 }
 

@@ -6,7 +6,12 @@ import type { EntityRecord } from '../../upstream/operations.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import { filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
-import { type GenericTypes, genericMutation, type RootField, readGenericTypes } from './generic-types.ts';
+import {
+  type GenericTypes,
+  genericMutation,
+  type RootField,
+  readGenericTypes,
+} from './generic-types.ts';
 import { acceptGlobalIds, createMutations } from './mutations.ts';
 import type { Aliases, OwnNames } from './names.ts';
 import { createRuleMutation, mapRules } from './rules.ts';
@@ -66,9 +71,14 @@ export function composeSchema(
     mutation: extend(mutation, [
       ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes.types),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
-      ...rules.map((rule) => createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule'))),
+      ...rules.map((rule) =>
+        createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule')),
+      ),
     ]),
-    types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
+    types: [
+      ...others.filter((type) => type !== query && type !== mutation),
+      ...types.map(({ instance }) => instance),
+    ],
     extensions: { ...config.extensions, typedForms: forms },
   });
   resolveFormTypes(schema, forms);
@@ -78,7 +88,8 @@ export function composeSchema(
 /** The aliases of forms that are not there; where there is no form at all, none could be read. */
 function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): readonly Problem[] {
   const known = new Set(definitions.map(({ formId }) => formId));
-  const unknown = known.size === 0 ? [] : [...aliases.keys()].filter((formId) => !known.has(formId));
+  const unknown =
+    known.size === 0 ? [] : [...aliases.keys()].filter((formId) => !known.has(formId));
   return unknown.map((id) => ({
     of: 'form',
     id,
@@ -94,19 +105,27 @@ function resolveFormTypes(schema: GraphQLSchema, forms: readonly TypedForm[]): v
     const resolveGeneric = type.resolveType as (record: EntityRecord, context: unknown) => string;
     // Two parameters: GraphQL’s `info` would be made for each record.
     type.resolveType = (record: EntityRecord, context: unknown) =>
-      (record.kind === 'Instance' ? names.get(record.formId) : undefined) ?? resolveGeneric(record, context);
+      (record.kind === 'Instance' ? names.get(record.formId) : undefined) ??
+      resolveGeneric(record, context);
   }
 }
 
-function extend(type: GraphQLObjectType | null | undefined, fields: readonly RootField[]): GraphQLObjectType {
+function extend(
+  type: GraphQLObjectType | null | undefined,
+  fields: readonly RootField[],
+): GraphQLObjectType {
   if (!type) throw new Error('The schema has nothing to extend.');
   const config = type.toConfig();
-  return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });
+  return new GraphQLObjectType({
+    ...config,
+    fields: { ...config.fields, ...Object.fromEntries(fields) },
+  });
 }
 
 /** Gives the names that the rest of the graph has. */
 function ownNames(schema: GraphQLSchema, { types, genericInstance }: GenericTypes): OwnNames {
-  const fieldsOf = (type: GraphQLObjectType | null | undefined) => new Set(Object.keys(type?.getFields() ?? {}));
+  const fieldsOf = (type: GraphQLObjectType | null | undefined) =>
+    new Set(Object.keys(type?.getFields() ?? {}));
   return {
     types: new Set([
       ...Object.keys(schema.getTypeMap()),

@@ -73,7 +73,10 @@ export function createDefinitionReader(options: ReaderOptions) {
     return found;
   };
 
-  const readForms = async (signal: AbortSignal, spreadMs: number): Promise<readonly FormRecord[]> => {
+  const readForms = async (
+    signal: AbortSignal,
+    spreadMs: number,
+  ): Promise<readonly FormRecord[]> => {
     const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
     const found = new Map(included.map((form) => [form.formId, form]));
     const summaries = included.filter(({ isSummary }) => isSummary);
@@ -81,7 +84,8 @@ export function createDefinitionReader(options: ReaderOptions) {
     const queue = summaries.values();
     const work = async () => {
       for (const summary of queue) {
-        if (spreadMs > 0) await sleep(spreadMs / summaries.length, undefined, { signal, ref: false });
+        if (spreadMs > 0)
+          await sleep(spreadMs / summaries.length, undefined, { signal, ref: false });
         const { formId } = summary;
         const form = await read(getForm, { formId }).catch((error: unknown) => {
           onUnread(formId, toReadError(error, signal));
@@ -140,7 +144,8 @@ export function createDefinitionReader(options: ReaderOptions) {
  * @throws any other.
  */
 function toReadError(error: unknown, signal: AbortSignal): Error {
-  if (!signal.aborted && (error instanceof UpstreamError || error instanceof InputError)) return error;
+  if (!signal.aborted && (error instanceof UpstreamError || error instanceof InputError))
+    return error;
   throw error;
 }
 
@@ -159,7 +164,11 @@ async function readList(
   onUnreadable: (error: Error) => void,
 ): Promise<readonly FormRecord[]> {
   const found = new Map<string, FormRecord>();
-  const source = { operation: getForms.name, paging, readList: (query: ListQuery) => read(getForms, query) };
+  const source = {
+    operation: getForms.name,
+    paging,
+    readList: (query: ListQuery) => read(getForms, query),
+  };
   const count = paging.largest;
   for (let page = 0; page < PAGES_MAX; page++) {
     const key = { where: [], orderBy: [], offset: page * count, count };
@@ -223,7 +232,10 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
     const ageSeconds = Math.round(ageMs() / 1_000);
     if (isMissing()) log.warn({ err, advice: UNREADY }, UNREADABLE);
     else
-      log.warn({ err, ageSeconds }, ageMs() > OLD_ROUNDS * everyMs ? `${UNREADABLE}, and have grown old` : UNREADABLE);
+      log.warn(
+        { err, ageSeconds },
+        ageMs() > OLD_ROUNDS * everyMs ? `${UNREADABLE}, and have grown old` : UNREADABLE,
+      );
   };
   const tryRead = async (options: DefinitionOptions, onRead: OnRead): Promise<void> => {
     try {
@@ -241,7 +253,11 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
   };
   const run = async (onRead: OnRead): Promise<void> => {
     const longest = Math.min(everyMs, RETRY_TO_MS);
-    for (let waitMs = Math.min(RETRY_FROM_MS, longest); !isRead; waitMs = Math.min(waitMs * 2, longest)) {
+    for (
+      let waitMs = Math.min(RETRY_FROM_MS, longest);
+      !isRead;
+      waitMs = Math.min(waitMs * 2, longest)
+    ) {
       await pause(waitMs);
       await tryRead({ signal }, onRead);
     }
@@ -256,9 +272,12 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
     ageMs,
     /** Why types are lacking; `undefined` once definitions are known. */
     missing: (): MissingTypes | undefined =>
-      isMissing() ? { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) } : undefined,
+      isMissing()
+        ? { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) }
+        : undefined,
     /** Reads them once for a start, which waits for no more than a moment. */
-    readFirst: (onRead: OnRead) => tryRead({ signal: AbortSignal.timeout(START_TIMEOUT_MS) }, onRead),
+    readFirst: (onRead: OnRead) =>
+      tryRead({ signal: AbortSignal.timeout(START_TIMEOUT_MS) }, onRead),
     /** Reads them until it is stopped. Its timers keep no process alive. */
     watch(onRead: OnRead): void {
       // Only `stop` ends it, by an AbortError.
@@ -272,15 +291,23 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
 export const isSameSet = (one: DefinitionSet, other: DefinitionSet): boolean =>
   changedForms(one.forms, other.forms).size === 0 && rulesOf(one) === rulesOf(other);
 
-const rulesOf = ({ rules }: DefinitionSet): string => JSON.stringify(rules.map(({ definition: _, ...read }) => read));
+const rulesOf = ({ rules }: DefinitionSet): string =>
+  JSON.stringify(rules.map(({ definition: _, ...read }) => read));
 
 /** Gives the ids of the forms that came, went or changed. Links and members unknown to the gateway do not count. */
-export function changedForms(before: readonly FormRecord[], after: readonly FormRecord[]): ReadonlySet<string> {
+export function changedForms(
+  before: readonly FormRecord[],
+  after: readonly FormRecord[],
+): ReadonlySet<string> {
   const earlier = new Map(before.map((form) => [form.formId, form]));
   const later = new Map(after.map((form) => [form.formId, form]));
   const isChanged = (formId: string): boolean => {
     const [one, other] = [earlier.get(formId), later.get(formId)];
-    return one === undefined || other === undefined || (one !== other && definitionOf(one) !== definitionOf(other));
+    return (
+      one === undefined ||
+      other === undefined ||
+      (one !== other && definitionOf(one) !== definitionOf(other))
+    );
   };
   return new Set([...earlier.keys(), ...later.keys()].filter(isChanged));
 }

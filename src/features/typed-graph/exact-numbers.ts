@@ -35,7 +35,9 @@ export function compareDecimals(one: string, other: string): number {
   const second = withoutPadding(other);
   const isNegative = first.startsWith('-');
   if (isNegative !== second.startsWith('-')) return isNegative ? -1 : 1;
-  return isNegative ? comparePositive(second.slice(1), first.slice(1)) : comparePositive(first, second);
+  return isNegative
+    ? comparePositive(second.slice(1), first.slice(1))
+    : comparePositive(first, second);
 }
 
 function comparePositive(one: string, other: string): number {
@@ -44,4 +46,5 @@ function comparePositive(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-const wholeLengthOf = (text: string): number => (text.includes('.') ? text.indexOf('.') : text.length);
+const wholeLengthOf = (text: string): number =>
+  text.includes('.') ? text.indexOf('.') : text.length;

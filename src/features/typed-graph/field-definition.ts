@@ -28,7 +28,10 @@ export interface FieldDefinition extends Omit<FieldRecord, 'definition'> {
 }
 
 /** Decodes what a field's definition says of its values. */
-export function decodeFieldDefinition({ definition, ...record }: FieldRecord, form: FormDialect): FieldDefinition {
+export function decodeFieldDefinition(
+  { definition, ...record }: FieldRecord,
+  form: FormDialect,
+): FieldDefinition {
   return {
     ...record,
     kind: kindOf(record.type, form),

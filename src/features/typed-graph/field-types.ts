@@ -18,7 +18,12 @@ import type { Json } from '../../core/json.ts';
 import { toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { ConstraintViolation } from '../../graphql/violations.ts';
-import { decodeReference, decodeReferences, toItems, unreadableValue } from '../../upstream/decoders.ts';
+import {
+  decodeReference,
+  decodeReferences,
+  toItems,
+  unreadableValue,
+} from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/path.ts';
 import type { FieldRecord } from '../../upstream/records.ts';
@@ -26,7 +31,17 @@ import { compareDecimals, toDecimal, toExactNumber, writeInteger } from './exact
 import { decodeFieldDefinition } from './field-definition.ts';
 import { mapField, type Shape, type TypedField } from './typed-form.ts';
 
-export type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';
+export type FilterWord =
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'like'
+  | 'contains'
+  | 'startsWith'
+  | 'in';
 
 type Plain = string | number | boolean;
 
@@ -71,7 +86,8 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
     type: Decimal,
     words: ORDERED,
     read: toDigits,
-    write: (value) => (form.writtenDecimal === 'text' ? String(value) : toExactNumber(String(value))),
+    write: (value) =>
+      form.writtenDecimal === 'text' ? String(value) : toExactNumber(String(value)),
     check: checkSize,
   },
   boolean: {
@@ -88,7 +104,8 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
     searchedAs: DateScalar,
     read: (value) => toTime(value, form),
     write: (value) => writeTime(value as Date, form),
-    writeSearched: (day) => (form.writtenDatetime === 'iso' ? day : writeTime(startOf(String(day), form), form)),
+    writeSearched: (day) =>
+      form.writtenDatetime === 'iso' ? day : writeTime(startOf(String(day), form), form),
   },
   choice: { type: GraphQLString, words: EXACT, read: toChoice },
   reference: {
@@ -113,7 +130,11 @@ export const filterNameOf = ({ type }: FieldType): string =>
  *
  * @throws {UpstreamError} `malformed` for a value of another type.
  */
-export function readValue(types: FieldTypes, { shape, record }: TypedField, value: Json | undefined): unknown {
+export function readValue(
+  types: FieldTypes,
+  { shape, record }: TypedField,
+  value: Json | undefined,
+): unknown {
   const { read } = types[shape.kind];
   if (value === undefined || value === null) return undefined;
   if (read === undefined) return value;
@@ -126,8 +147,11 @@ export function readValue(types: FieldTypes, { shape, record }: TypedField, valu
 }
 
 /** Reads the values of a list field. @throws {UpstreamError} as `readValue`. */
-export const readValues = (types: FieldTypes, field: TypedField, value: Json | undefined): readonly unknown[] =>
-  toItems(value).map((item) => readValue(types, field, item));
+export const readValues = (
+  types: FieldTypes,
+  field: TypedField,
+  value: Json | undefined,
+): readonly unknown[] => toItems(value).map((item) => readValue(types, field, item));
 
 /** Reads the value of a field of a form's definition. @throws {UpstreamError} as `readValue`. */
 export function checkValue(record: FieldRecord, value: Json | undefined, dialect: Dialect): void {
@@ -171,7 +195,8 @@ export function writeValue(types: FieldTypes, shape: Shape, value: unknown): Jso
   return write ? write(value, shape) : (value as Json);
 }
 
-const toLong = (value: Plain): string | undefined => (isInt64(String(value)) ? String(value) : undefined);
+const toLong = (value: Plain): string | undefined =>
+  isInt64(String(value)) ? String(value) : undefined;
 const toInteger = (value: unknown): Json => writeInteger(String(value));
 
 function toInt(value: Plain): number | undefined {
@@ -204,7 +229,8 @@ function writeTime(time: Date, { writtenDatetime }: Dialect['form']): Json {
 }
 
 /** Returns the first moment of a day, where the platform is. */
-const startOf = (day: string, { assumedOffset }: Dialect['form']): Date => new Date(`${day}T00:00:00${assumedOffset}`);
+const startOf = (day: string, { assumedOffset }: Dialect['form']): Date =>
+  new Date(`${day}T00:00:00${assumedOffset}`);
 
 const toChoice = (value: Plain, shape: Shape): unknown =>
   shape.kind === 'choice' ? shape.choices.get(String(value))?.value : undefined;
@@ -219,7 +245,10 @@ function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | u
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
   }
-  return { constraint: 'kind', message: 'must be an id of the platform, an integer, or a global id' };
+  return {
+    constraint: 'kind',
+    message: 'must be an id of the platform, an integer, or a global id',
+  };
 }
 
 function checkLength(
@@ -229,10 +258,17 @@ function checkLength(
   const text = String(value);
   // The interface does not say what a character is: this refuses what is too long in any sense.
   if (text.length <= maxLength || [...text].length <= maxLength) return undefined;
-  return { constraint: 'maxLength', limit: maxLength, message: `must have at most ${maxLength} characters` };
+  return {
+    constraint: 'maxLength',
+    limit: maxLength,
+    message: `must have at most ${maxLength} characters`,
+  };
 }
 
-function checkSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
+function checkSize(
+  value: unknown,
+  { record: { min, max } }: TypedField,
+): ConstraintViolation | undefined {
   const digits = digitsOf(value);
   if (min !== undefined && compareDecimals(digits, toDecimal(min)) < 0) {
     return { constraint: 'min', limit: min, message: `must be at least ${min}` };
@@ -243,4 +279,5 @@ function checkSize(value: unknown, { record: { min, max } }: TypedField): Constr
   return undefined;
 }
 
-const digitsOf = (value: unknown): string => (typeof value === 'number' ? toDecimal(value) : String(value));
+const digitsOf = (value: unknown): string =>
+  typeof value === 'number' ? toDecimal(value) : String(value);

@@ -31,7 +31,10 @@ import {
 } from './typed-form.ts';
 
 /** Makes the types of forms, which may refer to one another in circles. */
-export function createFormTypes(forms: readonly TypedForm[], genericTypes: GenericTypes): readonly FormTypes[] {
+export function createFormTypes(
+  forms: readonly TypedForm[],
+  genericTypes: GenericTypes,
+): readonly FormTypes[] {
   const filterOf = createFilters(genericTypes);
   const backReferences = findBackReferences(
     forms,
@@ -43,7 +46,12 @@ export function createFormTypes(forms: readonly TypedForm[], genericTypes: Gener
 
   for (const form of forms) {
     const typeOf = createTypeOf(form, genericTypes.types);
-    const parts = { genericTypes, typeOf, typesOf, backReferences: backReferences.get(form.formId) ?? [] };
+    const parts = {
+      genericTypes,
+      typeOf,
+      typesOf,
+      backReferences: backReferences.get(form.formId) ?? [],
+    };
     const instance = createInstanceType(form, parts);
     const connection = createConnectionType(form, instance, genericTypes);
     made.set(form.formId, {
@@ -80,7 +88,10 @@ function createChoiceType(
 ) {
   const values = [...choices.values()].map(({ name: valueName, value, label }) => {
     const text = JSON.stringify(value);
-    return [valueName, { value, description: label === undefined ? text : `${label}: ${text}` }] as const;
+    return [
+      valueName,
+      { value, description: label === undefined ? text : `${label}: ${text}` },
+    ] as const;
   });
   return new GraphQLEnumType({ name, description, values: Object.fromEntries(values) });
 }
@@ -130,7 +141,9 @@ function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: Ins
   const { reference } = genericTypes.instanceFields;
   const targets = new Set(
     fields.flatMap(({ shape }) =>
-      shape.kind === 'reference' ? (typesOf(shape.formId)?.instance ?? genericTypes.genericInstance) : [],
+      shape.kind === 'reference'
+        ? (typesOf(shape.formId)?.instance ?? genericTypes.genericInstance)
+        : [],
     ),
   );
   const [type = genericTypes.genericInstance] = targets;
@@ -145,7 +158,12 @@ const costOfReferences =
   (perValue: number): CostRule =>
   (place, args, dialect) => {
     const { objects, records } = place;
-    const targets = { ...place, objects: objects * perValue, records: records * perValue, forms: 1 };
+    const targets = {
+      ...place,
+      objects: objects * perValue,
+      records: records * perValue,
+      forms: 1,
+    };
     return {
       own: recordCalls(INSTANCES, targets, dialect),
       ...contentCost(INSTANCES)(place, args, dialect),
@@ -167,7 +185,8 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { types, dialect } = parts.genericTypes;
   const { name } = field.record;
   const read = isList ? readValues : readValue;
-  const readContent = (content: InstanceContent) => read(types, field, fieldValue(content, name, dialect));
+  const readContent = (content: InstanceContent) =>
+    read(types, field, fieldValue(content, name, dialect));
   return {
     type: parts.typeOf(field),
     description: field.description,
@@ -178,12 +197,18 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
 
 const BATCHED = 'All references of one operation to one form are batched into one list call.';
 
-function createReference(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
+function createReference(
+  field: TypedField,
+  formId: string,
+  { genericTypes, typesOf }: InstanceParts,
+): FieldConfig {
   const { name } = field.record;
   const { dialect } = genericTypes;
   const loadTarget = (content: InstanceContent, { loaders }: OperationContext) => {
     const instanceId = decodeReference(fieldValue(content, name, dialect), name, dialect);
-    return instanceId === undefined ? undefined : loaders.of(INSTANCES, formId).byId.load(instanceId);
+    return instanceId === undefined
+      ? undefined
+      : loaders.of(INSTANCES, formId).byId.load(instanceId);
   };
   return {
     type: typesOf(formId)?.instance ?? genericTypes.instance,
@@ -194,7 +219,11 @@ function createReference(field: TypedField, formId: string, { genericTypes, type
 }
 
 /** Creates a field that refers to several instances. */
-function createReferences(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
+function createReferences(
+  field: TypedField,
+  formId: string,
+  { genericTypes, typesOf }: InstanceParts,
+): FieldConfig {
   const { name } = field.record;
   const { dialect } = genericTypes;
   const loadTargets = async (content: InstanceContent, { loaders }: OperationContext) => {
@@ -233,7 +262,10 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
     resolve({ instanceId }, given, { loaders }) {
       const { where, ...rest } = readKey(given);
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
-      return loadConnection(loaders.of(INSTANCES, form.formId).lists, { where: [ofSource, ...where], ...rest });
+      return loadConnection(loaders.of(INSTANCES, form.formId).lists, {
+        where: [ofSource, ...where],
+        ...rest,
+      });
     },
     ...withCost(costOfLists(INSTANCES.list, readKey)),
   };
@@ -268,7 +300,12 @@ export function createQueries(
   return [
     [
       names.one,
-      { ...one, type: instance, description: describe(one.description), ...toField(readsOne(INSTANCES, { formId })) },
+      {
+        ...one,
+        type: instance,
+        description: describe(one.description),
+        ...toField(readsOne(INSTANCES, { formId })),
+      },
     ],
     [
       names.many,
@@ -282,7 +319,13 @@ export function createQueries(
   ];
 }
 
-const toField = <R>({ resolve, meaning }: { readonly resolve: R; readonly meaning: RootMeaning }) => ({
+const toField = <R>({
+  resolve,
+  meaning,
+}: {
+  readonly resolve: R;
+  readonly meaning: RootMeaning;
+}) => ({
   resolve,
   ...withCost(meaning.cost, meaning),
 });

@@ -33,7 +33,10 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
   };
   const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
   const fieldsOf = (name: string) =>
-    typeNamed<GraphQLObjectType>(name).toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>;
+    typeNamed<GraphQLObjectType>(name).toConfig().fields as GraphQLFieldConfigMap<
+      unknown,
+      OperationContext
+    >;
   const { instance: one, instances: many } = schema.getQueryType()?.toConfig().fields ?? {};
   return {
     dialect,
@@ -63,7 +66,10 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
 }
 
 /** A field of `Query` or `Mutation`, with its name. */
-export type RootField = readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>];
+export type RootField = readonly [
+  name: string,
+  field: GraphQLFieldConfig<unknown, OperationContext>,
+];
 
 const withoutFormId = ({ formId: _, ...args }: GraphQLFieldConfigArgumentMap = {}) => args;
 
@@ -71,9 +77,9 @@ export type GenericChange = ReturnType<typeof genericMutation>;
 
 /** Takes a mutation from the generic graph, of which typed ones are made: they say the same in other words. */
 export function genericMutation(schema: GraphQLSchema, name: string) {
-  const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema.getMutationType()?.toConfig().fields[
-    name
-  ];
+  const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema
+    .getMutationType()
+    ?.toConfig().fields[name];
   const { resolve, args, type, extensions, description } = field ?? {};
   if (!resolve || !type) throw new Error(`The schema has no mutation ${name}.`);
   const payload = getNamedType(type) as GraphQLObjectType;

@@ -72,7 +72,10 @@ function readForms({ TYPED_FORMS = '*', TYPED_RULES }: FormSettings, report: Rep
     // A component may hold another `@`.
     const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];
     if (version !== '') return [{ component, version }];
-    report('TYPED_RULES', `entry ${index + 1} must be a component and a version, as approval-level@1.0`);
+    report(
+      'TYPED_RULES',
+      `entry ${index + 1} must be a component and a version, as approval-level@1.0`,
+    );
     return [];
   });
   const entries = listOf(TYPED_FORMS);

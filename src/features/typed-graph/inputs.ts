@@ -1,7 +1,12 @@
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql';
 import type { JsonObject } from '../../core/json.ts';
 import { withConstraint } from '../../graphql/schema-metadata.ts';
-import { type Constraint, type ConstraintViolation, type Violation, violationError } from '../../graphql/violations.ts';
+import {
+  type Constraint,
+  type ConstraintViolation,
+  type Violation,
+  violationError,
+} from '../../graphql/violations.ts';
 import { type FieldTypes, writeField } from './field-types.ts';
 import type { Shape, TypedField } from './typed-form.ts';
 
@@ -20,7 +25,11 @@ export function createValues(
 ) {
   const inputs = fields.map((field) => {
     const constraint = createFieldConstraint(field, types);
-    const config = { type: typeOf(field), description: field.description, ...withConstraint(constraint) };
+    const config = {
+      type: typeOf(field),
+      description: field.description,
+      ...withConstraint(constraint),
+    };
     return { ...field, constraint, config };
   });
   return {
@@ -29,7 +38,10 @@ export function createValues(
       if (inputs.length === 0) return undefined;
       const configs = inputs.map(({ name: field, record, config }) => {
         const isDue = isWhole && record.required === true;
-        return [field, isDue ? { ...config, type: new GraphQLNonNull(config.type) } : config] as const;
+        return [
+          field,
+          isDue ? { ...config, type: new GraphQLNonNull(config.type) } : config,
+        ] as const;
       });
       return new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(configs) });
     },
@@ -46,7 +58,9 @@ export function createValues(
         return violation === undefined ? [] : [{ path: ['input', place, name], ...violation }];
       });
       if (violations.length > 0) throw violationError(violations);
-      return Object.fromEntries(named.map((field) => [field.record.name, writeField(types, field, given[field.name])]));
+      return Object.fromEntries(
+        named.map((field) => [field.record.name, writeField(types, field, given[field.name])]),
+      );
     },
   };
 }
@@ -65,7 +79,11 @@ function createFieldConstraint(field: TypedField, types: FieldTypes): Constraint
 }
 
 const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must have a value' };
-const NOT_EMPTY: ConstraintViolation = { constraint: 'minItems', limit: 1, message: 'must have a value' };
+const NOT_EMPTY: ConstraintViolation = {
+  constraint: 'minItems',
+  limit: 1,
+  message: 'must have a value',
+};
 
 // An empty text is the value of a field that was not filled in.
 const isEmpty = (value: unknown, { kind }: Shape): boolean =>

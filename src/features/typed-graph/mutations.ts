@@ -14,7 +14,12 @@ import { checkInt64 } from '../../upstream/path.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import { type FieldTypes, writeValue } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
-import { type GenericChange, type GenericTypes, type RootField, withTypes } from './generic-types.ts';
+import {
+  type GenericChange,
+  type GenericTypes,
+  type RootField,
+  withTypes,
+} from './generic-types.ts';
 import { createValues } from './inputs.ts';
 import { CHANGES, type ChangeNames, type ChangeWord, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
@@ -66,7 +71,10 @@ function withValues(
   type: GraphQLInputObjectType | undefined,
 ): GraphQLInputFieldConfigMap {
   if (values === undefined || type === undefined) return rest;
-  return { ...rest, values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) } };
+  return {
+    ...rest,
+    values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) },
+  };
 }
 
 interface TypedChange {
@@ -86,7 +94,12 @@ interface TypedChange {
 export function createChange(generic: GenericChange, change: TypedChange): RootField {
   const { names, description, input, payload, fieldNames, ids, toGeneric } = change;
   const { change: ofGeneric, demand } = generic.meaning;
-  const meaning = ofGeneric && { ...ofGeneric, ...ids, toGeneric, ...(fieldNames && { fieldNames }) };
+  const meaning = ofGeneric && {
+    ...ofGeneric,
+    ...ids,
+    toGeneric,
+    ...(fieldNames && { fieldNames }),
+  };
   const inputType = new GraphQLInputObjectType({
     name: names.input,
     description: `Input of \`${names.field}\`.`,
@@ -102,12 +115,16 @@ export function createChange(generic: GenericChange, change: TypedChange): RootF
     {
       type: payloadType,
       description,
-      args: { input: { type: new GraphQLNonNull(inputType), description: 'The input of the mutation.' } },
+      args: {
+        input: { type: new GraphQLNonNull(inputType), description: 'The input of the mutation.' },
+      },
       async resolve(_root, { input: given }, context) {
         try {
           return await generic.run(toGeneric(given), context);
         } catch (error) {
-          throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
+          throw error instanceof UpstreamError && fieldNames
+            ? error.withFieldNames(fieldNames)
+            : error;
         }
       },
       extensions: toExtensions({
@@ -134,7 +151,9 @@ export function acceptGlobalIds(
       if (shape.kind !== 'reference' || held === undefined) continue;
       const toPlatform = (id: Json): Json => {
         const instanceId = typeof id === 'string' ? toInstanceId(shape.formId, id) : id;
-        return instanceId === id ? id : writeValue(types, shape, checkInt64(record.name, String(instanceId)));
+        return instanceId === id
+          ? id
+          : writeValue(types, shape, checkInt64(record.name, String(instanceId)));
       };
       values[record.name] = Array.isArray(held) ? held.map(toPlatform) : toPlatform(held);
     }

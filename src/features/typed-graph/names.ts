@@ -55,7 +55,11 @@ interface Stem {
  * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
  * derives from these. A name that is claimed before, or by several at once, gets a suffix.
  */
-export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: Omit<OwnNames, 'fields'>) {
+export function nameForms(
+  forms: readonly NamedForm[],
+  aliases: Aliases,
+  own: Omit<OwnNames, 'fields'>,
+) {
   const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
   const isChosen = ({ formId }: NamedForm) => aliases.get(formId)?.name !== undefined;
   const toStem = (form: NamedForm) => stemOf(form, aliases.get(form.formId));
@@ -65,7 +69,10 @@ export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: Om
   /** Why forms have no names, by their ids. */
   const refused: ReadonlyMap<string, string> = new Map(
     all.flatMap((stem) => {
-      const reason = whyRefused(stem, isOwn(stem) || claimsOf(stem).some((name) => claimedTwice.has(name)));
+      const reason = whyRefused(
+        stem,
+        isOwn(stem) || claimsOf(stem).some((name) => claimedTwice.has(name)),
+      );
       return reason === undefined ? [] : [[stem.form.formId, reason] as const];
     }),
   );
@@ -75,7 +82,8 @@ export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: Om
   const natural = forms.filter((form) => !isChosen(form)).map(toStem);
   const twice = repeated(natural.flatMap(claimsOf));
   const suffixed = natural.map((stem) => {
-    const isFree = !isOwn(stem) && !claimsOf(stem).some((name) => twice.has(name) || standing.has(name));
+    const isFree =
+      !isOwn(stem) && !claimsOf(stem).some((name) => twice.has(name) || standing.has(name));
     return isFree ? stem : addSuffixToStem(stem);
   });
 
@@ -145,10 +153,14 @@ const partIn = (derived: Stem['derived'], part: string): string => derived.get(p
 
 function derivedOf(stem: Stem): readonly NameClaim[] {
   const { form, type, many } = stem;
-  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order'].map((end) => [stem, end, type + end] as const);
+  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order'].map(
+    (end) => [stem, end, type + end] as const,
+  );
   const ofChanges = CHANGES.flatMap((word) => [
     [stem, word, inMutation(word + type)] as const,
-    ...['Input', 'Payload', 'Values'].map((end) => [stem, word + end, capitalize(word) + type + end] as const),
+    ...['Input', 'Payload', 'Values'].map(
+      (end) => [stem, word + end, capitalize(word) + type + end] as const,
+    ),
   ]);
   const ofChoices = form.choices.map((field) => {
     return [stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const;
@@ -157,7 +169,11 @@ function derivedOf(stem: Stem): readonly NameClaim[] {
 }
 
 const filtersOf = (stem: Stem): readonly NameClaim[] =>
-  stem.form.choices.map((field) => [stem, `filter ${field}`, `${partIn(stem.derived, `enum ${field}`)}FilterInput`]);
+  stem.form.choices.map((field) => [
+    stem,
+    `filter ${field}`,
+    `${partIn(stem.derived, `enum ${field}`)}FilterInput`,
+  ]);
 
 function toNames({ form, type, one, derived }: Stem) {
   const at = (part: string) => partIn(derived, part);
@@ -179,9 +195,17 @@ function toNames({ form, type, one, derived }: Stem) {
     /** The input that filters a list, and the one that orders it. */
     filter: at('FilterInput'),
     order: at('Order'),
-    changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<ChangeWord, ChangeNames>,
+    changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<
+      ChangeWord,
+      ChangeNames
+    >,
     /** The enums of its choices, and the inputs that filter by them, by the fields' names in the graph. */
-    enums: new Map(form.choices.map((field) => [field, { type: at(`enum ${field}`), filter: at(`filter ${field}`) }])),
+    enums: new Map(
+      form.choices.map((field) => [
+        field,
+        { type: at(`enum ${field}`), filter: at(`filter ${field}`) },
+      ]),
+    ),
   };
 }
 
@@ -209,7 +233,8 @@ const aliasSchema = z.strictObject({
  */
 export function readAliases(json: unknown): FileReading<Aliases> {
   const { data, error } = z.record(z.string(), aliasSchema).safeParse(json);
-  if (error) return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  if (error)
+    return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
   return { value: new Map(Object.entries(data)) };
 }
 
@@ -243,10 +268,12 @@ const fieldName = (name: string, label: string | undefined): string =>
   uncapitalize(toPascal(firstWords(name, label), 'Field'));
 
 /** Whether a name may stand for a field of an instance. */
-export const isFieldName = (name: string, own: OwnNames['fields']): boolean => isLegal(name) && !isOwn(name, own);
+export const isFieldName = (name: string, own: OwnNames['fields']): boolean =>
+  isLegal(name) && !isOwn(name, own);
 
 // GraphQL keeps inputs in plain objects, and would find there what all of these have.
-const isOwn = (name: string, own: OwnNames['fields']): boolean => own.has(name) || name in Object.prototype;
+const isOwn = (name: string, own: OwnNames['fields']): boolean =>
+  own.has(name) || name in Object.prototype;
 
 const isLegal = (name: string): boolean => /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
@@ -264,7 +291,10 @@ export function nameChoices(choices: readonly Choice[]): ReadonlyMap<string, str
   const byText = new Map(choices.map(({ text, label }) => [text, choiceName(text, label)]));
   const twice = repeated(byText.values());
   return new Map(
-    [...byText].map(([text, name]) => [text, twice.has(name) || name === '' ? addSuffix(name || 'VALUE', text) : name]),
+    [...byText].map(([text, name]) => [
+      text,
+      twice.has(name) || name === '' ? addSuffix(name || 'VALUE', text) : name,
+    ]),
   );
 }
 
@@ -309,7 +339,8 @@ export function firstWords(...texts: readonly (string | undefined)[]): readonly 
   return wordsOf(given.find(hasWords) ?? given.at(0) ?? '');
 }
 
-const hasWords = (text: string): boolean => !UUID.test(text) && wordsOf(text).some((word) => /[A-Za-z]/.test(word));
+const hasWords = (text: string): boolean =>
+  !UUID.test(text) && wordsOf(text).some((word) => /[A-Za-z]/.test(word));
 
 const UUID = /^\{?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i;
 

@@ -5,7 +5,15 @@ import type { RuleKey, RuleRecord } from '../../upstream/records.ts';
 import type { GenericChange, GenericTypes, RootField } from './generic-types.ts';
 import { createValues } from './inputs.ts';
 import { createChange } from './mutations.ts';
-import { addSuffix, type ChangeNames, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
+import {
+  addSuffix,
+  type ChangeNames,
+  capitalize,
+  nameFields,
+  repeated,
+  toPascal,
+  wordsOf,
+} from './names.ts';
 import { mapField, type Problem, type TypedField } from './typed-form.ts';
 
 /** A rule that has a mutation of its own. */
@@ -30,7 +38,8 @@ interface RuleOptions {
 /** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
 export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
   const claimedTwice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
-  const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !claimedTwice.has(name);
+  const isFree = (name: string) =>
+    !taken.has(name) && !taken.has(`Mutation.${name}`) && !claimedTwice.has(name);
   const rules: TypedRule[] = [];
   const problems: Problem[] = [];
   for (const key of keys) {
@@ -38,8 +47,14 @@ export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
     const record = known.find((one) => one.component === component && one.version === version);
     const [twice] = repeated(record?.parameters.map(({ name }) => name) ?? []);
     const problem = { of: 'rule', id: `${component}@${version}` } as const;
-    if (record === undefined) problems.push({ ...problem, reason: 'the platform does not tell its parameters' });
-    else if (twice) problems.push({ ...problem, field: twice, reason: 'the rule has two parameters of this name' });
+    if (record === undefined)
+      problems.push({ ...problem, reason: 'the platform does not tell its parameters' });
+    else if (twice)
+      problems.push({
+        ...problem,
+        field: twice,
+        reason: 'the rule has two parameters of this name',
+      });
     else {
       const names = namesOf(stemOf(key));
       const isKept = Object.values(names).every(isFree);
@@ -61,7 +76,12 @@ const stemOf = ({ component, version }: RuleKey): string =>
 function namesOf(stem: string): ChangeNames {
   const field = `execute${stem}`;
   const type = capitalize(field);
-  return { field, input: `${type}Input`, payload: `${type}Payload`, values: `${type}ParametersInput` };
+  return {
+    field,
+    input: `${type}Input`,
+    payload: `${type}Payload`,
+    values: `${type}ParametersInput`,
+  };
 }
 
 function mapParameters({ parameters }: RuleRecord, { form }: Dialect): readonly TypedField[] {
@@ -72,7 +92,11 @@ function mapParameters({ parameters }: RuleRecord, { form }: Dialect): readonly 
 }
 
 /** Makes the mutation that executes a rule, with an input of its parameters; `generic` is `executeRule`. */
-export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, generic: GenericChange): RootField {
+export function createRuleMutation(
+  rule: TypedRule,
+  genericTypes: GenericTypes,
+  generic: GenericChange,
+): RootField {
   const { key, title, names } = rule;
   const { types } = genericTypes;
   const values = createValues(rule.parameters, types, ({ shape }) => types[shape.kind].type);
@@ -82,7 +106,8 @@ export function createRuleMutation(rule: TypedRule, genericTypes: GenericTypes, 
     isWhole: false,
   });
   const { component: _component, version: _version, parameters, ...rest } = generic.input;
-  const typed = parameters && type && { parameters: { ...parameters, type: new GraphQLNonNull(type) } };
+  const typed = parameters &&
+    type && { parameters: { ...parameters, type: new GraphQLNonNull(type) } };
   const platformTypes = new Map(rule.parameters.map(({ record }) => [record.name, record.type]));
 
   return createChange(generic, {

@@ -17,7 +17,8 @@ import { type Aliases, capitalize } from './names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { Problem, TypedForm } from './typed-form.ts';
 
-interface TypedGraphOptions extends Pick<Gateway, 'dialect' | 'upstream' | 'service' | 'graph' | 'facts' | 'log'> {
+interface TypedGraphOptions
+  extends Pick<Gateway, 'dialect' | 'upstream' | 'service' | 'graph' | 'facts' | 'log'> {
   readonly isIncluded: (formId: string) => boolean;
   /** The rules that get mutations of their own, each once. */
   readonly rules: readonly RuleKey[];
@@ -34,7 +35,18 @@ interface TypedGraphOptions extends Pick<Gateway, 'dialect' | 'upstream' | 'serv
  * @returns what stops it.
  */
 export async function openTypedGraph(options: TypedGraphOptions): Promise<() => void> {
-  const { dialect, upstream, aliases, isIncluded, rules: ruleKeys, snapshotFile, service, graph, facts, log } = options;
+  const {
+    dialect,
+    upstream,
+    aliases,
+    isIncluded,
+    rules: ruleKeys,
+    snapshotFile,
+    service,
+    graph,
+    facts,
+    log,
+  } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
   const unread = new Set<string>();
   const onUnread = (form: string | undefined, err: Error) => {
@@ -43,7 +55,9 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   };
   const reader = service && createDefinitionReader({ service, ruleKeys, isIncluded, onUnread });
   const save = async (definitions: DefinitionSet): Promise<void> => {
-    await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
+    await snapshot
+      ?.save(definitions)
+      .catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
   };
 
   const saved = snapshot && (await readSnapshot(snapshot, options));
@@ -79,7 +93,11 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
     if (before && isSameSet(before, next)) return;
     definitions = next;
     await graph.refresh();
-    if (before) log.info({ forms: [...changedForms(before.forms, next.forms)] }, 'the graph follows the definitions');
+    if (before)
+      log.info(
+        { forms: [...changedForms(before.forms, next.forms)] },
+        'the graph follows the definitions',
+      );
     else log.info({ forms: composed?.forms.length }, 'the form definitions have been read');
     await save(next);
   };
@@ -90,7 +108,11 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
 /** Says in the schema that types are lacking. */
 const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
   const { extensions, ...config } = schema.toConfig();
-  return new GraphQLSchema({ ...config, extensions: { ...extensions, isPartial: true }, assumeValid: true });
+  return new GraphQLSchema({
+    ...config,
+    extensions: { ...extensions, isPartial: true },
+    assumeValid: true,
+  });
 };
 
 /**
@@ -106,12 +128,18 @@ function report(
   status.push(() => {
     const { forms = [], problems = [] } = composed() ?? {};
     for (const { formId } of forms) unread.delete(formId);
-    const unreadable = [...unread].map((id): Problem => ({ of: 'form', id, reason: 'its definition cannot be read' }));
+    const unreadable = [...unread].map(
+      (id): Problem => ({ of: 'form', id, reason: 'its definition cannot be read' }),
+    );
     return [...problems, ...unreadable].map(describeProblem);
   });
   if (following === undefined) return;
   gauges.push(
-    gauge('caseway_typed_forms', 'Forms with types of their own.', () => composed()?.forms.length ?? 0),
+    gauge(
+      'caseway_typed_forms',
+      'Forms with types of their own.',
+      () => composed()?.forms.length ?? 0,
+    ),
     gauge('caseway_definitions_age_seconds', AGE, () => following.ageMs() / 1_000),
   );
 }
@@ -142,7 +170,9 @@ function logProblems(problems: readonly Problem[], log: Log, logged: readonly Pr
   const known = new Set(logged.map((problem) => JSON.stringify(problem)));
   for (const problem of problems.filter((each) => !known.has(JSON.stringify(each)))) {
     const { of, id, field, reason, isOfPart } = problem;
-    const message = isOfPart ? 'a part of a form is left out of the graph' : `a ${of} stays generic`;
+    const message = isOfPart
+      ? 'a part of a form is left out of the graph'
+      : `a ${of} stays generic`;
     log.warn({ [of]: id, field, reason }, message);
   }
 }
@@ -154,9 +184,15 @@ function logRenames(before: readonly TypedForm[], after: readonly TypedForm[], l
     const old = served.get(form) ?? names;
     if (names.type !== old.type) {
       const alias = `${JSON.stringify(form)}: ${JSON.stringify({ name: old.type })}`;
-      log.warn({ form, was: old.type, is: names.type, alias }, 'a served name has changed; the alias restores it');
+      log.warn(
+        { form, was: old.type, is: names.type, alias },
+        'a served name has changed; the alias restores it',
+      );
     } else if (names.many !== old.many) {
-      log.warn({ form, was: old.many, is: names.many }, 'a served name has changed: another form claims it');
+      log.warn(
+        { form, was: old.many, is: names.many },
+        'a served name has changed: another form claims it',
+      );
     }
   }
 }

@@ -23,7 +23,11 @@ export interface Search {
 }
 
 /** Gives the input that filters by fields of a kind, or by an enum; `undefined` where the platform has no operator that would do. */
-type FilterOf = (kind: Shape['kind'], type?: GraphQLInputType, name?: string) => GraphQLInputObjectType | undefined;
+type FilterOf = (
+  kind: Shape['kind'],
+  type?: GraphQLInputType,
+  name?: string,
+) => GraphQLInputObjectType | undefined;
 
 interface SearchParts {
   readonly genericTypes: GenericTypes;
@@ -32,7 +36,10 @@ interface SearchParts {
 }
 
 /** Makes the inputs that search and order a form's instances. */
-export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }: SearchParts): Search {
+export function createSearch(
+  form: TypedForm,
+  { genericTypes, filterOf, typeOf }: SearchParts,
+): Search {
   const { fields, names, title } = form;
   // The interface does not define a search or an order for several values.
   const encodable = fields.filter(({ record, isList }) => isFieldEncodable(record.name) && !isList);
@@ -44,7 +51,9 @@ export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }
     return type ? [[field.name, { type, description: field.description }] as const] : [];
   });
   const idFilter = filterOf('reference');
-  const byId = idFilter ? [['instanceId', { type: idFilter, description: 'The platform’s `idInstance`.' }]] : [];
+  const byId = idFilter
+    ? [['instanceId', { type: idFilter, description: 'The platform’s `idInstance`.' }]]
+    : [];
   const filter = new GraphQLInputObjectType({
     name: names.filter,
     description: `Conditions on instances of ${title}, all of which must hold.`,
@@ -65,7 +74,9 @@ export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }
   return {
     args: {
       ...(byId.length + conditions.length > 0 && { where: { ...where, type: filter } }),
-      ...(orders.length > 0 && { orderBy: { ...orderBy, type: new GraphQLList(new GraphQLNonNull(order)) } }),
+      ...(orders.length > 0 && {
+        orderBy: { ...orderBy, type: new GraphQLList(new GraphQLNonNull(order)) },
+      }),
       ...pageArgs,
     },
     toGeneric: createToGenericArgs(form, genericTypes),
@@ -75,32 +86,51 @@ export function createSearch(form: TypedForm, { genericTypes, filterOf, typeOf }
 /** Makes what gives the input that filters by fields of a kind, or by an enum: each once. */
 export function createFilters({ dialect, types }: GenericTypes): FilterOf {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
-  return (kind, type = types[kind].searchedAs ?? types[kind].type, name = filterNameOf(types[kind])) => {
+  return (
+    kind,
+    type = types[kind].searchedAs ?? types[kind].type,
+    name = filterNameOf(types[kind]),
+  ) => {
     if (made.has(name)) return made.get(name);
-    const words = types[kind].words.filter((word) => hasOperator(FILTERS[word].operator, dialect.search));
+    const words = types[kind].words.filter((word) =>
+      hasOperator(FILTERS[word].operator, dialect.search),
+    );
     const fields = words.map((word) => {
       const value = word === 'in' ? new GraphQLList(new GraphQLNonNull(type)) : type;
       return [word, { type: value, description: FILTERS[word].description }] as const;
     });
     const description = `What a field is compared with; all that is given must hold. ${NOTATION}`;
-    const input = new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(fields) });
+    const input = new GraphQLInputObjectType({
+      name,
+      description,
+      fields: Object.fromEntries(fields),
+    });
     made.set(name, fields.length === 0 ? undefined : input);
     return made.get(name);
   };
 }
 
-const NOTATION = 'A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it.';
+const NOTATION =
+  'A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it.';
 
 /** The criteria that the fields of a filter stand for. */
-const FILTERS: Readonly<Record<FilterWord, { readonly operator: SearchOperator; readonly description: string }>> = {
+const FILTERS: Readonly<
+  Record<FilterWord, { readonly operator: SearchOperator; readonly description: string }>
+> = {
   eq: { operator: 'EQ', description: 'Equal to this.' },
   ne: { operator: 'NE', description: 'Not equal to this.' },
   gt: { operator: 'GT', description: 'Greater than this.' },
   gte: { operator: 'GE', description: 'Greater than this or equal to it.' },
   lt: { operator: 'LT', description: 'Less than this.' },
   lte: { operator: 'LE', description: 'Less than this or equal to it.' },
-  like: { operator: 'LIKE', description: 'Matches this pattern, in the platform’s own pattern syntax.' },
-  contains: { operator: 'CONTAINS', description: 'Contains this text. The platform decides whether case matters.' },
+  like: {
+    operator: 'LIKE',
+    description: 'Matches this pattern, in the platform’s own pattern syntax.',
+  },
+  contains: {
+    operator: 'CONTAINS',
+    description: 'Contains this text. The platform decides whether case matters.',
+  },
   startsWith: {
     operator: 'STARTS_WITH',
     description: 'Starts with this text. The platform decides whether case matters.',
@@ -120,7 +150,9 @@ function createToGenericArgs(
   const find = (name: string): readonly [field: string, shape: Shape] => {
     const field = fields.find((one) => one.name === name);
     // No other is among the arguments.
-    return field ? [field.record.name, field.shape] : [search.instanceId, { kind: 'reference', formId }];
+    return field
+      ? [field.record.name, field.shape]
+      : [search.instanceId, { kind: 'reference', formId }];
   };
   const toOrder = (order: JsonObject): OrderInput[] =>
     Object.entries(order).map(([name, direction]) => ({
@@ -129,16 +161,20 @@ function createToGenericArgs(
     }));
   return ({ where, orderBy, ...page }) => ({
     ...page,
-    where: isJsonObject(where) ? Object.entries(where).flatMap(([name, filter]) => toCriteria(name, filter)) : [],
+    where: isJsonObject(where)
+      ? Object.entries(where).flatMap(([name, filter]) => toCriteria(name, filter))
+      : [],
     orderBy: ((orderBy ?? []) as readonly JsonObject[]).flatMap(toOrder),
   });
 
   function toCriteria(name: string, filter: Json): CriterionInput[] {
-    if (!isJsonObject(filter)) throw new InputError(`where.${name} must name an operator and a value.`);
+    if (!isJsonObject(filter))
+      throw new InputError(`where.${name} must name an operator and a value.`);
     const [field, shape] = find(name);
     const { writeSearched = unchanged } = types[shape.kind];
     return Object.entries(filter).map(([word, value]) => {
-      if (value === null) throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
+      if (value === null)
+        throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
       const { operator } = FILTERS[word as FilterWord];
       const written = Array.isArray(value)
         ? value.map((one) => writeSearched(one, shape))

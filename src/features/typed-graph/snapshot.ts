@@ -22,12 +22,18 @@ export function openSnapshot(path: string, dialect: Dialect) {
     async load(): Promise<DefinitionSet | undefined> {
       if (!existsSync(path)) return undefined;
       const content = parseJson(await readFile(path, 'utf8'));
-      const { forms, rules = [] } = isJsonObject(content) && content['kind'] === KIND ? content : {};
-      if (!Array.isArray(forms) || !Array.isArray(rules)) throw new Error(`${path} is no snapshot of definitions`);
+      const { forms, rules = [] } =
+        isJsonObject(content) && content['kind'] === KIND ? content : {};
+      if (!Array.isArray(forms) || !Array.isArray(rules))
+        throw new Error(`${path} is no snapshot of definitions`);
       return {
         forms: forms.map((form) => decodeForm(form, dialect)),
         rules: rules.filter(isJsonObject).map(({ component, version, definition }) => {
-          return decodeRule({ component: String(component), version: String(version) }, definition, dialect);
+          return decodeRule(
+            { component: String(component), version: String(version) },
+            definition,
+            dialect,
+          );
         }),
       };
     },
@@ -72,5 +78,7 @@ function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonO
 }
 
 function withoutLinks(definition: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(definition).filter(([name]) => !LINK_MEMBERS.includes(name)));
+  return Object.fromEntries(
+    Object.entries(definition).filter(([name]) => !LINK_MEMBERS.includes(name)),
+  );
 }

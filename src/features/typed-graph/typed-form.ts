@@ -3,7 +3,11 @@ import type { Dialect } from '../../upstream/dialect.ts';
 import { isId } from '../../upstream/path.ts';
 import type { FieldRecord, FormRecord } from '../../upstream/records.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
-import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
+import {
+  type ChoiceRecord,
+  decodeFieldDefinition,
+  type FieldDefinition,
+} from './field-definition.ts';
 import {
   type Aliases,
   addSuffix,
@@ -48,7 +52,16 @@ export type Shape =
   | { readonly kind: 'choice'; readonly choices: Choices }
   | { readonly kind: 'reference'; readonly formId: string };
 
-export type PlainKind = 'text' | 'int' | 'long' | 'float' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'json';
+export type PlainKind =
+  | 'text'
+  | 'int'
+  | 'long'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'json';
 
 /** The options of a choice, each with its name in the enum, by what the platform's value is as a text. */
 export type Choices = ReadonlyMap<string, ChoiceRecord & { readonly name: string }>;
@@ -60,7 +73,8 @@ function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
   const { kind, type, reference, min = -Infinity, max = Infinity } = field;
   if (reference !== undefined) return { kind: 'reference', formId: reference };
   const isChoice = kind === 'choice' || kind === 'text' || type === undefined || kind === 'boolean';
-  if (isChoice && choices && !(kind === 'boolean' && isYesOrNo(choices))) return { kind: 'choice', choices };
+  if (isChoice && choices && !(kind === 'boolean' && isYesOrNo(choices)))
+    return { kind: 'choice', choices };
   if (kind === 'integer') return { kind: min >= -INT32 && max < INT32 ? 'int' : 'long' };
   if (kind === 'choice') return { kind: 'text' };
   return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };
@@ -83,7 +97,11 @@ export function describeForm({ title, formId, description }: TypedForm): string 
 }
 
 /** Gives the description of a field: label, unit, constraints, and the platform's name where it differs. */
-function describeField({ name, record, shape }: Pick<TypedField, 'name' | 'record' | 'shape'>): string {
+function describeField({
+  name,
+  record,
+  shape,
+}: Pick<TypedField, 'name' | 'record' | 'shape'>): string {
   const { label, unit, required } = record;
   const own = record.type === undefined ? '' : ` \`${record.type}\``;
   return (
@@ -124,14 +142,24 @@ interface MapOptions {
  * Maps definitions to forms with types of their own, in the order of their ids. One that cannot be mapped is left out and
  * said to be a problem; it has its names all the same, so that those of others do not depend on it.
  */
-export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own }: MapOptions) {
+export function mapForms(
+  definitions: readonly FormRecord[],
+  { dialect, aliases, own }: MapOptions,
+) {
   const sorted = definitions.toSorted(byFormId);
   const mapped = new Map(
-    sorted.map((definition) => [definition.formId, mapFields(definition, { aliases, dialect, own })]),
+    sorted.map((definition) => [
+      definition.formId,
+      mapFields(definition, { aliases, dialect, own }),
+    ]),
   );
   const named = sorted.map(({ formId, name: title }) => {
     const { fields = [] } = mapped.get(formId) ?? {};
-    return { formId, title, choices: fields.flatMap(({ name, shape }) => (shape.kind === 'choice' ? name : [])) };
+    return {
+      formId,
+      title,
+      choices: fields.flatMap(({ name, shape }) => (shape.kind === 'choice' ? name : [])),
+    };
   });
   const { names, refused, taken } = nameForms(named, aliases, own);
 
@@ -148,7 +176,8 @@ export function mapForms(definitions: readonly FormRecord[], { dialect, aliases,
     forms.push({ formId, names: given, isPinned, title: name ?? formId, description, fields });
     for (const record of records) {
       const reason = whyLeftOut(record, dialect);
-      if (reason) problems.push({ of: 'form', id: formId, field: record.name, reason, isOfPart: true });
+      if (reason)
+        problems.push({ of: 'form', id: formId, field: record.name, reason, isOfPart: true });
     }
   }
   return { forms, problems, taken };
@@ -175,22 +204,33 @@ interface MappedFields {
   readonly problem?: Omit<Problem, 'of' | 'id'>;
 }
 
-function mapFields({ formId, fields }: FormRecord, { aliases, dialect, own }: MapOptions): MappedFields {
+function mapFields(
+  { formId, fields }: FormRecord,
+  { aliases, dialect, own }: MapOptions,
+): MappedFields {
   if (!isId(formId)) return { problem: { reason: 'no address can carry its id' } };
   if (fields === undefined) return { problem: { reason: 'its definition lists no fields' } };
   const [twice] = repeated(fields.map(({ name }) => name));
-  if (twice !== undefined) return { problem: { reason: 'the form has two fields of this name', field: twice } };
+  if (twice !== undefined)
+    return { problem: { reason: 'the form has two fields of this name', field: twice } };
 
   const records = fields
     .filter(({ name }) => name !== PROTOTYPE)
     .map((field) => decodeFieldDefinition(field, dialect.form));
   const known = new Set(records.map(({ name }) => name));
-  const chosen = new Map([...(aliases.get(formId)?.fields ?? [])].filter(([field]) => known.has(field)));
+  const chosen = new Map(
+    [...(aliases.get(formId)?.fields ?? [])].filter(([field]) => known.has(field)),
+  );
   const chosenTwice = repeated(chosen.values());
-  const lost = [...chosen].find(([, name]) => !isFieldName(name, own.fields) || chosenTwice.has(name));
-  if (lost !== undefined) return { problem: { reason: `its alias ${lost[1]} is not free`, field: lost[0] } };
+  const lost = [...chosen].find(
+    ([, name]) => !isFieldName(name, own.fields) || chosenTwice.has(name),
+  );
+  if (lost !== undefined)
+    return { problem: { reason: `its alias ${lost[1]} is not free`, field: lost[0] } };
   const names = nameFields(records, { chosen, own: own.fields });
-  return { fields: records.map((record) => mapField(record, names.get(record.name) ?? record.name)) };
+  return {
+    fields: records.map((record) => mapField(record, names.get(record.name) ?? record.name)),
+  };
 }
 
 /** Gives a field, or a parameter of a rule, its shape. */
@@ -236,13 +276,18 @@ export function findBackReferences(
   const all = forms.flatMap((form) =>
     form.fields.flatMap((field) => {
       // The interface does not define a search for several values.
-      const target = field.shape.kind === 'reference' && !field.isList ? byId.get(field.shape.formId) : undefined;
+      const target =
+        field.shape.kind === 'reference' && !field.isList
+          ? byId.get(field.shape.formId)
+          : undefined;
       if (!target || !isSearchable(field.record.name, dialect)) return [];
       return [{ target, name: nameIn(target, form, field, isFree), form, field }];
     }),
   );
   const byTarget = Map.groupBy(all, ({ target }) => target);
-  return new Map([...byTarget].map(([target, found]) => [target.formId, withMarks(found, target, isFree)]));
+  return new Map(
+    [...byTarget].map(([target, found]) => [target.formId, withMarks(found, target, isFree)]),
+  );
 }
 
 type IsFree = (name: string, target: TypedForm) => boolean;
@@ -255,7 +300,11 @@ function nameIn(target: TypedForm, form: TypedForm, field: TypedField, isFree: I
   return first === field && isFree(many, target) ? many : `${many}By${toSuffix(field.name)}`;
 }
 
-function withMarks(found: readonly BackReference[], target: TypedForm, isFree: IsFree): readonly BackReference[] {
+function withMarks(
+  found: readonly BackReference[],
+  target: TypedForm,
+  isFree: IsFree,
+): readonly BackReference[] {
   const twice = repeated(found.map(({ name }) => name));
   return found.map(({ name, form, field }) => {
     const isAlone = !twice.has(name) && isFree(name, target);

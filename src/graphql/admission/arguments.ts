@@ -34,7 +34,11 @@ export function createArgumentReaders() {
   const readers = new Map<FieldNode, Map<Field, ArgumentReader>>();
   let readersOfVariables = 0;
 
-  const createReader = (definition: Field, node: FieldNode, hasVariables: boolean): ArgumentReader => {
+  const createReader = (
+    definition: Field,
+    node: FieldNode,
+    hasVariables: boolean,
+  ): ArgumentReader => {
     if (hasVariables) {
       const number = readersOfVariables++;
       return ({ args, variables }) => {
@@ -66,7 +70,11 @@ const NOTHING: Args = Object.freeze({});
 const readNothing: ArgumentReader = () => NOTHING;
 
 /** Wrong arguments fail every row of a list: with one error for all of them. */
-function readArgsOrError(definition: Field, node: FieldNode, variables: Variables): Args | ArgumentError {
+function readArgsOrError(
+  definition: Field,
+  node: FieldNode,
+  variables: Variables,
+): Args | ArgumentError {
   try {
     return Object.freeze(readArgs(definition, node, variables));
   } catch (error) {
@@ -106,7 +114,10 @@ export function readArgs(
   for (const definition of definitions) {
     const { name, type, defaultValue } = definition;
     const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    const isGiven = value?.kind === Kind.VARIABLE ? Object.hasOwn(variables, value.name.value) : value !== undefined;
+    const isGiven =
+      value?.kind === Kind.VARIABLE
+        ? Object.hasOwn(variables, value.name.value)
+        : value !== undefined;
     const coerced = isGiven ? valueFromAST(value, type, variables) : defaultValue;
     if (coerced !== undefined) args[name] = coerced;
     else if (isGiven || isNonNullType(type)) throw new ArgumentError(definition, value ?? node);

@@ -1,13 +1,36 @@
-import { type FieldNode, type GraphQLSchema, getNullableType, isListType, print, type SelectionNode } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLSchema,
+  getNullableType,
+  isListType,
+  print,
+  type SelectionNode,
+} from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import { oncePer } from '../../core/once-per.ts';
 import { idOrderOf, isFoundById } from '../../loaders/id-range.ts';
 import { type ListKey, pagesCovering } from '../../loaders/list-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { type AnyOperation, type Entity, ownIdOf, parentsOf, readOf } from '../../upstream/operation.ts';
+import {
+  type AnyOperation,
+  type Entity,
+  ownIdOf,
+  parentsOf,
+  readOf,
+} from '../../upstream/operation.ts';
 import type { SomeIds } from '../../upstream/records.ts';
-import { groupByCriterion, MAX_IDS_LENGTH, maxIdsOf, maxPageSizeOf } from '../../upstream/search.ts';
-import { type ArgumentReader, type ArgumentSource, createArgumentReaders, type Variables } from './arguments.ts';
+import {
+  groupByCriterion,
+  MAX_IDS_LENGTH,
+  maxIdsOf,
+  maxPageSizeOf,
+} from '../../upstream/search.ts';
+import {
+  type ArgumentReader,
+  type ArgumentSource,
+  createArgumentReaders,
+  type Variables,
+} from './arguments.ts';
 import { isIncluded, type SelectedOperation, type Selection } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
@@ -83,7 +106,8 @@ function toPlace(selections: readonly Selection[], compilation: Compilation): Co
   for (const group of groups.values()) {
     const field = toCostField(group, compilation);
     const { rule, isList, below, selection } = field;
-    if (rule !== undefined || selection.conditions.length > 0 || below.fields.length > 0) fields.push(field);
+    if (rule !== undefined || selection.conditions.length > 0 || below.fields.length > 0)
+      fields.push(field);
     else freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
   }
   return { freeFields, fields };
@@ -98,7 +122,10 @@ function toCostField(group: readonly Selection[], compilation: Compilation): Cos
     rule: definition?.extensions.cost,
     readArgs: definition && compilation.readerOf(definition, node, hasVariables),
     isList: definition !== undefined && isListType(getNullableType(definition.type)),
-    below: toPlace(node.name.value.startsWith('__') ? [] : group.flatMap((one) => one.selections), compilation),
+    below: toPlace(
+      node.name.value.startsWith('__') ? [] : group.flatMap((one) => one.selections),
+      compilation,
+    ),
   };
 }
 
@@ -128,7 +155,9 @@ function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost
   const steps: Step[] = [];
   const source: ArgumentSource = { variables, args: [] };
   // Fields that a condition leaves out cost nothing; a condition that fails is taken to include them.
-  const isIncludedHere = oncePer((node: SelectionNode) => orUndefined(() => isIncluded(node, variables)) ?? true);
+  const isIncludedHere = oncePer(
+    (node: SelectionNode) => orUndefined(() => isIncluded(node, variables)) ?? true,
+  );
   let widest = { name: '', fields: 0 };
 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
@@ -145,12 +174,18 @@ function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost
     }
     let total = (freeFields + placed.length) * node.objects;
     if (total > widest.fields) widest = { name: above.slice(0, -1), fields: total };
-    for (const { name, field, cost } of placed) total += count(field.below, below(field, cost, node), `${name}.`);
+    for (const { name, field, cost } of placed)
+      total += count(field.below, below(field, cost, node), `${name}.`);
     return total;
   };
 
   const fields = count(root, SINGLE_NODE, '');
-  return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), fields, widest: widest.name, steps };
+  return {
+    calls: steps.reduce((sum, { calls }) => sum + calls, 0),
+    fields,
+    widest: widest.name,
+    steps,
+  };
 }
 
 const below = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode =>
@@ -159,10 +194,16 @@ const below = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode
 const MAX_NAME_LENGTH = 200;
 
 /** Cuts a path of names: an alias may have 90,000 characters, and all fields below it have it in their paths. */
-const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
+const cut = (name: string): string =>
+  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 
 /** Applies a field's rule to its arguments as they will be; to none where they do not fit, since the field fails then. */
-function costOf({ rule, readArgs }: CostField, place: CostNode, source: ArgumentSource, dialect: Dialect): FieldCost {
+function costOf(
+  { rule, readArgs }: CostField,
+  place: CostNode,
+  source: ArgumentSource,
+  dialect: Dialect,
+): FieldCost {
   if (rule === undefined || readArgs === undefined) return {};
   return rule(place, orUndefined(() => readArgs(source)) ?? {}, dialect);
 }
@@ -239,12 +280,22 @@ interface FieldCost {
 }
 
 /** Tells what a field costs at a place, with its arguments. */
-export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, dialect: Dialect) => FieldCost;
+export type CostRule = (
+  place: CostNode,
+  args: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+) => FieldCost;
 
 /** @throws {Error} for a field at a root of the schema without a rule: it would cost nothing, whatever it asks of the platform. */
 export function checkRootCosts(schema: GraphQLSchema): void {
-  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
-    const without = Object.values(root?.getFields() ?? {}).find(({ extensions }) => !extensions.cost);
+  for (const root of [
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ]) {
+    const without = Object.values(root?.getFields() ?? {}).find(
+      ({ extensions }) => !extensions.cost,
+    );
     if (without) throw new Error(`${root}.${without.name} has no rule of cost.`);
   }
 }
@@ -257,7 +308,9 @@ export const contentCost =
 /** The cost of an object by which all below it is multiplied. */
 export const passThrough: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
-export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
+export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({
+  below: { ...rest, objects: objects * size },
+});
 
 /** The look-up of one record by the platform's ids. */
 export const lookUpOf = (entity: Entity<SomeIds>, ids: SomeIds): LookUpKey => ({
@@ -280,7 +333,10 @@ export function pageCalls(
   const order = key.after === undefined ? undefined : idOrderOf(operation, key, dialect);
   const isAfterId = order !== undefined && isFoundById(key, order);
   // What follows an id is a list of its own.
-  const { numbers } = pagesCovering(isAfterId ? { ...key, offset: 0 } : key, maxPageSizeOf(dialect));
+  const { numbers } = pagesCovering(
+    isAfterId ? { ...key, offset: 0 } : key,
+    maxPageSizeOf(dialect),
+  );
   // One that is not known to follow ids has both its ends read, once in a process.
   const ends = isAfterId && dialect.list.isPagedById === undefined ? 2 : 0;
   return { own: { operation, calls: lists * (numbers.length + ends) }, size: key.count };
@@ -307,7 +363,11 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
 const INT64_LENGTH = 23;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
-export function recordCalls(entity: Entity<SomeIds>, { records, forms }: CostNode, dialect: Dialect): CallGroup {
+export function recordCalls(
+  entity: Entity<SomeIds>,
+  { records, forms }: CostNode,
+  dialect: Dialect,
+): CallGroup {
   const isFound = entity.find && !entity.isSummary && dialect.search.operators.IN !== null;
   if (!isFound || records === 1) return { operation: readOf(entity).name, calls: records };
   const together = Math.min(maxIdsOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));

@@ -39,7 +39,13 @@ export function readDocuments(path: string, problems: string[]): PlacedDocument[
     try {
       const text = readText(place);
       if (/\.json$/i.test(place)) return readManifest(text, place, problems);
-      return [{ id: (relative(path, place) || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];
+      return [
+        {
+          id: (relative(path, place) || place).replaceAll('\\', '/').replace(/\.\w+$/, ''),
+          text,
+          place,
+        },
+      ];
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       problems.push(`cannot read ${place}: ${code ?? message}`);
@@ -58,11 +64,16 @@ export const documentPlaces = (path: string): readonly string[] =>
         .map((place) => join(path, place))
     : [join(path)];
 
-const isFolder = (path: string): boolean => orUndefined(() => statSync(path))?.isDirectory() ?? false;
+const isFolder = (path: string): boolean =>
+  orUndefined(() => statSync(path))?.isDirectory() ?? false;
 
 /** Whether a document names a type, or a field of a root type, that the schema does not have. */
 export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema): boolean {
-  const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const roots: readonly unknown[] = [
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ];
   const info = new TypeInfo(schema);
   let isUnknown = false;
   const visitor = {
@@ -114,7 +125,9 @@ function readManifest(json: string, place: string, problems: string[]): PlacedDo
 }
 
 /** A document after its check: parsed, or what is wrong with it, each with line and column where it has one. */
-type CheckedDocument = { readonly document: DocumentNode } | { readonly problems: readonly string[] };
+type CheckedDocument =
+  | { readonly document: DocumentNode }
+  | { readonly problems: readonly string[] };
 
 /**
  * Checks a document's text as a request's would be: by the limits, the grammar and the schema. Suggestions are left out by
@@ -135,7 +148,9 @@ export function checkDocument(
     ...operations
       .filter(({ operation }) => !schema.getRootType(operation))
       .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),
-    ...(operations.length === 0 ? [new GraphQLError('It holds no operation.', { nodes: [document] })] : []),
+    ...(operations.length === 0
+      ? [new GraphQLError('It holds no operation.', { nodes: [document] })]
+      : []),
   ];
   return errors.length === 0 ? { document } : { problems: errors.map(formatProblem) };
 }

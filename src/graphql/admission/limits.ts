@@ -1,4 +1,12 @@
-import { BREAK, type DocumentNode, type FieldNode, GraphQLError, type GraphQLSchema, parse, visit } from 'graphql';
+import {
+  BREAK,
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+  visit,
+} from 'graphql';
 
 import { requestError } from '../errors.ts';
 
@@ -77,7 +85,15 @@ export function findTextExcess(text: string, schema: GraphQLSchema): GraphQLErro
 
 /** Says in which way a document holds too much. It stops at the first excess. */
 function findExcess(document: DocumentNode): GraphQLError | undefined {
-  const counts = { aliases: 0, directives: 0, operations: 0, fragments: 0, pairs: 0, schemas: 0, types: 0 };
+  const counts = {
+    aliases: 0,
+    directives: 0,
+    operations: 0,
+    fragments: 0,
+    pairs: 0,
+    schemas: 0,
+    types: 0,
+  };
   const fieldsByName = new Map<string, number>();
   let depth = 0;
   let valueDepth = 0;

@@ -9,7 +9,13 @@ import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import type { SchemaManager, SchemaVersion } from '../apollo-server.ts';
 import { requestError } from '../errors.ts';
-import { checkDocument, findAmbiguous, type NamedDocument, type PlacedDocument, readDocuments } from './documents.ts';
+import {
+  checkDocument,
+  findAmbiguous,
+  type NamedDocument,
+  type PlacedDocument,
+  readDocuments,
+} from './documents.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
 export interface DocumentParameters {
@@ -39,7 +45,10 @@ declare module 'graphql' {
 }
 
 /** Gives what a feature finds wrong with trusted documents. */
-export type DocumentRule = (documents: readonly NamedDocument[], log: Log) => Promise<readonly string[]>;
+export type DocumentRule = (
+  documents: readonly NamedDocument[],
+  log: Log,
+) => Promise<readonly string[]>;
 
 export interface TrustedOptions extends Pick<DocumentsOptions, 'settings' | 'log'> {
   readonly graph: { current(): Pick<SchemaVersion, 'schema'> };
@@ -71,8 +80,13 @@ async function findInvalid(documents: readonly PlacedDocument[], schema: GraphQL
     await nextTurn();
     const found = problemsOf(text, schema);
     if (found.length === 0) continue;
-    if (!schema.extensions.isPartial) problems.push(...found.map((problem) => `${place}:${problem}`));
-    else log.warn({ document: place, reason: found.join('; ') }, 'a trusted document is not valid yet');
+    if (!schema.extensions.isPartial)
+      problems.push(...found.map((problem) => `${place}:${problem}`));
+    else
+      log.warn(
+        { document: place, reason: found.join('; ') },
+        'a trusted document is not valid yet',
+      );
   }
   return problems;
 }
@@ -127,12 +141,14 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     const hash = parseHash(id);
     const text = trusted.byId(hash ?? id);
     if (text !== undefined) return toTrusted(text);
-    if (isHash && hash === undefined) throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
+    if (isHash && hash === undefined)
+      throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
     // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
     passUntrusted(hash ?? 'an unknown id', ids);
     const persistedText = hash && persisted.get(hash);
     // Clients know it by its words and its status, and send the text next.
-    if (!persistedText) throw requestError(200, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
+    if (!persistedText)
+      throw requestError(200, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
     return { text: persistedText };
   };
 
@@ -152,7 +168,8 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
       await nextTurn();
       const problems = problemsOf(text, after);
       const isBroken = problems.length > 0 && problemsOf(text, before).length === 0;
-      if (isBroken) log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
+      if (isBroken)
+        log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
     }
   });
 
@@ -198,7 +215,8 @@ function indexTrusted(documents: readonly NamedDocument[]) {
  * A document without what means nothing: comments, commas, how it is spaced. Two documents of the same tokens give the same
  * text. `undefined` for what is no GraphQL.
  */
-const tokensOf = (text: string): string | undefined => orUndefined(() => stripIgnoredCharacters(text));
+const tokensOf = (text: string): string | undefined =>
+  orUndefined(() => stripIgnoredCharacters(text));
 
 /** Gives a text's hash where it came with one. */
 function checkHash(text: string, given: string | undefined): string | undefined {
@@ -224,7 +242,9 @@ const MAX_ID_LENGTH = 256;
  * @throws {GraphQLError} 400 for names and texts that are none, and for two names.
  */
 function readName({ query, documentId, extensions }: DocumentParameters) {
-  const persisted = isJsonObject(extensions) ? (extensions['persistedQuery'] ?? undefined) : undefined;
+  const persisted = isJsonObject(extensions)
+    ? (extensions['persistedQuery'] ?? undefined)
+    : undefined;
   if (query != null && typeof query !== 'string') {
     throw requestError(400, '`query` must be a string: the document’s text.');
   }

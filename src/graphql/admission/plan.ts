@@ -76,8 +76,13 @@ export function planDocument(
     if (node.kind !== Kind.OPERATION_DEFINITION) return [];
     const selected = selectOperation(schema, document, node.name?.value);
     const assumed = assumeVariables(node, given);
-    const { coerced, errors = [] } = getVariableValues(schema, toOptional(node), { ...given, ...assumed });
-    problems.push(...[selected, ...errors].filter((one) => one instanceof GraphQLError).map(formatProblem));
+    const { coerced, errors = [] } = getVariableValues(schema, toOptional(node), {
+      ...given,
+      ...assumed,
+    });
+    problems.push(
+      ...[selected, ...errors].filter((one) => one instanceof GraphQLError).map(formatProblem),
+    );
     if (selected instanceof GraphQLError || coerced === undefined) return [];
     const cost = compileCost(selected)(coerced, dialect);
     return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
@@ -90,10 +95,14 @@ export function planDocument(
  * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
  * searched for are left out: they cost nothing.
  */
-function assumeVariables({ variableDefinitions = [] }: OperationDefinitionNode, given: Variables): Variables {
+function assumeVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Variables,
+): Variables {
   const assumed: Record<string, unknown> = {};
   const missing = variableDefinitions.filter(
-    ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(given, variable.name.value),
+    ({ variable, defaultValue }) =>
+      defaultValue === undefined && !Object.hasOwn(given, variable.name.value),
   );
   for (const [index, { variable, type }] of missing.entries()) {
     const typeName = print(type).replace('!', '');

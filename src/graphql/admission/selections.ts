@@ -110,7 +110,8 @@ export function selectOperation(
   }
   const { depth, inexact, ...selected } = selectFields(document, { schema, definition, rootType });
   const { size, selections } = selected;
-  if (size > LIMITS.selections) return tooMany('selections, fragments put in', LIMITS.selections, size);
+  if (size > LIMITS.selections)
+    return tooMany('selections, fragments put in', LIMITS.selections, size);
   if (depth > MAX_DEPTH) return tooMany('levels of selections, fragments put in', MAX_DEPTH, depth);
   if (inexact.length > 0) return violationError(inexact);
   return selections.length > LIMITS.rootFields
@@ -162,7 +163,9 @@ function selectFields(
     selections.flatMap((node) => (size > LIMITS.selections ? [] : selectNode(node, around)));
   const selectNode = (node: SelectionNode, around: Around): Selection[] => {
     size++;
-    const inside = isConditional(node) ? { ...around, conditions: [...around.conditions, node] } : around;
+    const inside = isConditional(node)
+      ? { ...around, conditions: [...around.conditions, node] }
+      : around;
     if (node.kind === Kind.FIELD) return [toSelection(node, inside)];
     noteDirectives(node);
     if (node.kind === Kind.INLINE_FRAGMENT) return selectFragment(node, node, inside);
@@ -193,7 +196,9 @@ function selectFields(
         ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type), level })
         : [];
     const needed = definition?.extensions.needs;
-    const needs = needed ? select(needed, { ...NOTHING, parent, conditions, level: UNCOUNTED }) : [];
+    const needs = needed
+      ? select(needed, { ...NOTHING, parent, conditions, level: UNCOUNTED })
+      : [];
     const key = (node.alias ?? node.name).value;
     return { node, key, parent, definition, hasVariables, fragment, conditions, selections, needs };
   };
@@ -206,7 +211,9 @@ function selectFields(
     return found.variables.length > 0;
   };
   const noteDirectives = (node: SelectionNode | OperationDefinitionNode): void => {
-    for (const { name, value } of node.directives?.flatMap((directive) => directive.arguments ?? []) ?? []) {
+    for (const { name, value } of node.directives?.flatMap(
+      (directive) => directive.arguments ?? [],
+    ) ?? []) {
       if (value.kind !== Kind.VARIABLE) continue;
       if (node.kind !== Kind.OPERATION_DEFINITION) conditionNames.add(value.name.value);
       noteVariable({ name: value.name.value, path: [name.value], field: undefined });
@@ -300,12 +307,16 @@ function findWithin(value: ValueNode, { path, field, type }: ValuePlace, found: 
     case Kind.INT:
     case Kind.FLOAT:
       if (/e/i.test(value.value)) found.length += MAX_CLIENT_ZEROS;
-      if (getNamedType(type) !== GraphQLFloat || isHeldExactly(value.value, Number(value.value))) return;
+      if (getNamedType(type) !== GraphQLFloat || isHeldExactly(value.value, Number(value.value)))
+        return;
       found.inexact.push({ path, constraint: 'kind', message: NOT_HELD });
   }
 }
 
-function inputFieldOf(type: GraphQLInputType | undefined, name: string): GraphQLInputField | undefined {
+function inputFieldOf(
+  type: GraphQLInputType | undefined,
+  name: string,
+): GraphQLInputField | undefined {
   const object = getNamedType(type);
   return isInputObjectType(object) ? object.getFields()[name] : undefined;
 }
@@ -318,7 +329,11 @@ export const isIncluded = (node: SelectionNode, variables: Variables): boolean =
   readCondition(GraphQLSkipDirective, node, variables) !== true &&
   readCondition(GraphQLIncludeDirective, node, variables) !== false;
 
-function readCondition(directive: GraphQLDirective, { directives = [] }: SelectionNode, variables: Variables): unknown {
+function readCondition(
+  directive: GraphQLDirective,
+  { directives = [] }: SelectionNode,
+  variables: Variables,
+): unknown {
   const node = directives.find(({ name }) => name.value === directive.name);
   return node && readArgs(directive, node, variables)['if'];
 }

@@ -46,19 +46,21 @@ const MAX_LENGTH = 1_000_000;
  */
 export function compileVariables(selected: SelectedOperation): ReadVariables {
   const { schema, definition, variables: uses, literalsLength } = selected;
-  const variables = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
-    // Validation has refused what is no input type.
-    const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
-    const name = variable.name.value;
-    return {
-      name,
-      type: inputType,
-      defaultValue: valueFromAST(defaultValue, inputType),
-      defaultLength: uses.get(name)?.defaultLength ?? 0,
-      uses: uses.get(name)?.uses ?? 0,
-      extensions: uses.get(name)?.field?.extensions ?? {},
-    };
-  });
+  const variables = (definition.variableDefinitions ?? []).map(
+    ({ variable, type, defaultValue }) => {
+      // Validation has refused what is no input type.
+      const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
+      const name = variable.name.value;
+      return {
+        name,
+        type: inputType,
+        defaultValue: valueFromAST(defaultValue, inputType),
+        defaultLength: uses.get(name)?.defaultLength ?? 0,
+        uses: uses.get(name)?.uses ?? 0,
+        extensions: uses.get(name)?.field?.extensions ?? {},
+      };
+    },
+  );
   // GraphQL keeps variables in an object, whose prototype this would change.
   const hasPrototype = variables.some(({ name }) => name === '__proto__');
 
@@ -79,7 +81,9 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
     }
     const faults: Fault[] = [];
     const coerced = coerceMembers(variables, values, [], faults);
-    const isTaken = isPlanned ? faults.length === 0 : faults.every(({ isConstraint }) => isConstraint);
+    const isTaken = isPlanned
+      ? faults.length === 0
+      : faults.every(({ isConstraint }) => isConstraint);
     return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), uses);
   };
 }
@@ -125,13 +129,20 @@ function coerce(type: GraphQLInputType, value: unknown, path: Path, faults: Faul
   return value.map((item, index) => coerce(type.ofType, item, [...path, index], faults));
 }
 
-function coerceObject(type: GraphQLInputObjectType, value: unknown, path: Path, faults: Fault[]): unknown {
-  if (typeof value !== 'object' || Array.isArray(value)) return void faults.push(toFault(path, type));
+function coerceObject(
+  type: GraphQLInputObjectType,
+  value: unknown,
+  path: Path,
+  faults: Fault[],
+): unknown {
+  if (typeof value !== 'object' || Array.isArray(value))
+    return void faults.push(toFault(path, type));
   const fields = type.getFields();
   const given = Object.keys(value as object);
   if (!given.every((name) => Object.hasOwn(fields, name))) faults.push(toFault(path, type));
   const [only = ''] = given;
-  if (type.isOneOf && given.length !== 1) faults.push(toFault(path, type, 'kind', 'must have exactly one field'));
+  if (type.isOneOf && given.length !== 1)
+    faults.push(toFault(path, type, 'kind', 'must have exactly one field'));
   const coerced = coerceMembers(Object.values(fields), value as Variables, path, faults);
   if (type.isOneOf && given.length === 1 && coerced[only] === null) {
     faults.push(toFault([...path, only], type, 'required'));
@@ -146,7 +157,8 @@ function coerceMembers(members: readonly Member[], given: Variables, path: Path,
   const coerced: Record<string, unknown> = {};
   for (const { name, type, defaultValue, extensions } of members) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value !== undefined) coerced[name] = coerceMember(type, value, [...path, name], faults, extensions.constraint);
+    if (value !== undefined)
+      coerced[name] = coerceMember(type, value, [...path, name], faults, extensions.constraint);
     else if (defaultValue !== undefined) coerced[name] = defaultValue;
     else if (isNonNullType(type)) faults.push(toFault([...path, name], type, 'required'));
   }
@@ -180,8 +192,13 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
   } catch (error) {
     // What a scalar of ours says of a value.
     const rule = error instanceof GraphQLError ? error.extensions['rule'] : undefined;
-    if (typeof rule !== 'string') faults.push(toFault(path, type, isEnumType(type) ? 'choices' : 'kind'));
-    else faults.push({ ...toFault(path, type, 'kind', rule), sentence: `${formatPath(path)} ${rule}.` });
+    if (typeof rule !== 'string')
+      faults.push(toFault(path, type, isEnumType(type) ? 'choices' : 'kind'));
+    else
+      faults.push({
+        ...toFault(path, type, 'kind', rule),
+        sentence: `${formatPath(path)} ${rule}.`,
+      });
   }
   return undefined;
 }
@@ -191,7 +208,9 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
  * are written by JavaScript; the digits of others are checked when the request is read.
  */
 const isRounded = (value: unknown): boolean =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) < MIN_WITH_EXPONENT;
+  Number.isInteger(value) &&
+  !Number.isSafeInteger(value) &&
+  Math.abs(Number(value)) < MIN_WITH_EXPONENT;
 
 const MIN_WITH_EXPONENT = 1e21;
 
@@ -200,7 +219,10 @@ function findInexact(type: GraphQLLeafType, value: unknown, path: Path): Fault |
   if (type === GraphQLFloat && isRounded(value)) return toFault(path, type, 'kind', NOT_HELD);
   const problem = type === GraphQLID ? findIdProblem(value) : undefined;
   if (problem === undefined) return undefined;
-  return { ...toFault(path, type, 'kind', problem), sentence: `The id ${formatPath(path)} ${problem}.` };
+  return {
+    ...toFault(path, type, 'kind', problem),
+    sentence: `The id ${formatPath(path)} ${problem}.`,
+  };
 }
 
 /** A global id holds two of the platform's ids and some more. */
@@ -225,7 +247,10 @@ function toFault(
 ): Fault {
   const usual = constraint === 'kind' ? KINDS[String(type)] : MESSAGES[constraint];
   const message = problem ?? usual ?? `must be of the type ${type}`;
-  return { violation: { path, constraint, message }, sentence: `${formatPath(path)} does not fit its type, ${type}.` };
+  return {
+    violation: { path, constraint, message },
+    sentence: `${formatPath(path)} does not fit its type, ${type}.`,
+  };
 }
 
 /** Such as `$where[0].field`. */
@@ -239,7 +264,12 @@ function toError(faults: readonly Fault[], uses: SelectedOperation['variables'])
     return { ...violation, path: [...(uses.get(String(name))?.path ?? [name]), ...rest] };
   });
   return new GraphQLError(faults.map(({ sentence }) => sentence).join(' '), {
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, violations, [DOCUMENT_FAULT]: true },
+    extensions: {
+      code: 'BAD_USER_INPUT',
+      http: { status: 400 },
+      violations,
+      [DOCUMENT_FAULT]: true,
+    },
   });
 }
 

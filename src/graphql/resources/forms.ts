@@ -2,7 +2,15 @@ import type { FormResolvers, QueryResolvers } from '../../__generated__/resolver
 import { linksOf } from '../../upstream/decoders.ts';
 import { FORMS, getForm } from '../../upstream/resources/forms.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
-import { listOf, ofRecord, oneOf, type RootFields, readsList, readsOne, type TypeFields } from '../entity-fields.ts';
+import {
+  listOf,
+  ofRecord,
+  oneOf,
+  type RootFields,
+  readsList,
+  readsOne,
+  type TypeFields,
+} from '../entity-fields.ts';
 import { nodeIdsOf } from '../relay.ts';
 
 export const Query = {

@@ -12,7 +12,14 @@ import { FORMS, getForm } from '../../upstream/resources/forms.ts';
 import * as instances from '../../upstream/resources/instances.ts';
 import { type CallGroup, type CostNode, contentCost, recordCalls } from '../admission/cost.ts';
 import type { OperationContext } from '../context.ts';
-import { CHANGED, changes, type RootFields, readsList, readsOne, type TypeFields } from '../entity-fields.ts';
+import {
+  CHANGED,
+  changes,
+  type RootFields,
+  readsList,
+  readsOne,
+  type TypeFields,
+} from '../entity-fields.ts';
 import { nodeIdsOf } from '../relay.ts';
 
 const { INSTANCES, getFormIntance } = instances;
@@ -34,8 +41,16 @@ export const Mutation = {
     below: CHANGED,
     word: 'create',
   }),
-  replaceInstance: changes(instances.updateFormIntance, { payload: toChanged, below: CHANGED, word: 'replace' }),
-  updateInstance: changes(instances.updateValuesOfFormIntance, { payload: toChanged, below: CHANGED, word: 'update' }),
+  replaceInstance: changes(instances.updateFormIntance, {
+    payload: toChanged,
+    below: CHANGED,
+    word: 'replace',
+  }),
+  updateInstance: changes(instances.updateValuesOfFormIntance, {
+    payload: toChanged,
+    below: CHANGED,
+    word: 'update',
+  }),
   deleteInstance: changes(instances.deleteFormIntance, {
     payload: (_result, key) => ({ deletedId: deletedId(key) }),
     word: 'delete',
@@ -46,7 +61,12 @@ export const Mutation = {
 export function withContent<T, A = unknown>(
   { formId, instanceId, content }: InstanceRecord,
   context: OperationContext,
-  read: (content: InstanceContent, context: OperationContext, args: A, formId: string) => T | Promise<T>,
+  read: (
+    content: InstanceContent,
+    context: OperationContext,
+    args: A,
+    formId: string,
+  ) => T | Promise<T>,
   args = {} as A,
 ): T | Promise<T> {
   // What is there already, as in every list, is read without a promise.
@@ -62,9 +82,15 @@ export function withContent<T, A = unknown>(
 
 /** A field that is read of the content. */
 const ofContent = <T, A>(
-  read: (content: InstanceContent, context: OperationContext, args: A, formId: string) => T | Promise<T>,
+  read: (
+    content: InstanceContent,
+    context: OperationContext,
+    args: A,
+    formId: string,
+  ) => T | Promise<T>,
 ) => ({
-  resolve: (instance: InstanceRecord, args: A, context: OperationContext) => withContent(instance, context, read, args),
+  resolve: (instance: InstanceRecord, args: A, context: OperationContext) =>
+    withContent(instance, context, read, args),
   meaning: { cost: contentCost(INSTANCES) },
 });
 
@@ -90,7 +116,9 @@ export const GenericInstance = {
 
   values: ofContent(({ values }) => values),
 
-  value: ofContent((content, { dialect }, { field }: FieldArgs) => fieldValue(content, field, dialect)),
+  value: ofContent((content, { dialect }, { field }: FieldArgs) =>
+    fieldValue(content, field, dialect),
+  ),
 
   reference: {
     resolve: ofContent(loadReference).resolve,

@@ -5,7 +5,8 @@ import { changes, type RootFields } from '../entity-fields.ts';
 
 export const Query = {
   rule: {
-    resolve: (_root, { component, version }, { loaders }) => loaders.read(getParameters, { component, version }),
+    resolve: (_root, { component, version }, { loaders }) =>
+      loaders.read(getParameters, { component, version }),
     meaning: {
       cost: () => ({ own: { operation: getParameters.name, calls: 1 }, below: SINGLE_NODE }),
       demand: getParameters.needs,

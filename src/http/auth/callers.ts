@@ -43,7 +43,8 @@ export function createApiKeys(keys: readonly CallerKey[]) {
   return {
     check({ 'x-api-key': key }: IncomingHttpHeaders): Viewer {
       const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
-      if (viewer === undefined) throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
+      if (viewer === undefined)
+        throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
       return viewer;
     },
     /** Whether the key by which a viewer came is still let in. */
@@ -56,13 +57,27 @@ export function createApiKeys(keys: readonly CallerKey[]) {
 export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
 
 /** Asymmetric ones only: with a shared secret, everybody who can check a token can also make one. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
 
 /** The issuer's clock and ours may differ by this much, in seconds, when `exp` and `nbf` are checked. */
 const CLOCK_TOLERANCE = 5;
 
 /** `CALLER_AUTH=jwt`: callers send a token of the operator's identity provider as `Authorization: Bearer`. */
-export function checkJwts({ CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings, findKey: JWTVerifyGetKey): CheckCaller {
+export function checkJwts(
+  { CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings,
+  findKey: JWTVerifyGetKey,
+): CheckCaller {
   const options: JWTVerifyOptions = {
     algorithms: ALGORITHMS,
     requiredClaims: ['exp', 'sub'],
@@ -73,7 +88,8 @@ export function checkJwts({ CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings, 
 
   return async (headers) => {
     const token = readBearer(headers);
-    if (token === undefined) throw unknownCaller(headers.authorization ? 'malformed' : 'missing', 'Bearer', JWT_HINT);
+    if (token === undefined)
+      throw unknownCaller(headers.authorization ? 'malformed' : 'missing', 'Bearer', JWT_HINT);
     try {
       const { payload } = await verify(token, findKey, options);
       return toViewer(payload);
@@ -93,12 +109,17 @@ async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerif
   try {
     return await jwtVerify(token, findKey, options);
   } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByEach(error, token, options);
+    if (error instanceof errors.JWKSMultipleMatchingKeys)
+      return verifyByEach(error, token, options);
     throw error;
   }
 }
 
-async function verifyByEach(keys: errors.JWKSMultipleMatchingKeys, token: string, options: JWTVerifyOptions) {
+async function verifyByEach(
+  keys: errors.JWKSMultipleMatchingKeys,
+  token: string,
+  options: JWTVerifyOptions,
+) {
   for await (const key of keys) {
     try {
       return await jwtVerify(token, key, options);
@@ -130,7 +151,11 @@ const TOKEN_ERRORS = [errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
  *
  * @param defer takes what ends the reading.
  */
-export function createPublishedKeys(url: string, log: Log, defer: (stop: () => void) => void): JWTVerifyGetKey {
+export function createPublishedKeys(
+  url: string,
+  log: Log,
+  defer: (stop: () => void) => void,
+): JWTVerifyGetKey {
   const cacheMaxAge = Number.POSITIVE_INFINITY;
   const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge, cooldownDuration: UNKNOWN_KEY_MS });
   const fail = (err: unknown): void => log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
@@ -154,10 +179,14 @@ export function createPublishedKeys(url: string, log: Log, defer: (stop: () => v
 }
 
 const callersUnknown = () =>
-  new RequestError(503, 'Callers cannot be authenticated now: the token issuer’s keys are unavailable.', {
-    code: 'CALLERS_UNKNOWN',
-    retryAfterMs: RETRY_AFTER_MS,
-  });
+  new RequestError(
+    503,
+    'Callers cannot be authenticated now: the token issuer’s keys are unavailable.',
+    {
+      code: 'CALLERS_UNKNOWN',
+      retryAfterMs: RETRY_AFTER_MS,
+    },
+  );
 
 const API_KEY_HINT = 'send an API key as "x-api-key: KEY"';
 const JWT_HINT = 'send a valid token of its identity provider as "Authorization: Bearer TOKEN"';
@@ -170,11 +199,13 @@ const unknownCaller = (reason: string, scheme: string, hint: string) =>
 
 function toViewer(claims: JWTPayload): Viewer {
   const { sub: name, iat, exp } = claims;
-  if (typeof name !== 'string' || !name) throw new errors.JWTClaimValidationFailed('no text', claims, 'sub');
+  if (typeof name !== 'string' || !name)
+    throw new errors.JWTClaimValidationFailed('no text', claims, 'sub');
   return { name, since: toDate(iat), until: toDate(exp), claims };
 }
 
-const toDate = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1_000));
+const toDate = (seconds: number | undefined) =>
+  seconds === undefined ? undefined : new Date(seconds * 1_000);
 
 /** By the claim or jose's code; whatever else is wrong, it is no token. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -51,4 +51,6 @@ export function openForward(options: IdentityOptions): Identity {
 
 /** The part of a header by which tokens differ: schemes are case-insensitive, any spaces may follow one, and `Bearer` may be left out. */
 const tokenOf = (authorization: string): string =>
-  authorization.replace(/^\S+\s+/, (scheme) => `${scheme.trimEnd().toLowerCase()} `).replace(/^bearer /, '');
+  authorization
+    .replace(/^\S+\s+/, (scheme) => `${scheme.trimEnd().toLowerCase()} `)
+    .replace(/^bearer /, '');

@@ -77,7 +77,10 @@ export class Authorization {
  *
  * @throws {RequestError} for a request that is refused.
  */
-export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>;
+export type Authenticate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Caller | Promise<Caller>;
 
 /** A way of knowing who calls, and with whose credentials the platform is called. */
 export interface Identity {

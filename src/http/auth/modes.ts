@@ -24,4 +24,5 @@ export function credentialsOf({
 }
 
 /** Opens the way of knowing who calls that `IDENTITY` names. */
-export const openIdentity = (options: IdentityOptions): Identity => MODES[options.settings.IDENTITY](options);
+export const openIdentity = (options: IdentityOptions): Identity =>
+  MODES[options.settings.IDENTITY](options);

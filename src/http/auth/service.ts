@@ -5,7 +5,13 @@ import { scopeKey } from '../../cache/scope-key.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { type CheckCaller, checkJwts, createPublishedKeys } from './callers.ts';
-import { type Caller, type CallerRights, type Identity, type IdentityOptions, noSignIn } from './identity.ts';
+import {
+  type Caller,
+  type CallerRights,
+  type Identity,
+  type IdentityOptions,
+  noSignIn,
+} from './identity.ts';
 
 /**
  * `IDENTITY=service`: the platform is called with the gateway's own credentials, for callers as `CALLER_AUTH` says. All callers see
@@ -17,7 +23,8 @@ export function openService(options: IdentityOptions): Identity {
   if (service === undefined) throw new Error('The gateway has no credentials of its own.');
   const checkCaller = checkCallers(options);
   const idempotency = changes.forCaller(scopeKey('service'));
-  const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf(viewer);
+  const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined =>
+    viewer && authorization.rightsOf(viewer);
   const scopes = new Map<Rights | undefined, Scope>();
   let upstream = service.current();
   // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
@@ -41,12 +48,21 @@ export function openService(options: IdentityOptions): Identity {
       service.current() === from &&
       (!apiKeys || !given || apiKeys.isKnown(given)) &&
       orUndefined(() => rightsOf(given)) === rights;
-    const shared = { scope: scopeOf(rights), session: noSignIn(viewer), documents: rights?.documents, isCurrent };
+    const shared = {
+      scope: scopeOf(rights),
+      session: noSignIn(viewer),
+      documents: rights?.documents,
+      isCurrent,
+    };
     if (viewer === undefined) return { ...shared, key: undefined };
     const key = scopeKey('caller', viewer.name);
     // Names of API keys and roles are the configuration's; those of tokens are people's.
     const caller = callers.auth === 'key' ? viewer.name : (rights?.role ?? callers.auth);
-    return { ...shared, key, scope: { ...shared.scope, caller, idempotency: changes.forCaller(key) } };
+    return {
+      ...shared,
+      key,
+      scope: { ...shared.scope, caller, idempotency: changes.forCaller(key) },
+    };
   };
   let anonymous = open(undefined, undefined);
   /** Drops all data once the gateway has another login. */
@@ -76,7 +92,13 @@ export function openService(options: IdentityOptions): Identity {
 }
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
-function checkCallers({ settings, callers, apiKeys, log, defer }: IdentityOptions): CheckCaller | undefined {
+function checkCallers({
+  settings,
+  callers,
+  apiKeys,
+  log,
+  defer,
+}: IdentityOptions): CheckCaller | undefined {
   if (callers.auth !== 'jwt') return apiKeys?.check;
   return checkJwts(settings, createPublishedKeys(callers.jwksUrl, log, defer));
 }

@@ -33,8 +33,11 @@ export function openUsers(options: IdentityOptions): Identity {
     if (tried.has(reply.request)) throw new InputError('Sign in only once per request.');
     tried.add(reply.request);
     const { username } = login;
-    if (username === '' || username.includes(':')) throw new InputError('This is not a valid user name.');
-    const token = await limitSignIns(username, reply.request.ip, () => options.signIn(login)).catch(asRefused);
+    if (username === '' || username.includes(':'))
+      throw new InputError('This is not a valid user name.');
+    const token = await limitSignIns(username, reply.request.ip, () => options.signIn(login)).catch(
+      asRefused,
+    );
     const signedIn = await startSession(username, token, tokens, reply);
     // The platform may give the token that it refused a moment ago, which is good from now on.
     const key = scopeKey('user', username, token.authorization);
@@ -93,7 +96,8 @@ export function openUsers(options: IdentityOptions): Identity {
         },
       },
       clearRefusedCookie() {
-        if (ended.has(scopeOf) && !reply.hasHeader('set-cookie')) reply.clearCookie(COOKIE, ATTRIBUTES);
+        if (ended.has(scopeOf) && !reply.hasHeader('set-cookie'))
+          reply.clearCookie(COOKIE, ATTRIBUTES);
       },
     };
   };
@@ -125,7 +129,8 @@ async function startSession(
   reply: FastifyReply,
 ): Promise<SignedIn> {
   const sinceMs = Date.now();
-  const lifetimeMs = statedExpiryMs === undefined ? MAX_SESSION_MS : Math.floor(statedExpiryMs - steadyNow());
+  const lifetimeMs =
+    statedExpiryMs === undefined ? MAX_SESSION_MS : Math.floor(statedExpiryMs - steadyNow());
   const untilMs = sinceMs + lifetimeMs;
   const content = { id: randomUUID(), name, authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
@@ -133,7 +138,8 @@ async function startSession(
   const isBrowser = reply.request.headers['sec-fetch-site'] !== undefined;
   const cookieBytes = COOKIE.length + sessionToken.length;
   const maxAge = Math.floor(lifetimeMs / 1_000);
-  if (cookieBytes <= MAX_COOKIE_BYTES) reply.setCookie(COOKIE, sessionToken, { ...ATTRIBUTES, maxAge });
+  if (cookieBytes <= MAX_COOKIE_BYTES)
+    reply.setCookie(COOKIE, sessionToken, { ...ATTRIBUTES, maxAge });
   else if (isBrowser) throw new InputError(cookieTooLarge(cookieBytes));
   const viewer = toViewer(content);
   return { viewer, sessionToken: isBrowser ? undefined : sessionToken, expiresAt: viewer.until };
@@ -153,7 +159,11 @@ const toToken = ({ authorization, untilMs }: SessionContent): Token => ({
 // Refused are the caller's credentials here, not the gateway's.
 function asRefused(error: unknown): never {
   if (error instanceof UpstreamError && error.failure === 'unauthenticated') {
-    throw new UpstreamError('signed-out', { operation: error.operation, status: error.status, cause: error });
+    throw new UpstreamError('signed-out', {
+      operation: error.operation,
+      status: error.status,
+      cause: error,
+    });
   }
   throw error;
 }
@@ -172,7 +182,10 @@ const cookieTooLarge = (bytes: number): string =>
 /** Browsers add cookies automatically, so a request with one must have a header that only an allowed script can add. */
 function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
   if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
-  throw new RequestError(403, 'A request with the session cookie must send the header "x-csrf: 1".');
+  throw new RequestError(
+    403,
+    'A request with the session cookie must send the header "x-csrf: 1".',
+  );
 }
 
 /** The content of a session. Only the gateway can read it. */
@@ -213,11 +226,19 @@ function createSessionTokens(keys: EncryptionKeys) {
     },
     /** Gives why it cannot be taken for a session that has ended, or was not encrypted here. */
     async decrypt(token: string): Promise<SessionContent | string> {
-      const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+      const algorithms = {
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      };
       try {
-        const findKey = async ({ kid = '' }) => byId.get(kid) ?? Promise.reject(new errors.JWKSNoMatchingKey());
+        const findKey = async ({ kid = '' }) =>
+          byId.get(kid) ?? Promise.reject(new errors.JWKSNoMatchingKey());
         const options = { audience: AUDIENCE, ...algorithms };
-        const { payload } = await jwtDecrypt<Omit<SessionContent, 'id' | 'name'>>(token, findKey, options);
+        const { payload } = await jwtDecrypt<Omit<SessionContent, 'id' | 'name'>>(
+          token,
+          findKey,
+          options,
+        );
         const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
         return untilMs <= Date.now() ? 'expired' : { id, name, authorization, sinceMs, untilMs };
       } catch (error) {
@@ -228,4 +249,5 @@ function createSessionTokens(keys: EncryptionKeys) {
 }
 
 // Tells which key it is without telling the key.
-const keyId = (key: Uint8Array): string => createHash('sha256').update(key).digest('base64url').slice(0, 8);
+const keyId = (key: Uint8Array): string =>
+  createHash('sha256').update(key).digest('base64url').slice(0, 8);

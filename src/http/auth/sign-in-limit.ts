@@ -13,7 +13,11 @@ const MAX_COUNTED = 10_000;
 
 /** Makes the limit of refused sign-ins by address, so that nobody can lock a user out at another one. */
 export function createSignInLimit() {
-  const refused = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: WINDOW_MS, noUpdateTTL: true });
+  const refused = new LRUCache<string, number>({
+    max: MAX_COUNTED,
+    ttl: WINDOW_MS,
+    noUpdateTTL: true,
+  });
 
   /** @throws {UpstreamError} `rate-limited`, with nothing sent, and what `signIn` throws. */
   return async <T>(userName: string, address: string, signIn: () => Promise<T>): Promise<T> => {
@@ -24,7 +28,11 @@ export function createSignInLimit() {
       { key: from, max: MAX_OF_ADDRESS },
     ];
     const full = counts.find(({ key, max }) => (refused.get(key) ?? 0) >= max);
-    if (full) throw limited('getToken', refused.getRemainingTTL(full.key), { of: 'signIns', per: 'minute' });
+    if (full)
+      throw limited('getToken', refused.getRemainingTTL(full.key), {
+        of: 'signIns',
+        per: 'minute',
+      });
     // Counted before the answer is there: many at a time are no way to try many passwords.
     const add = (count: number) => {
       for (const { key } of counts) refused.set(key, (refused.get(key) ?? 0) + count);

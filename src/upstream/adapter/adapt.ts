@@ -55,7 +55,11 @@ export function createAdapt(adapter: LoadedAdapter, options: AdaptOptions): Inte
     }
   };
 
-  const adaptResponse = (call: Call, seenCall: AdapterCall, received: HttpResponse): HttpResponse => {
+  const adaptResponse = (
+    call: Call,
+    seenCall: AdapterCall,
+    received: HttpResponse,
+  ): HttpResponse => {
     if (changeResponse === undefined || received.status === 304) return received;
 
     const seen = describeResponse(call, received);

@@ -2,7 +2,11 @@ import { createRequire } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { isAsyncFunction } from 'node:util/types';
 import { z } from 'zod';
-import { checkDefaultExport, describeModuleError, registerPublicModules } from '../../config/modules.ts';
+import {
+  checkDefaultExport,
+  describeModuleError,
+  registerPublicModules,
+} from '../../config/modules.ts';
 import type { Adapter } from './adapter.ts';
 
 /** A checked adapter, and the name of its file. */

@@ -33,7 +33,10 @@ export const startCase: Change<Pick<Ids, 'process'> & CaseInput, CaseRecord> = {
 };
 
 /** `executeCurrentActivity`. */
-export const executeCurrentActivity: Change<Pick<Ids, 'caseId' | 'activityId'> & CaseInput, CaseRecord> = {
+export const executeCurrentActivity: Change<
+  Pick<Ids, 'caseId' | 'activityId'> & CaseInput,
+  CaseRecord
+> = {
   name: 'executeCurrentActivity',
   is: 'change',
   method: 'PUT',

@@ -17,7 +17,8 @@ export const getForm: Read<Pick<Ids, 'formId'>, FormRecord | undefined> = {
     members: ['form.fields'],
     askedId: ({ formId }) => formId,
   },
-  decode: ({ body, headers }, dialect, { formId }) => decodeForm(body, dialect, formId, headers.link),
+  decode: ({ body, headers }, dialect, { formId }) =>
+    decodeForm(body, dialect, formId, headers.link),
   notFound: 'undefined',
   holds: 'definitions',
   needs: ({ formId }) => ({ of: 'forms', verb: 'look at', formId }),
@@ -37,8 +38,14 @@ export const getForms: List<unknown, FormRecord> = {
     ...description,
     ...version,
   ],
-  promises: { called: 'a list of forms', is: 'list', id: 'form.id', members: ['list.items', 'list.embedded'] },
-  decode: (answer, dialect) => decodeList('getForms', answer, dialect, (item) => decodeListedForm(item, dialect)),
+  promises: {
+    called: 'a list of forms',
+    is: 'list',
+    id: 'form.id',
+    members: ['list.items', 'list.embedded'],
+  },
+  decode: (answer, dialect) =>
+    decodeList('getForms', answer, dialect, (item) => decodeListedForm(item, dialect)),
   notFound: 'error',
   holds: 'definitions',
   needs: () => ({ of: 'forms', verb: 'look at' }),

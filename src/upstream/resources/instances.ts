@@ -20,7 +20,8 @@ export const TAGS = tagsOf('instance', PATH);
 const needs =
   (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
   ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
-const body = ({ values }: Values, dialect: Dialect): Json => encodeValues(values, dialect.instance.written);
+const body = ({ values }: Values, dialect: Dialect): Json =>
+  encodeValues(values, dialect.instance.written);
 const formIdOf = ({ formId }: OfForm): string => formId;
 const RECORD = { id: 'instance.id', members: ['instance.values'], formId: formIdOf } as const;
 const askedId = ({ instanceId }: InstanceKey): string => instanceId;

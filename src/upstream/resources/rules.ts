@@ -17,7 +17,8 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
     is: 'record',
     members: ['rule.parameters'],
   },
-  decode: ({ body }, dialect, { component, version }) => decodeRule({ component, version }, body, dialect),
+  decode: ({ body }, dialect, { component, version }) =>
+    decodeRule({ component, version }, body, dialect),
   notFound: 'error',
   holds: 'definitions',
   needs,
@@ -30,7 +31,10 @@ type GivenParameter = Pick<ParameterRecord, 'name'> & {
 };
 
 /** `execute`. Gives the output parameters. */
-export const execute: Change<RuleKey & { readonly parameters: readonly GivenParameter[] }, ParameterRecord[]> = {
+export const execute: Change<
+  RuleKey & { readonly parameters: readonly GivenParameter[] },
+  ParameterRecord[]
+> = {
   name: 'execute',
   is: 'change',
   method: 'PUT',

@@ -15,7 +15,8 @@ const KEYS = {
 const ask = (url: string, caller: string, query: string): Promise<Answer> =>
   send(url, post(JSON.stringify({ query }), { headers: { 'x-api-key': caller } }));
 
-const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+const many = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
 
 /** A platform that never answers for one of its forms. */
 const startSilentPlatform = () =>
@@ -60,7 +61,10 @@ export const ROLE_ATTACKS: readonly Attack[] = [
     status: [403],
     env() {
       const ROLES = join(folder, 'roles.json');
-      writeFileSync(ROLES, '{"callers":{"ann":"reader"},"roles":{"reader":{"forms":{"expense":["read"]}}}}');
+      writeFileSync(
+        ROLES,
+        '{"callers":{"ann":"reader"},"roles":{"reader":{"forms":{"expense":["read"]}}}}',
+      );
       writeFileSync(AUDIT_FILE, '');
       return { ...KEYS, ROLES, AUDIT_FILE };
     },

@@ -13,7 +13,8 @@ import {
   untilClosed,
 } from '../request.ts';
 
-const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+const many = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
 const slowForm = (n: number) => operation(`{ form(formId: "slow-${n}") { name } }`);
 /** How often a slow client sends one more byte. */
 const DRIP_MS = 1_000;
@@ -27,7 +28,9 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     name: '10,000 requests sent ahead on one connection',
     status: [0, 200],
     prepare: () => {
-      const bytes = head('GET /graphql?query=%7B__typename%7D', { connection: 'keep-alive' }).repeat(10_000);
+      const bytes = head('GET /graphql?query=%7B__typename%7D', {
+        connection: 'keep-alive',
+      }).repeat(10_000);
       return async (url) => [await send(url, bytes)];
     },
   },
@@ -58,7 +61,9 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     name: '400 bodies of 250 KB, never finished',
     status: [0, 408, 503],
     prepare: () => {
-      const begun = Buffer.from(head('POST /graphql', { ...POST, 'content-length': '250000' }) + ' '.repeat(200_000));
+      const begun = Buffer.from(
+        head('POST /graphql', { ...POST, 'content-length': '250000' }) + ' '.repeat(200_000),
+      );
       return (url) => Promise.all(many(400, () => flood(url, begun)));
     },
   },
@@ -77,7 +82,10 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     isSlow: true,
     prepare: () => {
       const slow = post(JSON.stringify(SLOW_FORM), { headers: { connection: 'keep-alive' } });
-      const bytes = Buffer.concat([slow, Buffer.from('GET /a HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(100_000))]);
+      const bytes = Buffer.concat([
+        slow,
+        Buffer.from('GET /a HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(100_000)),
+      ]);
       return async (url) => {
         const socket = open(url);
         socket.write(bytes, () => socket.destroy());
@@ -117,7 +125,8 @@ export const PIPELINING_ATTACKS: readonly Attack[] = [
       status: [0, 400, 404, 421],
       prepare: () => {
         const bytes = Buffer.from(line.repeat(80_000));
-        return (_url: string, places: Places) => Promise.all(many(5, () => flood(urlOf(places), bytes)));
+        return (_url: string, places: Places) =>
+          Promise.all(many(5, () => flood(urlOf(places), bytes)));
       },
     })),
 ];

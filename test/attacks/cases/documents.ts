@@ -13,7 +13,11 @@ const breadth = (size: number) => {
   return `{ forms(first: ${size}) { nodes { ${times(3, page)} name ${times(3, '} } }')} } } }`;
 };
 
-const document = (name: string, write: () => string, status: readonly number[] = REFUSED): Attack => ({
+const document = (
+  name: string,
+  write: () => string,
+  status: readonly number[] = REFUSED,
+): Attack => ({
   name,
   status,
   prepare: inTurn(() => [operation(write())]),
@@ -26,16 +30,21 @@ export const DOCUMENT_ATTACKS: readonly Attack[] = [
   document('100,000 aliases', () => `{ ${many(100_000, (n) => `a${n}: __typename`)} }`, TOO_LARGE),
   document(
     'depth 100',
-    () => `{ form(formId: "supplier") ${times(100, '{ instances { nodes { form ')} { name }${times(300, '}')} }`,
+    () =>
+      `{ form(formId: "supplier") ${times(100, '{ instances { nodes { form ')} { name }${times(300, '}')} }`,
   ),
   document(
     'depth 1,000',
-    () => `{ form(formId: "supplier") ${times(300, '{ instances { nodes { form ')} { name }${times(900, '}')} }`,
+    () =>
+      `{ form(formId: "supplier") ${times(300, '{ instances { nodes { form ')} { name }${times(900, '}')} }`,
   ),
   document('depth 5,000', () => `${times(5_000, '{a')}${times(5_000, '}')}`),
   document('depth 100,000, never closed', () => times(100_000, '{a')),
   document('lists in an argument, 50,000 deep', () => `{ form(formId: ${times(50_000, '[')}`),
-  document('lists in a type, 50,000 deep', () => `query ($a: ${times(50_000, '[')}Int${times(50_000, ']')}) { a }`),
+  document(
+    'lists in a type, 50,000 deep',
+    () => `query ($a: ${times(50_000, '[')}Int${times(50_000, ']')}) { a }`,
+  ),
   document('breadth 20', () => breadth(20)),
   document('breadth 10', () => breadth(10)),
   document(
@@ -43,15 +52,22 @@ export const DOCUMENT_ATTACKS: readonly Attack[] = [
     () =>
       '{ forms(first: 100) { nodes { a: instances(first: 100) { nodes { values } } b: instances(first: 100, page: 2) { nodes { values } } } } }',
   ),
-  document('circular fragments', () => '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'),
+  document(
+    'circular fragments',
+    () => '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
+  ),
   document('fragment bomb 2^25', () => doubling(25)),
   document('fragment bomb 2^17', () => doubling(17)),
   document('fragment bomb 2^90', () => doubling(90)),
   document(
     '1,000 fragments, spread pairwise',
-    () => `{ ${many(1_000, (n) => `...F${n}`)} } ${many(1_000, (n) => `fragment F${n} on Query { a }`)}`,
+    () =>
+      `{ ${many(1_000, (n) => `...F${n}`)} } ${many(1_000, (n) => `fragment F${n} on Query { a }`)}`,
   ),
-  document('overlap: 3,000 fields of one key', () => `{ ${times(3_000, 'form(formId: "a") { id } ')} }`),
+  document(
+    'overlap: 3,000 fields of one key',
+    () => `{ ${times(3_000, 'form(formId: "a") { id } ')} }`,
+  ),
   document(
     'overlap: 1,000 nested',
     () => `{ ${times(1_000, 'form(formId: "a") { instances { nodes { form { id } } } } ')} }`,
@@ -71,11 +87,15 @@ export const DOCUMENT_ATTACKS: readonly Attack[] = [
   document('10,000 times @skip', () => `{ __typename ${times(10_000, '@skip(if: false) ')} }`),
   document('10,000 unknown fields', () => `{ ${many(10_000, (n) => `f${n}`)} }`),
   document('1,900 unknown fields', () => `{ ${many(1_900, (n) => `f${n}`)} }`),
-  document('20,000 variables', () => `query (${many(20_000, (n) => `$v${n}: Int`)}) { __typename }`, [
+  document(
+    '20,000 variables',
+    () => `query (${many(20_000, (n) => `$v${n}: Int`)}) { __typename }`,
+    [...REFUSED, ...TOO_LARGE],
+  ),
+  document('20,000 operations', () => many(20_000, (n) => `query Q${n} { a }`), [
     ...REFUSED,
     ...TOO_LARGE,
   ]),
-  document('20,000 operations', () => many(20_000, (n) => `query Q${n} { a }`), [...REFUSED, ...TOO_LARGE]),
   document('10 MB of comment', () => `{ a } #${times(10_000_000, 'x')}`, TOO_LARGE),
   document('10 MB of commas', () => `{ a ${times(10_000_000, ',')} }`, TOO_LARGE),
   document('10 MB of tokens', () => `{ ${times(5_000_000, 'a ')} }`, TOO_LARGE),
@@ -83,12 +103,22 @@ export const DOCUMENT_ATTACKS: readonly Attack[] = [
   document('80 KB of comments', () => `{ __typename ${times(40_000, '#\n')} }`, [200]),
   document('90 KB of tokens', () => `{ ${times(45_000, 'a ')} }`),
   document('250 KB of tokens', () => `{ ${times(120_000, 'a ')} }`),
-  document('introspection', () => '{ __schema { types { name fields { name type { name } } } } }', [200]),
+  document(
+    'introspection',
+    () => '{ __schema { types { name fields { name type { name } } } } }',
+    [200],
+  ),
   document('__type', () => '{ __type(name: "Query") { fields { name } } }', [200]),
   document('a field misspelled', () => '{ formz { totalCount } }'),
   document('an argument misspelled', () => '{ form(formid: "a") { name } }'),
-  document('an enum misspelled', () => '{ forms(orderBy: [{ field: "a", direction: ASK }]) { totalCount } }'),
-  document('a type misspelled', () => 'query ($v: [CriterionInputs]) { forms(where: $v) { totalCount } }'),
+  document(
+    'an enum misspelled',
+    () => '{ forms(orderBy: [{ field: "a", direction: ASK }]) { totalCount } }',
+  ),
+  document(
+    'a type misspelled',
+    () => 'query ($v: [CriterionInputs]) { forms(where: $v) { totalCount } }',
+  ),
   document('@defer', () => '{ ... @defer { __typename } }'),
   document('a subscription where there is none', () => 'subscription { forms { totalCount } }'),
   document('NUL in the document', () => '{ __typename \u0000 }'),

@@ -57,7 +57,9 @@ export const INPUT_ATTACKS: readonly Attack[] = [
   // What is sent once and answered often: not by a variable, but by the name of a field in the answer.
   input(
     'an alias of 90,000 characters on each of 100 rows',
-    () => [`{ instances(formId: "purchase-request", first: 100) { nodes { ${times(90_000, 'x')}: formId } } }`],
+    () => [
+      `{ instances(formId: "purchase-request", first: 100) { nodes { ${times(90_000, 'x')}: formId } } }`,
+    ],
     [400],
   ),
   input(

@@ -30,14 +30,19 @@ interface CountingServer {
  * the other.
  */
 export const countPromises = (server: CountingServer, request: RequestTemplate, from: number) =>
-  countEach(server, { request, from, warmUp: WARM_UP, counted: COUNTED }).then(({ promises }) => promises);
+  countEach(server, { request, from, warmUp: WARM_UP, counted: COUNTED }).then(
+    ({ promises }) => promises,
+  );
 
 /**
  * Counts the bytes of one response that the garbage collector promotes to old space. Temporary
  * objects should not be promoted: each such byte is copied twice and waits for a full collection.
  * The median leaves out what a full collection frees.
  */
-export async function countPromoted(server: CountingServer, request: RequestTemplate): Promise<number> {
+export async function countPromoted(
+  server: CountingServer,
+  request: RequestTemplate,
+): Promise<number> {
   const bytes: number[] = [];
   for (const warmUp of [1_500, 0, 0, 0, 0]) {
     bytes.push((await countEach(server, { request, from: 0, warmUp, counted: 600 })).oldBytes);
@@ -52,11 +57,15 @@ interface Counting {
   readonly counted: number;
 }
 
-async function countEach({ port, pid, folder }: CountingServer, { request, from, warmUp, counted: times }: Counting) {
+async function countEach(
+  { port, pid, folder }: CountingServer,
+  { request, from, warmUp, counted: times }: Counting,
+) {
   const agent = new Agent({ keepAlive: true });
   const write = createRequestWriter(request, 'count', from);
   const send = async (requests: number) => {
-    for (let sent = 0; sent < requests; sent++) await exchange(request, write().text, { port, agent });
+    for (let sent = 0; sent < requests; sent++)
+      await exchange(request, write().text, { port, agent });
   };
   await send(warmUp);
   const before = await countsOf(pid, folder);

@@ -29,7 +29,10 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
   const answer = (received: Received): Reply => {
     const failure = failing.shift();
     if (failure !== undefined) return failure;
-    const { body, modifiedAtMs } = shown.get(received.target.split('?')[0] ?? '') ?? { body: BODY, modifiedAtMs: 0 };
+    const { body, modifiedAtMs } = shown.get(received.target.split('?')[0] ?? '') ?? {
+      body: BODY,
+      modifiedAtMs: 0,
+    };
     const headers = {
       date: new Date(nowMs).toUTCString(),
       'last-modified': new Date(toSecond(modifiedAtMs)).toUTCString(),
@@ -43,7 +46,8 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
   const now = () => nowMs;
   const store = new CacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
-  const conditions = () => requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);
+  const conditions = () =>
+    requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);
 
   return {
     cache,
@@ -74,7 +78,9 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
      */
     failNext(...replies: readonly Reply[]) {
       const headers = { 'retry-after': '60' };
-      failing.push(...replies.map((reply) => (reply.status >= 500 ? { ...reply, headers } : reply)));
+      failing.push(
+        ...replies.map((reply) => (reply.status >= 500 ? { ...reply, headers } : reply)),
+      );
     },
   };
 }

@@ -53,7 +53,8 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
     return `$${name}`;
   };
   /** Literals hold variables now and then, which no default may. */
-  const withVariables: Hole = (type, value) => (chance(8) ? declare(String(type), value) : undefined);
+  const withVariables: Hole = (type, value) =>
+    chance(8) ? declare(String(type), value) : undefined;
   /** No keys: a change with one happens once, so one of two answers would repeat it. */
   const withKnown = (name: string, value: unknown): unknown => {
     if (name === 'idempotencyKey' || (name === 'after' && !chance(6))) return null;
@@ -89,11 +90,16 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
   const toCondition = (): string => {
     if (!chance(6)) return '';
     const condition = oneOf(gen, ...CONDITIONS);
-    if (condition === '$nothing' && !used.has(condition)) definitions.push('$nothing: Boolean = true');
+    if (condition === '$nothing' && !used.has(condition))
+      definitions.push('$nothing: Boolean = true');
     used.add(condition);
     return ` @${oneOf(gen, 'skip', 'include')}(if: ${condition})`;
   };
-  const toField = ({ name, args, type }: GraphQLField<unknown, unknown>, depth: number, within: Selectable): string => {
+  const toField = (
+    { name, args, type }: GraphQLField<unknown, unknown>,
+    depth: number,
+    within: Selectable,
+  ): string => {
     const asked = `f${names++}: ${name}${toArguments(args)}`;
     const select = () => `${asked}${toCondition()} ${toSelections(type, depth)}`;
     if (!isCompositeType(getNamedType(type)) || !chance(6)) return select();
@@ -102,11 +108,15 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
   const toSelections = (type: GraphQLOutputType, depth: number): string => {
     const inner = getNamedType(type);
     if (!isCompositeType(inner)) return '';
-    if (!isUnionType(inner) && (typesOf(inner).length === 1 || chance(2))) return toSet(inner, depth - 1);
-    const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () => oneOf(gen, ...typesOf(inner)));
+    if (!isUnionType(inner) && (typesOf(inner).length === 1 || chance(2)))
+      return toSet(inner, depth - 1);
+    const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () =>
+      oneOf(gen, ...typesOf(inner)),
+    );
     return `{ __typename ${some.map((one) => toFragment(one, depth)).join(' ')} }`;
   };
-  const typesOf = (type: GraphQLCompositeType) => (isAbstractType(type) ? schema.getPossibleTypes(type) : [type]);
+  const typesOf = (type: GraphQLCompositeType) =>
+    isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
   const toFragment = (type: Selectable, depth: number): string => {
     const set = toSet(type, depth - 1);
     if (!chance(3)) return `... on ${type.name}${toCondition()} ${set}`;
@@ -116,10 +126,13 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
   };
   const toSet = (type: Selectable, depth: number): string => {
     const all = Object.values(type.getFields()).filter(({ name }) => !name.startsWith(ECHO));
-    const fields = depth > 0 ? all : all.filter((field) => !isCompositeType(getNamedType(field.type)));
+    const fields =
+      depth > 0 ? all : all.filter((field) => !isCompositeType(getNamedType(field.type)));
     if (fields.length === 0) return '{ __typename }';
     const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () =>
-      depth > 0 && chance(8) ? toFragment(type, depth) : toField(oneOf(gen, ...fields), depth, type),
+      depth > 0 && chance(8)
+        ? toFragment(type, depth)
+        : toField(oneOf(gen, ...fields), depth, type),
     );
     return `{ ${chance(3) ? '__typename ' : ''}${some.join(' ')} }`;
   };
@@ -127,10 +140,17 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
   const kind = oneOf(gen, ...ROOTS);
   const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
   const set = root ? toSet(root, DEPTH) : '{ __typename }';
-  const asked = chance(4) && kind === 'query' ? set.replace('{', `{ ${toIntrospection(schema, gen)}`) : set;
+  const asked =
+    chance(4) && kind === 'query' ? set.replace('{', `{ ${toIntrospection(schema, gen)}`) : set;
   // Whatever is made above, no variable is unused.
-  const all = asked.replace('{', '{ yes: __typename @include(if: $yes) no: __typename @include(if: $no)');
-  return { query: [`${kind} Any(${definitions.join(', ')}) ${all}`, ...fragments].join('\n'), variables };
+  const all = asked.replace(
+    '{',
+    '{ yes: __typename @include(if: $yes) no: __typename @include(if: $no)',
+  );
+  return {
+    query: [`${kind} Any(${definitions.join(', ')}) ${all}`, ...fragments].join('\n'),
+    variables,
+  };
 }
 
 function toIntrospection(schema: GraphQLSchema, gen: GeneratorValue): string {
@@ -146,7 +166,11 @@ function toIntrospection(schema: GraphQLSchema, gen: GeneratorValue): string {
 /** Returns the text that replaces a non-null value, or `undefined` to write the value itself. */
 type Hole = (type: GraphQLInputType, value: unknown) => string | undefined;
 
-export function toLiteral(type: GraphQLInputType, value: unknown, hole: Hole = () => undefined): string {
+export function toLiteral(
+  type: GraphQLInputType,
+  value: unknown,
+  hole: Hole = () => undefined,
+): string {
   if (isNonNullType(type)) return hole(type, value) ?? toLiteral(type.ofType, value, hole);
   if (value === null || value === undefined) return 'null';
   if (isListType(type)) {

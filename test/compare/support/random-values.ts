@@ -1,5 +1,11 @@
 import { type GeneratorValue, integer, nat } from 'fast-check';
-import { type GraphQLInputType, type GraphQLSchema, getNamedType, isInputObjectType, isNonNullType } from 'graphql';
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+} from 'graphql';
 
 import { oneOf, toValue } from '../../features/typed-graph/support/random-json.ts';
 import { toLiteral } from './random-document.ts';
@@ -22,7 +28,9 @@ const NAMES = ['constructor', 'toString', 'valueOf', 'eq', 'formId', SECRET];
  * variables.
  */
 export function makeValues(schema: GraphQLSchema, gen: GeneratorValue): Asked {
-  const echoes = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ name }) => name.startsWith(ECHO));
+  const echoes = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ name }) =>
+    name.startsWith(ECHO),
+  );
   const variables: Record<string, unknown> = {};
   // They are few among all types.
   const oneOfs = echoes.filter(({ args }) => args.some(({ type }) => isOneOfType(type)));
@@ -35,10 +43,18 @@ export function makeValues(schema: GraphQLSchema, gen: GeneratorValue): Asked {
     if (gen(nat, 7) > 0) variables[`v${index}`] = isSpoiled ? spoil(valid, gen) : valid;
     const type = isNonNullType(arg.type) || gen(nat, 1) === 0 ? String(arg.type) : `${arg.type}!`;
     const fallback = gen(nat, 4) === 0 ? ` = ${toLiteral(arg.type, toValue(arg.type, gen))}` : '';
-    return [{ definition: `$v${index}: ${type}${fallback}`, field: `f${index}: ${name}(value: $v${index})` }];
+    return [
+      {
+        definition: `$v${index}: ${type}${fallback}`,
+        field: `f${index}: ${name}(value: $v${index})`,
+      },
+    ];
   });
   const definitions = parts.map(({ definition }) => definition).join(', ');
-  return { query: `query (${definitions}) { ${parts.map(({ field }) => field).join(' ')} }`, variables };
+  return {
+    query: `query (${definitions}) { ${parts.map(({ field }) => field).join(' ')} }`,
+    variables,
+  };
 }
 
 function isOneOfType(type: GraphQLInputType): boolean {
@@ -49,7 +65,8 @@ function isOneOfType(type: GraphQLInputType): boolean {
 /** Puts a mistake into a value, at any depth. */
 function spoil(value: unknown, gen: GeneratorValue): unknown {
   const isNested = typeof value === 'object' && value !== null;
-  if (!isNested || gen(nat, 4) === 0) return oneOf(gen, ...MISTAKES, [value], { ...(isNested && value) });
+  if (!isNested || gen(nat, 4) === 0)
+    return oneOf(gen, ...MISTAKES, [value], { ...(isNested && value) });
   if (Array.isArray(value)) {
     const at = gen(nat, value.length);
     return value.toSpliced(at, 1, spoil(value[at], gen));

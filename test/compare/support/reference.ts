@@ -65,14 +65,20 @@ const SETTINGS = {
  * Starts a gateway with the route `/reference`, at which graphql-js executes the same schema with
  * the same kind of context.
  */
-export async function startCompared(env: Readonly<Record<string, string>>): Promise<ComparedGateway> {
+export async function startCompared(
+  env: Readonly<Record<string, string>>,
+): Promise<ComparedGateway> {
   const opened: Gateway[] = [];
   const reference: ConfiguredFeature = {
     open(gateway) {
       opened.push(gateway);
-      gateway.graph.addStep('whole', (schema) => withRootFields(schema, 'query', echoFields(schema)));
-      const handle = async (request: { readonly body: unknown }, caller: Parameters<CallerRoute['handle']>[2]) =>
-        executePlainly(request.body as Asked, gateway, caller);
+      gateway.graph.addStep('whole', (schema) =>
+        withRootFields(schema, 'query', echoFields(schema)),
+      );
+      const handle = async (
+        request: { readonly body: unknown },
+        caller: Parameters<CallerRoute['handle']>[2],
+      ) => executePlainly(request.body as Asked, gateway, caller);
       gateway.http.routes.push({
         method: 'POST',
         url: '/reference',
@@ -126,12 +132,18 @@ async function executePlainly(
   });
   const document = parse(query);
   const invalid = validate(schema, document, specifiedRules);
-  if (invalid.length > 0) throw new Error(`${query} is invalid: ${invalid.map(({ message }) => message).join(' ')}`);
+  if (invalid.length > 0)
+    throw new Error(`${query} is invalid: ${invalid.map(({ message }) => message).join(' ')}`);
   const isMutation = document.definitions.some(
     (node) => 'operation' in node && node.operation === OperationTypeNode.MUTATION,
   );
   contextValue.operation = { kind: isMutation ? 'mutation' : 'query', name: undefined };
-  const { data, errors = [] } = await execute({ schema, document, contextValue, variableValues: variables ?? {} });
+  const { data, errors = [] } = await execute({
+    schema,
+    document,
+    contextValue,
+    variableValues: variables ?? {},
+  });
   const worded = errors.map((error) => toClientError(withCode(error), current.ids, contextValue));
   return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
 }
@@ -139,7 +151,8 @@ async function executePlainly(
 /** Adds the code that graphql-js's own errors about arguments and conditions lack. */
 function withCode(error: GraphQLError): GraphQLError {
   const { message, nodes, path, extensions, originalError } = error;
-  const isOwn = originalError === undefined || (originalError instanceof GraphQLError && originalError.nodes);
+  const isOwn =
+    originalError === undefined || (originalError instanceof GraphQLError && originalError.nodes);
   if (!isOwn || 'code' in extensions) return error;
   return new GraphQLError(message, {
     nodes: nodes ?? null,
@@ -153,7 +166,9 @@ function echoFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, Opera
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),
   );
-  const types = new Map(roots.flatMap(({ args }) => args.map(({ type }) => [String(getNullableType(type)), type])));
+  const types = new Map(
+    roots.flatMap(({ args }) => args.map(({ type }) => [String(getNullableType(type)), type])),
+  );
   return Object.fromEntries(
     [...types.values()].map((type, index) => [
       `${ECHO}${index}`,

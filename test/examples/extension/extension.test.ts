@@ -29,7 +29,8 @@ describe('the example of an extension', () => {
 
     expect(errors).toBeUndefined();
     expect(data.exchangeRate).toBe('0.94');
-    for (const { title, supplier, amount, createdAt, ageDays, label, amountIn } of data.purchaseRequests.nodes) {
+    for (const { title, supplier, amount, createdAt, ageDays, label, amountIn } of data
+      .purchaseRequests.nodes) {
       expect(label).toBe(`${title} (${supplier?.name ?? 'no supplier'})`);
       expect(amountIn).toBe((Number(amount) * 1.08).toFixed(2));
       expect(ageDays).toBe(Math.floor((Date.now() - Date.parse(createdAt)) / 86_400_000));

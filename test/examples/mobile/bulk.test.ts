@@ -12,7 +12,9 @@ it('decisions that were made offline go in one call, and once where its answer i
   const { run, signIn } = createTestDevice(line.url);
   await signIn('demo');
   const inbox = await run('inbox');
-  const ids = [...inbox.stdout.matchAll(/^ +(\d+) /gm)].map(([, id = '']) => id).slice(0, DECISIONS);
+  const ids = [...inbox.stdout.matchAll(/^ +(\d+) /gm)]
+    .map(([, id = '']) => id)
+    .slice(0, DECISIONS);
   line.losesAnswers = true;
   for (const id of ids) await run('decide', id, 'approved');
   line.losesAnswers = false;
@@ -25,7 +27,9 @@ it('decisions that were made offline go in one call, and once where its answer i
 
   expect(lost.stdout.match(/waits/g)).toHaveLength(ids.length);
   expect(sent.stdout).toBe(ids.map((id) => `request ${id}: approved: done\n`).join(''));
-  expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toHaveLength(ids.length);
+  expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toHaveLength(
+    ids.length,
+  );
   // One query for each decision before the first call; the second call has no queries.
   expect(line.statuses).toHaveLength(ids.length + 2);
 });

@@ -29,7 +29,11 @@ export function createTestDevice(url: string) {
     const env = { ...COMPILED, CASEWAY_URL: at, CASEWAY_FOLDER: folder };
     const child = spawn(process.execPath, [MAIN, ...words], { env });
     child.stdin.end(input);
-    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    const [[code], stdout, stderr] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ]);
     return { code: code as number, stdout, stderr };
   };
   return {

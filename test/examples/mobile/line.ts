@@ -21,17 +21,29 @@ export async function layLine(target: string): Promise<Line> {
     const chunks = await request.toArray();
     const { host: _, connection: __, 'content-length': ___, ...sent } = headers;
     const body = method === 'GET' ? null : Buffer.concat(chunks);
-    const answer = await fetch(`${target}${url}`, { method, headers: sent as Record<string, string>, body });
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: sent as Record<string, string>,
+      body,
+    });
     const text = await answer.text();
     statuses.push(answer.status);
-    if (line.losesAnswers || (line.losesMutations && method === 'POST')) return request.socket.destroy();
+    if (line.losesAnswers || (line.losesMutations && method === 'POST'))
+      return request.socket.destroy();
     const etag = answer.headers.get('etag');
-    return response.writeHead(answer.status, etag ? { etag } : {}).end(answer.status === 304 ? undefined : text);
+    return response
+      .writeHead(answer.status, etag ? { etag } : {})
+      .end(answer.status === 304 ? undefined : text);
   };
   const server = createServer((request, response) => {
     // The gateway may end before its answer.
     pass(request, response).catch(() => request.socket.destroy());
   });
-  const line: Line = { url: await listen(server), statuses, losesAnswers: false, losesMutations: false };
+  const line: Line = {
+    url: await listen(server),
+    statuses,
+    losesAnswers: false,
+    losesMutations: false,
+  };
   return line;
 }

@@ -41,7 +41,9 @@ describe('the offline client', () => {
     const again = await run('sync');
     const waiting = await run('outbox');
 
-    expect(sent.stdout).toMatch(/^request 41: approved: not sent: look at it, .* \(it has changed meanwhile\)\n$/);
+    expect(sent.stdout).toMatch(
+      /^request 41: approved: not sent: look at it, .* \(it has changed meanwhile\)\n$/,
+    );
     expect(again.stdout).toBe('Nothing waits.\n');
     expect(waiting.stdout).toMatch(/^\S+ {2}request 41: approved {2}\(conflict\)\n$/);
     expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(1);
@@ -75,7 +77,10 @@ describe('the offline client', () => {
 
     expect(out.stdout).toBe('Signed out.\n');
     expect(kept).toEqual([]);
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is signed in') });
+    expect(nobody).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nobody is signed in'),
+    });
     expect(others.stdout).toBe('Nothing waits.\n');
     expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(0);
   });

@@ -23,7 +23,12 @@ function createTestOutbox(gateway: Gateway, now: () => number) {
       documentId: 'decide',
       isItem: true,
       variables: { instanceId },
-      seen: { documentId: 'status', variables: { instanceId }, data: 'SUBMITTED', dataWhenDone: 'APPROVED' },
+      seen: {
+        documentId: 'status',
+        variables: { instanceId },
+        data: 'SUBMITTED',
+        dataWhenDone: 'APPROVED',
+      },
     });
   return { ...outbox, decide };
 }
@@ -73,14 +78,20 @@ it('the unsent items of a call go with the next call, and items with an unknown 
       keyLifetimeMs: () => undefined,
       async mutate({ variables }) {
         sent.push(variables['items']);
-        return { updatePurchaseRequests: { results: answers[sent.length - 1]?.map((status) => ({ status })) } };
+        return {
+          updatePurchaseRequests: {
+            results: answers[sent.length - 1]?.map((status) => ({ status })),
+          },
+        };
       },
     },
     () => 0,
   );
   for (const id of ['a', 'b', 'c', 'd']) decide(id);
 
-  const outcomes = [...(await send()), ...(await send())].map(({ change, outcome }) => `${change.about} ${outcome}`);
+  const outcomes = [...(await send()), ...(await send())].map(
+    ({ change, outcome }) => `${change.about} ${outcome}`,
+  );
 
   expect(outcomes).toEqual(['a done', 'b refused', 'c uncertain', 'd waits', 'd done']);
   expect(sent[1]).toEqual([{ instanceId: 'd' }]);
@@ -89,7 +100,11 @@ it('the unsent items of a call go with the next call, and items with an unknown 
 
 /** The outbox of a device before a gateway at an address. */
 const openOutbox = (url: string, folder: string, now: () => number) =>
-  createOutbox(createGateway({ url, token: () => undefined, isUnsent: () => false }), openStore(folder), now);
+  createOutbox(
+    createGateway({ url, token: () => undefined, isUnsent: () => false }),
+    openStore(folder),
+    now,
+  );
 
 it('a mutation with a lost response is not sent again once the gateway may have evicted its key', async () => {
   let requests = 0;

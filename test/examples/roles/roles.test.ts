@@ -9,10 +9,15 @@ const FILE = 'examples/roles/roles.json';
 
 it('the example of roles answers as its page describes', async () => {
   const page = readFileSync('examples/roles/README.md', 'utf8');
-  const asked = [...page.matchAll(/^ask \$(\w+) '(.*)'$/gm)].map(([, key = '', query = '']) => ({ key, query }));
+  const asked = [...page.matchAll(/^ask \$(\w+) '(.*)'$/gm)].map(([, key = '', query = '']) => ({
+    key,
+    query,
+  }));
   const gateway = await startGateway({
     CALLER_AUTH: 'key',
-    CALLER_KEYS: ['web', 'nightly'].map((name) => `${name}:${hash('sha256', name.toUpperCase())}`).join(),
+    CALLER_KEYS: ['web', 'nightly']
+      .map((name) => `${name}:${hash('sha256', name.toUpperCase())}`)
+      .join(),
     ROLES: FILE,
     TYPED_FORMS: '*',
   });
@@ -30,7 +35,11 @@ it('the example of roles answers as its page describes', async () => {
 
   expect(answers).toMatchObject([
     { status: 200, data: { purchaseRequest: { supplier: { name: expect.any(String) } } } },
-    { status: 200, data: { purchaseRequest: { requester: null } }, errors: [{ extensions: { code: 'FORBIDDEN' } }] },
+    {
+      status: 200,
+      data: { purchaseRequest: { requester: null } },
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    },
     { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] },
     { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] },
     { status: 200, data: { forms: { totalCount: 3 } } },

@@ -18,9 +18,13 @@ declare module 'vitest' {
  * and builds the client for all of them.
  */
 export async function setup({ provide }: TestProject) {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../../tools/install.mjs'), 'examples/web'], {
-    stdio: 'inherit',
-  });
+  execFileSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../../tools/install.mjs'), 'examples/web'],
+    {
+      stdio: 'inherit',
+    },
+  );
   const outDir = mkdtempSync(join(tmpdir(), 'example-web-'));
   const { build } = await loadVite();
   await build({ root: CLIENT, build: { outDir, emptyOutDir: true }, logLevel: 'error' });

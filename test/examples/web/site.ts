@@ -45,7 +45,11 @@ export function prepareSite() {
   });
   afterAll(() => browser?.close());
 
-  async function openSite({ env = {}, now = Date.now, width = 1280 }: SiteOptions = {}): Promise<Site> {
+  async function openSite({
+    env = {},
+    now = Date.now,
+    width = 1280,
+  }: SiteOptions = {}): Promise<Site> {
     const platform = await startPlatform({ now });
     const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
     const gateway = await startGateway({
@@ -56,7 +60,12 @@ export function prepareSite() {
       ...env,
     });
     const proxy = { '/graphql': gateway.url };
-    const server = await vite.preview({ root: CLIENT, build, preview: { port: 0, proxy }, logLevel: 'silent' });
+    const server = await vite.preview({
+      root: CLIENT,
+      build,
+      preview: { port: 0, proxy },
+      logLevel: 'silent',
+    });
     onTestFinished(server.close);
     const [url] = server.resolvedUrls.local;
 
@@ -99,7 +108,10 @@ export function prepareSite() {
 }
 
 /** The rows of the list, or of another table, each as the texts of its cells. */
-export async function readRows(page: Page, table = '[aria-busy=false] > table'): Promise<string[][]> {
+export async function readRows(
+  page: Page,
+  table = '[aria-busy=false] > table',
+): Promise<string[][]> {
   await page.locator(table).waitFor();
   const rows = await page.locator('tbody tr').all();
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));

@@ -28,15 +28,53 @@ export function makeAuthority(): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-tls-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const at = (name: string) => join(folder, name);
-  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const openssl = (...args: readonly string[]) =>
+    execFileSync('openssl', args, { stdio: 'ignore' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl('req', '-x509', ...newKey, '-subj', '/CN=authority', '-keyout', at('ca.key'), '-out', at('ca.pem'));
+  openssl(
+    'req',
+    '-x509',
+    ...newKey,
+    '-subj',
+    '/CN=authority',
+    '-keyout',
+    at('ca.key'),
+    '-out',
+    at('ca.pem'),
+  );
 
   const certify = (name: string, extensions: string, days: number) => {
     writeFileSync(at('extensions'), extensions);
-    openssl('req', ...newKey, '-subj', `/CN=${name}`, '-keyout', at(`${name}.key`), '-out', at('request'));
-    const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at('extensions')];
-    openssl('x509', '-req', '-in', at('request'), ...by, '-days', String(days), '-out', at(`${name}.pem`));
+    openssl(
+      'req',
+      ...newKey,
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      at(`${name}.key`),
+      '-out',
+      at('request'),
+    );
+    const by = [
+      '-CA',
+      at('ca.pem'),
+      '-CAkey',
+      at('ca.key'),
+      '-CAcreateserial',
+      '-extfile',
+      at('extensions'),
+    ];
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      at('request'),
+      ...by,
+      '-days',
+      String(days),
+      '-out',
+      at(`${name}.pem`),
+    );
     return { key: at(`${name}.key`), cert: at(`${name}.pem`) };
   };
   return {

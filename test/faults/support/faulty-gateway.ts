@@ -19,7 +19,9 @@ export const PATIENT = { UPSTREAM_TIMEOUT_MS: '18000' };
  * A pause after the request limit that outlives no test, where the platform does not say how long
  * it is.
  */
-export const shortPause = () => ({ UPSTREAM_DIALECT: writeDialect({ error: { retryAfterMs: 1 } }) });
+export const shortPause = () => ({
+  UPSTREAM_DIALECT: writeDialect({ error: { retryAfterMs: 1 } }),
+});
 
 /** One field that meets the fault, beside one that does not. */
 export const READ =
@@ -29,7 +31,8 @@ export const WRITE =
 
 /** A read and a write. Names that begin with `bad` meet the fault. */
 export const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
-export const start = (name: string) => `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
+export const start = (name: string) =>
+  `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
 
 export const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -52,11 +55,14 @@ export function setAhead(ms: number): void {
 export async function startFaultyGateway(fault: Fault, env: Env = {}, issue: Fault = issueToken) {
   const platform = await startFaultyPlatform(fault, issue);
   const said: string[] = [];
-  const gateway = await startGateway({ ...SETTINGS, UPSTREAM_URL: platform.url, ...env }, (line) => said.push(line));
+  const gateway = await startGateway({ ...SETTINGS, UPSTREAM_URL: platform.url, ...env }, (line) =>
+    said.push(line),
+  );
   onTestFinished(async () => {
     await gateway.close();
     const all = said.join('');
-    for (const secret of [...Object.values(CANARY), platform.host]) expect(all).not.toContain(secret);
+    for (const secret of [...Object.values(CANARY), platform.host])
+      expect(all).not.toContain(secret);
   });
   const execute = async (query: string): Promise<GraphqlAnswer> => {
     const answer = await gateway.execute(query);
@@ -67,4 +73,5 @@ export async function startFaultyGateway(fault: Fault, env: Env = {}, issue: Fau
 }
 
 /** The code of the field that met the fault; `undefined` when it was answered. */
-export const codeOf = ({ errors }: GraphqlAnswer): string | undefined => errors?.[0]?.extensions['code'];
+export const codeOf = ({ errors }: GraphqlAnswer): string | undefined =>
+  errors?.[0]?.extensions['code'];

@@ -19,7 +19,11 @@ export interface Arrived {
  */
 export type Fault = (socket: Socket, arrived: Arrived) => unknown;
 
-export const CANARY = { token: 'canary-token', password: 'canary-password', body: 'canary-body' } as const;
+export const CANARY = {
+  token: 'canary-token',
+  password: 'canary-password',
+  body: 'canary-body',
+} as const;
 
 /**
  * A platform on raw sockets. Calls with `bad` in their path get the fault while there is one; all
@@ -49,7 +53,10 @@ export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToke
 }
 
 /** Splits the bytes of a connection into requests. */
-function readRequests(socket: Socket, serve: (socket: Socket, request: Omit<Arrived, 'count'>) => void): void {
+function readRequests(
+  socket: Socket,
+  serve: (socket: Socket, request: Omit<Arrived, 'count'>) => void,
+): void {
   let rest = '';
   let onSocket = 0;
   socket.setEncoding('latin1');
@@ -69,7 +76,12 @@ function readRequests(socket: Socket, serve: (socket: Socket, request: Omit<Arri
 }
 
 /** Writes a whole answer with its length. */
-export function reply(socket: Socket, status: number, body: string | Buffer = '', ...headers: readonly string[]): void {
+export function reply(
+  socket: Socket,
+  status: number,
+  body: string | Buffer = '',
+  ...headers: readonly string[]
+): void {
   const bytes = Buffer.from(body);
   const isBare = status === 204 || status === 304;
   const length = isBare ? [] : [`Content-Length: ${bytes.length}`];
@@ -110,4 +122,8 @@ export const answerWell: Fault = (socket, { method, target }) => {
 };
 
 export const issueToken: Fault = (socket, { count }) =>
-  reply(socket, 200, JSON.stringify({ access_token: `${CANARY.token}-${count}`, expires_in: 3600 }));
+  reply(
+    socket,
+    200,
+    JSON.stringify({ access_token: `${CANARY.token}-${count}`, expires_in: 3600 }),
+  );

@@ -32,7 +32,8 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ofType = (type: string) => `Content-Type: ${type}`;
 const encoded = (coding: string) => `Content-Encoding: ${coding}`;
 /** Answers 200. */
-const says = (body: string | Buffer, ...headers: readonly string[]): Fault => answers(200, body, ...headers);
+const says = (body: string | Buffer, ...headers: readonly string[]): Fault =>
+  answers(200, body, ...headers);
 const busy = (retryAfter: string) => answers(503, '', `Retry-After: ${retryAfter}`);
 
 const drip = (socket: Socket) => {
@@ -63,7 +64,12 @@ export const ENDLESS: readonly (readonly [does: string, fault: Fault])[] = [
 export const ROWS: readonly Row[] = [
   // An answer that comes late, or not whole.
   ['is slow with its headers', late, OK(1)],
-  ['resets in the middle of its body', (s) => s.write(CUT, () => s.resetAndDestroy()), UNAVAILABLE, UNKNOWN],
+  [
+    'resets in the middle of its body',
+    (s) => s.write(CUT, () => s.resetAndDestroy()),
+    UNAVAILABLE,
+    UNKNOWN,
+  ],
   ['ends in the middle of its body', (s) => s.end(CUT), UNAVAILABLE, UNKNOWN],
   ['ends once in the middle of its body', once((s) => s.end(CUT)), OK(2)],
   ['ends in the middle of its chunks', (s) => s.end(CUT_CHUNKS), UNAVAILABLE, UNKNOWN],
@@ -73,14 +79,34 @@ export const ROWS: readonly Row[] = [
 
   // Responses that are not HTTP, or too large.
   ['speaks another protocol', writes('SSH-2.0-OpenSSH_9.2\r\n'), INVALID(2), UNKNOWN],
-  ['answers as a TLS port does', (s) => s.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])), INVALID(2), UNKNOWN],
+  [
+    'answers as a TLS port does',
+    (s) => s.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])),
+    INVALID(2),
+    UNKNOWN,
+  ],
   ['sends 200 KB of headers', says(RULE, `X-Long: ${'x'.repeat(200_000)}`), INVALID(2), UNKNOWN],
-  ['sends two lengths', writes(`${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`), INVALID(2), UNKNOWN],
-  ['sends less than its length', (s) => s.end(`${HEAD}Content-Length: 9\r\n\r\n{}`), UNAVAILABLE, UNKNOWN],
+  [
+    'sends two lengths',
+    writes(`${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`),
+    INVALID(2),
+    UNKNOWN,
+  ],
+  [
+    'sends less than its length',
+    (s) => s.end(`${HEAD}Content-Length: 9\r\n\r\n{}`),
+    UNAVAILABLE,
+    UNKNOWN,
+  ],
   ['sends more than its length', writes(`${HEAD}Content-Length: 2\r\n\r\n{"name":1}`), INVALID(2)],
   ['sends 103 before its answer', writes(EARLY), OK(1)],
   ['sends 100 unasked', (s) => s.write(CONTINUE, () => reply(s, 200, RULE)), OK(1)],
-  ['sends 100 unasked to a write', (s) => s.write(CONTINUE, () => reply(s, 201, CASE)), undefined, OK(1)],
+  [
+    'sends 100 unasked to a write',
+    (s) => s.write(CONTINUE, () => reply(s, 201, CASE)),
+    undefined,
+    OK(1),
+  ],
 
   // Bodies.
   ['answers 200 with nothing', says(''), INVALID(2)],
@@ -89,10 +115,25 @@ export const ROWS: readonly Row[] = [
   ['calls its JSON application/hal+json', says(RULE, ofType('application/hal+json; a=b')), OK(1)],
   ['calls its JSON text/json', says(RULE, ofType('text/json')), OK(1)],
   ['calls its JSON an image', says(CASE, ofType('image/png')), INVALID(1), UNKNOWN],
-  ['answers with a page', says(`<!DOCTYPE html>${CANARY.body}`, ofType('text/html')), INVALID(2), UNKNOWN],
+  [
+    'answers with a page',
+    says(`<!DOCTYPE html>${CANARY.body}`, ofType('text/html')),
+    INVALID(2),
+    UNKNOWN,
+  ],
   ['answers once with a page', once(says('<html></html>')), OK(2)],
-  ['hides a refusal in 200', says('{"errorCode":"E","message":"no"}'), ['RULE_UNAVAILABLE', 1], REJECTED],
-  ['hides a failure in 200', says(`{"status":500,"message":"${CANARY.body}"}`), FAILED(2), FAILED(1)],
+  [
+    'hides a refusal in 200',
+    says('{"errorCode":"E","message":"no"}'),
+    ['RULE_UNAVAILABLE', 1],
+    REJECTED,
+  ],
+  [
+    'hides a failure in 200',
+    says(`{"status":500,"message":"${CANARY.body}"}`),
+    FAILED(2),
+    FAILED(1),
+  ],
   ['hides a refused token in 200', says('{"status":401,"errorCode":"E"}'), REJECTED, REJECTED],
   ['hides an absence in 200', says('{"status":404,"errorCode":"E"}'), REJECTED, REJECTED],
   ['hides a lost answer in 200', says('{"status":504,"errorCode":"E"}'), FAILED(2), UNKNOWN],
@@ -100,7 +141,11 @@ export const ROWS: readonly Row[] = [
   ['hides the request limit in 200', says('{"errorCode":"REQUEST_LIMIT_EXCEEDED"}'), LIMITED],
   ['begins with a byte order mark', says(`\u{feff}${RULE}`), OK(1)],
   ['says a key twice', says(`{"name":"first",${RULE.slice(1)}`), OK(1)],
-  ['has the keys of prototypes', says(`{"__proto__":{"name":"x"},"constructor":1,${RULE.slice(1)}`), OK(1)],
+  [
+    'has the keys of prototypes',
+    says(`{"__proto__":{"name":"x"},"constructor":1,${RULE.slice(1)}`),
+    OK(1),
+  ],
   ['has a number that no double holds', says(`{"limit":1e400,${RULE.slice(1)}`), OK(1)],
   ['nests very deep', says('['.repeat(50_000) + ']'.repeat(50_000)), INVALID(1), UNKNOWN],
   ['sends malformed UTF-8', says(Buffer.from([0x7b, 0xff, 0x7d])), INVALID(1), UNKNOWN],
@@ -110,8 +155,17 @@ export const ROWS: readonly Row[] = [
     says(Buffer.from('{"a":"\xe9"}', 'latin1'), ofType('application/json; charset=x')),
     INVALID(1),
   ],
-  ['sends UTF-16', says(Buffer.from(RULE, 'utf16le'), ofType('application/json; charset=utf-16')), OK(1)],
-  ['sends a gzip bomb', says(gzipSync(Buffer.alloc(50_000_000)), encoded('gzip')), INVALID(1), UNKNOWN],
+  [
+    'sends UTF-16',
+    says(Buffer.from(RULE, 'utf16le'), ofType('application/json; charset=utf-16')),
+    OK(1),
+  ],
+  [
+    'sends a gzip bomb',
+    says(gzipSync(Buffer.alloc(50_000_000)), encoded('gzip')),
+    INVALID(1),
+    UNKNOWN,
+  ],
   [
     'sends a gzip bomb with an error',
     answers(500, gzipSync(Buffer.alloc(50_000_000)), encoded('gzip')),
@@ -127,18 +181,40 @@ export const ROWS: readonly Row[] = [
   ['pours without an end', pour, INVALID(1), UNKNOWN],
 
   // Statuses.
-  ['redirects to another host', answers(307, '', `Location: http://${CANARY.body}/`), INVALID(1), UNKNOWN],
+  [
+    'redirects to another host',
+    answers(307, '', `Location: http://${CANARY.body}/`),
+    INVALID(1),
+    UNKNOWN,
+  ],
   ...[301, 302, 303, 308].map(
-    (status): Row => [`says ${status}`, answers(status, '', 'Location: /v1.0/cases/7'), INVALID(1), UNKNOWN],
+    (status): Row => [
+      `says ${status}`,
+      answers(status, '', 'Location: /v1.0/cases/7'),
+      INVALID(1),
+      UNKNOWN,
+    ],
   ),
   ['says 304 to who has no copy', answers(304), INVALID(2), UNKNOWN],
   ['says 304 once to who has no copy', once(answers(304)), OK(2)],
   ['says 401 once', once(answers(401, '{"message":"no","errorCode":"SESSION"}')), OK(2), OK(2)],
   ['says 401 for ever', answers(401), UNAUTHENTICATED, UNAUTHENTICATED],
   ['says 403', answers(403, `{"message":"${CANARY.body}"}`), FORBIDDEN, FORBIDDEN],
-  ['says that its limit is exceeded', answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}'), LIMITED],
-  ['says in a list that its limit is exceeded', answers(403, '[{"errorCode":"REQUEST_LIMIT_EXCEEDED"}]'), LIMITED],
-  ['says under error that its limit is exceeded', answers(403, '{"error":{"code":"REQUEST_LIMIT_EXCEEDED"}}'), LIMITED],
+  [
+    'says that its limit is exceeded',
+    answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}'),
+    LIMITED,
+  ],
+  [
+    'says in a list that its limit is exceeded',
+    answers(403, '[{"errorCode":"REQUEST_LIMIT_EXCEEDED"}]'),
+    LIMITED,
+  ],
+  [
+    'says under error that its limit is exceeded',
+    answers(403, '{"error":{"code":"REQUEST_LIMIT_EXCEEDED"}}'),
+    LIMITED,
+  ],
   ['says in a text that its limit is exceeded', answers(403, 'REQUEST_LIMIT_EXCEEDED'), LIMITED],
   ['says 403 with a page of that word', answers(403, '<b>REQUEST_LIMIT_EXCEEDED</b>'), FORBIDDEN],
   ['says 404', answers(404), ['NOT_FOUND', 1], ['NOT_FOUND', 1]],

@@ -27,13 +27,15 @@ async function startScripted(...answers: readonly ScriptedAnswer[]) {
   return { ...gateway, ...platform, lines: () => readLines(file) };
 }
 
-const DELETE = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: "1" }) { deletedId } }';
+const DELETE =
+  'mutation { deleteInstance(input: { formId: "supplier", instanceId: "1" }) { deletedId } }';
 
 describe('the audit', () => {
   it('has each change on one line, for readers who end lines at other separators as well', async () => {
     const { execute, file, lines } = await startAudited();
     const process = 'p\u2028{"event":"done"}\u2029';
-    const query = 'mutation ($process: ID!) { startCase(input: { process: $process }) { case { caseId } } }';
+    const query =
+      'mutation ($process: ID!) { startCase(input: { process: $process }) { case { caseId } } }';
     await execute(query, { process });
 
     const text = readFileSync(file, 'utf8');
@@ -46,14 +48,24 @@ describe('the audit', () => {
     [
       'a creation',
       `createSupplier(input: { values: { name: "${SECRET}", country: CH, active: true } }) { instance { id } }`,
-      { change: 'createFormIntance', formId: 'supplier', fields: ['name', 'country', 'active'], otherFields: 0 },
+      {
+        change: 'createFormIntance',
+        formId: 'supplier',
+        fields: ['name', 'country', 'active'],
+        otherFields: 0,
+      },
     ],
     [
       'a creation by the generic graph, with a field that the form does not have',
       `createInstance(input: { formId: "supplier", values: {
         name: "x", country: "CH", active: true, ssn_756123456789: 1
       } }) { instance { id } }`,
-      { change: 'createFormIntance', formId: 'supplier', fields: ['name', 'country', 'active'], otherFields: 1 },
+      {
+        change: 'createFormIntance',
+        formId: 'supplier',
+        fields: ['name', 'country', 'active'],
+        otherFields: 1,
+      },
     ],
     [
       'a deletion',
@@ -68,21 +80,30 @@ describe('the audit', () => {
     [
       'a rule',
       `executeRule(input: { component: "discount-rate-eu", version: "2.1", parameters: [{ name: "amount", value: 756123456789 }] }) { outputs { name } }`,
-      { change: 'execute', component: 'discount-rate-eu', version: '2.1', fields: [], otherFields: 1 },
+      {
+        change: 'execute',
+        component: 'discount-rate-eu',
+        version: '2.1',
+        fields: [],
+        otherFields: 1,
+      },
     ],
-  ])('has a line before %s and one with its outcome, and no value', async (_what, mutation, described) => {
-    const { execute, lines } = await startAudited();
+  ])(
+    'has a line before %s and one with its outcome, and no value',
+    async (_what, mutation, described) => {
+      const { execute, lines } = await startAudited();
 
-    const [code] = codesOf(await execute(`mutation Change { ${mutation} }`));
+      const [code] = codesOf(await execute(`mutation Change { ${mutation} }`));
 
-    const [sent, ended, ...more] = lines();
-    const common = { audit: 1, event: 'sent', attempt: 1, way: 'graphql', operation: 'Change' };
-    expect(sent).toMatchObject({ ...common, ...described });
-    expect(ended).toMatchObject({ audit: 1, event: code ? 'failed' : 'done', id: sent?.['id'] });
-    expect(ended?.['code']).toBe(code);
-    expect(more).toEqual([]);
-    expect(JSON.stringify(lines())).not.toMatch(/nobody|756123456789/);
-  });
+      const [sent, ended, ...more] = lines();
+      const common = { audit: 1, event: 'sent', attempt: 1, way: 'graphql', operation: 'Change' };
+      expect(sent).toMatchObject({ ...common, ...described });
+      expect(ended).toMatchObject({ audit: 1, event: code ? 'failed' : 'done', id: sent?.['id'] });
+      expect(ended?.['code']).toBe(code);
+      expect(more).toEqual([]);
+      expect(JSON.stringify(lines())).not.toMatch(/nobody|756123456789/);
+    },
+  );
 
   it('has the ids of created records', async () => {
     const { execute, lines } = await startAudited();
@@ -102,11 +123,20 @@ describe('the audit', () => {
   it('has the caller, the client, the request id and the hash of the idempotency key', async () => {
     const env = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${sha256('secret')}` };
     const { url, lines } = await startAudited(env);
-    const own = { 'x-api-key': 'secret', 'apollographql-client-name': 'shop', 'x-request-id': 'request-7' };
+    const own = {
+      'x-api-key': 'secret',
+      'apollographql-client-name': 'shop',
+      'x-request-id': 'request-7',
+    };
 
     const { headers } = await executeAs(url, UPDATE, own, { key: 'k', name: 'x' });
 
-    expect(lines()[0]).toMatchObject({ caller: 'web', client: 'shop', operation: 'Rename', keySha256: sha256('k') });
+    expect(lines()[0]).toMatchObject({
+      caller: 'web',
+      client: 'shop',
+      operation: 'Rename',
+      keySha256: sha256('k'),
+    });
     expect(lines()[0]?.['requestId']).toBe(headers.get('x-request-id'));
     expect(new Date(lines()[0]?.['time']).getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
@@ -114,7 +144,8 @@ describe('the audit', () => {
   it('has a line for each item of a bulk write that is sent, with its position and the key of the whole', async () => {
     const { execute, lines } = await startAudited();
 
-    const { data } = await execute(`mutation { updateSuppliers(input: { idempotencyKey: "all", items: [
+    const { data } =
+      await execute(`mutation { updateSuppliers(input: { idempotencyKey: "all", items: [
       { instanceId: 1, values: { name: "x" } }, { instanceId: 999, values: { name: "x" } }, { instanceId: 2, values: { country: null } }
     ] }) { results { status } } }`);
 
@@ -126,7 +157,9 @@ describe('the audit', () => {
       [1, '999'],
     ]);
     expect(new Set(sent.map(({ keySha256 }) => keySha256))).toEqual(new Set([sha256('all')]));
-    expect(lines().filter(({ event }) => event === 'failed')).toMatchObject([{ code: 'NOT_FOUND' }]);
+    expect(lines().filter(({ event }) => event === 'failed')).toMatchObject([
+      { code: 'NOT_FOUND' },
+    ]);
   });
 
   it('names MCP as the way of a tool', async () => {
@@ -136,7 +169,13 @@ describe('the audit', () => {
     await client.callTool({ name: 'RequestPurchase', arguments: REQUEST });
 
     expect(lines()).toMatchObject([
-      { event: 'sent', way: 'mcp', client: 'mcp', operation: 'RequestPurchase', formId: 'purchase-request' },
+      {
+        event: 'sent',
+        way: 'mcp',
+        client: 'mcp',
+        operation: 'RequestPurchase',
+        formId: 'purchase-request',
+      },
       { event: 'done' },
     ]);
   });
@@ -184,7 +223,11 @@ describe('the audit', () => {
     expect(codesOf(await execute(DELETE))).toEqual([]);
 
     const [first, second, ended] = lines();
-    expect([first, second, ended]).toMatchObject([{ attempt: 1 }, { event: 'sent', attempt: 2 }, { event: 'done' }]);
+    expect([first, second, ended]).toMatchObject([
+      { attempt: 1 },
+      { event: 'sent', attempt: 2 },
+      { event: 'done' },
+    ]);
     expect(new Set(lines().map(({ id }) => id)).size).toBe(1);
   });
 

@@ -64,7 +64,13 @@ function createPipe() {
 /** As much as a pipe of Linux holds. */
 const PIPE_BYTES = 65_536;
 
-async function facts({ url, metricsUrl = '' }: { readonly url: string; readonly metricsUrl: string | undefined }) {
+async function facts({
+  url,
+  metricsUrl = '',
+}: {
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+}) {
   const ready = await fetch(`${url}/readyz`);
   const { checks } = (await ready.json()) as { readonly checks: Readonly<Record<string, string>> };
   const metrics = await (await fetch(metricsUrl)).text();
@@ -78,7 +84,9 @@ describe('while the audit cannot be written', () => {
     const refused = await execute(UPDATE, { key: 'k', name: 'x' });
     const { data } = await execute(READ);
 
-    expect(refused.errors).toMatchObject([{ extensions: { code: 'AUDIT_UNAVAILABLE', retryable: true } }]);
+    expect(refused.errors).toMatchObject([
+      { extensions: { code: 'AUDIT_UNAVAILABLE', retryable: true } },
+    ]);
     expect(data.instance).toEqual({ instanceId: '1' });
     expect(calls).toEqual(['getToken', 'getFormIntance']);
   });
@@ -92,7 +100,10 @@ describe('while the audit cannot be written', () => {
     } }`);
 
     const error = { code: 'AUDIT_UNAVAILABLE', retryable: true };
-    expect(data.deleteInstances).toEqual({ notSent: 2, results: Array(2).fill({ status: 'NOT_SENT', error }) });
+    expect(data.deleteInstances).toEqual({
+      notSent: 2,
+      results: Array(2).fill({ status: 'NOT_SENT', error }),
+    });
   });
 
   it('readiness and a metric say so, the gateway stays ready, and the log has a line for each turn', async () => {
@@ -109,7 +120,10 @@ describe('while the audit cannot be written', () => {
     expect(await facts(gateway)).toEqual([200, 'ok', '1']);
 
     const said = gateway.lines.flatMap((line) => /the audit can.*?"/.exec(line)?.[0] ?? []);
-    expect(said).toEqual(['the audit cannot be written: changes are refused"', 'the audit can be written again"']);
+    expect(said).toEqual([
+      'the audit cannot be written: changes are refused"',
+      'the audit can be written again"',
+    ]);
   });
 
   it('a change with a key is made when it is sent again later', async () => {
@@ -134,7 +148,8 @@ it('an outcome that cannot be written keeps no answer from its client, and is wr
     return { status: 204 };
   });
   const { execute } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
-  const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const remove = () =>
+    execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
 
   expect(codesOf(await remove())).toEqual([]);
   expect(codesOf(await remove())).toEqual(['AUDIT_UNAVAILABLE']);
@@ -156,7 +171,8 @@ it('outcomes that could not be written have one line each, also where some of th
     return { status: 204 };
   });
   const { execute } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
-  const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const remove = () =>
+    execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
   const removals = Array.from({ length: MANY }, remove);
   await expect.poll(() => answers.length).toBe(MANY);
   pipe.stopReading();

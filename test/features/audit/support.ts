@@ -31,4 +31,5 @@ export const UPDATE = `mutation Rename($key: ID, $name: String!) {
   }
 }`;
 
-export const codesOf = ({ errors = [] }: GraphqlAnswer) => errors.map(({ extensions }) => extensions['code']);
+export const codesOf = ({ errors = [] }: GraphqlAnswer) =>
+  errors.map(({ extensions }) => extensions['code']);

@@ -6,7 +6,10 @@ import { planOf } from '../../support/plan.ts';
 import { runCommand } from '../../support/run.ts';
 import { ERROR, type Item, purchaseRequests, startLedger } from './support.ts';
 
-const { execute, dataOf, calls, close } = await startCountedGateway({ TYPED_FORMS: '*' }, { requestLimit: 0 });
+const { execute, dataOf, calls, close } = await startCountedGateway(
+  { TYPED_FORMS: '*' },
+  { requestLimit: 0 },
+);
 afterAll(close);
 
 beforeEach(() => {
@@ -24,12 +27,16 @@ const CREATE = `mutation ($input: CreatePurchaseRequestsInput!) {
 async function create(count: number) {
   const { data } = await execute(CREATE, { input: { items: purchaseRequests(count) } });
   calls.length = 0;
-  return data.createPurchaseRequests.results.map(({ instance }: Item) => instance?.instanceId) as readonly string[];
+  return data.createPurchaseRequests.results.map(
+    ({ instance }: Item) => instance?.instanceId,
+  ) as readonly string[];
 }
 
 /** How often each operation was called. */
 const tally = (calls: readonly string[]) =>
-  Object.fromEntries(Object.entries(Object.groupBy(calls, (call) => call)).map(([name, all]) => [name, all?.length]));
+  Object.fromEntries(
+    Object.entries(Object.groupBy(calls, (call) => call)).map(([name, all]) => [name, all?.length]),
+  );
 
 describe('a bulk write of a form', () => {
   it('creates a hundred instances with a hundred calls, and reads them with one at most', async () => {
@@ -86,9 +93,14 @@ describe('a bulk write of a form', () => {
       } }`,
     );
 
-    expect(replaced.data.replacePurchaseRequests.results).toEqual([{ status: 'DONE', instance: { title: 'New' } }]);
+    expect(replaced.data.replacePurchaseRequests.results).toEqual([
+      { status: 'DONE', instance: { title: 'New' } },
+    ]);
     expect(deleted.data.deletePurchaseRequests.done).toBe(2);
-    expect(deleted.data.deletePurchaseRequests.results[0]).toEqual({ status: 'DONE', deletedId: id });
+    expect(deleted.data.deletePurchaseRequests.results[0]).toEqual({
+      status: 'DONE',
+      deletedId: id,
+    });
   });
 
   it('reports invalid values by their path in the item, and sends the other items', async () => {
@@ -128,13 +140,17 @@ describe('a bulk write of a form', () => {
         results { status error { code message violations } }
       }
     }`);
-    const mixed = await execute(`mutation { createInstances(input: { formId: "purchase-request", items: [
+    const mixed =
+      await execute(`mutation { createInstances(input: { formId: "purchase-request", items: [
       { values: { title: "a" } }, { values: { title: "a", amount: 10, quantity: 1, status: "draft", requester: 1 } }
     ] }) { results { status instance { formId ... on PurchaseRequest { title } } error { code } } } }`);
 
     const { message, extensions: { code, violations = [] } = {} } = one.errors?.[0] ?? {};
     // Its paths begin at the item.
-    const ofItem = violations.map((violation: { path: string[] }) => ({ ...violation, path: violation.path.slice(1) }));
+    const ofItem = violations.map((violation: { path: string[] }) => ({
+      ...violation,
+      path: violation.path.slice(1),
+    }));
     expect(message).toContain('"amount" must be a number');
     expect(many.data.updateInstances.results).toEqual([
       { status: 'FAILED', error: { code, message, violations: ofItem } },
@@ -155,7 +171,8 @@ describe('a bulk write of a form', () => {
     expect(results.map(({ status }: Item) => status)).toEqual(['NOT_SENT', 'NOT_SENT', 'FAILED']);
     expect(results[0].error).toEqual({
       code: 'BULK_STOPPED',
-      message: 'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.',
+      message:
+        'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.',
       violations: [],
       retryable: true,
       retryAfterMs: null,
@@ -176,7 +193,10 @@ describe('a bulk write of a form', () => {
 
     expect(data.updatePurchaseRequests.results).toMatchObject([
       { status: 'DONE' },
-      { status: 'FAILED', error: { message: 'Item 0 is the same instance: change it once in a call.' } },
+      {
+        status: 'FAILED',
+        error: { message: 'Item 0 is the same instance: change it once in a call.' },
+      },
       { status: 'FAILED', error: { message: 'instanceId must be a decimal integer of 64 bits.' } },
     ]);
     expect(calls).toEqual(['updateValuesOfFormIntance']);
@@ -198,8 +218,14 @@ describe('a bulk write of a form', () => {
     const refused = await update('-1', '5');
     const corrected = await update('1', '5');
 
-    const second = { status: 'FAILED', error: { message: expect.stringContaining('Item 0 is the same instance') } };
-    expect(refused).toEqual([{ status: 'FAILED', error: { message: 'values.amount must be at least 0.' } }, second]);
+    const second = {
+      status: 'FAILED',
+      error: { message: expect.stringContaining('Item 0 is the same instance') },
+    };
+    expect(refused).toEqual([
+      { status: 'FAILED', error: { message: 'values.amount must be at least 0.' } },
+      second,
+    ]);
     expect(corrected).toEqual([{ status: 'DONE', error: null }, second]);
     expect(calls).toEqual(['updateValuesOfFormIntance']);
   });
@@ -220,7 +246,11 @@ describe('the cost of a bulk write', () => {
       calls: { most: 21 },
       steps: [
         { field: 'updateInstances', operation: 'updateValuesOfFormIntance', calls: 20 },
-        { field: 'updateInstances.results.instance.values', operation: 'getFormIntances', calls: 1 },
+        {
+          field: 'updateInstances.results.instance.values',
+          operation: 'getFormIntances',
+          calls: 1,
+        },
       ],
     });
   });
@@ -245,7 +275,10 @@ describe('the cost of a bulk write', () => {
     const { errors } = await ledger.create(count);
 
     expect(errors).toMatchObject([
-      { message: expect.stringContaining('1 to 100 items'), extensions: { code: 'BAD_USER_INPUT' } },
+      {
+        message: expect.stringContaining('1 to 100 items'),
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
     ]);
     expect(ledger.state.sent).toBe(0);
   });

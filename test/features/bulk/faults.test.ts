@@ -76,7 +76,10 @@ describe('a bulk write', () => {
 
     for (const { counts, results } of [first, second]) {
       expect(counts).toEqual({ done: 99, failed: 0, unknown: 1, notSent: 0 });
-      expect(results[ITEM]).toMatchObject({ status: 'UNKNOWN', error: { code: 'OUTCOME_UNKNOWN', retryable: false } });
+      expect(results[ITEM]).toMatchObject({
+        status: 'UNKNOWN',
+        error: { code: 'OUTCOME_UNKNOWN', retryable: false },
+      });
     }
     expect(made.get(ITEM)).toBe(1);
     expect(state.sent).toBe(100);
@@ -104,7 +107,10 @@ describe('a bulk write', () => {
   });
 
   it('sends no more calls than the budget allows, and returns when the rest may be sent', async () => {
-    const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240', LIVE_INTERVAL_MS: '0' });
+    const { create, state } = await startLedger({
+      UPSTREAM_CALLS_PER_MINUTE: '240',
+      LIVE_INTERVAL_MS: '0',
+    });
 
     const { counts, results } = await create(ALL);
 
@@ -124,7 +130,11 @@ describe('a bulk write', () => {
 
     expect(counts).toEqual({ done: made.size, failed: 0, unknown: 0, notSent: ALL - made.size });
     expect(made.size).toBeLessThanOrEqual(24);
-    expect(results.at(-1)?.error).toMatchObject({ code: 'UPSTREAM_TIMEOUT', retryable: true, retryAfterMs: 1_000 });
+    expect(results.at(-1)?.error).toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      retryable: true,
+      retryAfterMs: 1_000,
+    });
   });
 
   it('ends when the client leaves, and goes on when it comes again with the same key', async () => {
@@ -157,7 +167,10 @@ describe('a bulk write', () => {
   it('does each change once for two equal calls at the same time', async () => {
     const { create, state } = await startLedger();
 
-    const answers = await Promise.all([create(20, { idempotencyKey: 'k' }), create(20, { idempotencyKey: 'k' })]);
+    const answers = await Promise.all([
+      create(20, { idempotencyKey: 'k' }),
+      create(20, { idempotencyKey: 'k' }),
+    ]);
 
     for (const { counts } of answers) expect(counts).toMatchObject({ done: 20 });
     expect(state.sent).toBe(20);
@@ -207,7 +220,11 @@ describe('a bulk write', () => {
 
     expect(counts).toEqual({ done: 0, failed: 0, unknown: 0, notSent: ALL });
     for (const { error } of results) {
-      expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterMs: expect.any(Number) });
+      expect(error).toMatchObject({
+        code: 'UPSTREAM_UNAVAILABLE',
+        retryable: true,
+        retryAfterMs: expect.any(Number),
+      });
     }
     expect(state.sent).toBe(0);
   });
@@ -228,7 +245,11 @@ describe('a bulk write', () => {
 
     const { counts, results } = await answer;
     expect(counts).toEqual({ done: 19, failed: 0, unknown: 4, notSent: ALL - 23 });
-    expect(results.at(-1)?.error).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true, retryAfterMs: 1_000 });
+    expect(results.at(-1)?.error).toMatchObject({
+      code: 'SHUTTING_DOWN',
+      retryable: true,
+      retryAfterMs: 1_000,
+    });
   });
 
   it('stops when the calls of its operation are used up, and sends the rest with the same key', async () => {
@@ -237,14 +258,20 @@ describe('a bulk write', () => {
       if (method === 'POST') return { status: 201, body: { idInstance: ++made } };
       // Pages of one record, where the plan counts on one page.
       const [, offset = 0] = /offset=(\d+)/.exec(url) ?? [];
-      return { headers: { 'x-total-count': '3' }, body: [{ idInstance: Number(offset) + 1, values: {} }] };
+      return {
+        headers: { 'x-total-count': '3' },
+        body: [{ idInstance: Number(offset) + 1, values: {} }],
+      };
     });
     const gateway = await startGateway({ ...platform.env, COST_MAX_CALLS: '8' });
     const items = '[{ values: {} }, { values: {} }, { values: {} }]';
-    const bulk = (key: string) => `createInstances(input: { formId: "f", items: ${items}, idempotencyKey: "${key}" }) {
+    const bulk = (
+      key: string,
+    ) => `createInstances(input: { formId: "f", items: ${items}, idempotencyKey: "${key}" }) {
       done failed notSent results { status instance { values } error { code retryable retryAfterMs } }
     }`;
-    const run = async () => (await gateway.execute(`mutation { a: ${bulk('a')} b: ${bulk('b')} }`)).data;
+    const run = async () =>
+      (await gateway.execute(`mutation { a: ${bulk('a')} b: ${bulk('b')} }`)).data;
 
     const first = await run();
     const second = await run();

@@ -10,7 +10,8 @@ const FIELD = { name: 'Row number', label: 'Row', type: 'integer' };
 async function startForms(formIds: readonly string[], env: Env = {}) {
   const forms = formIds.map((idForm) => ({ idForm, name: idForm, fields: [FIELD] }));
   const platform = await scriptPlatform(({ method, url }) => {
-    if (method === 'POST') return { status: 400, body: { message: 'No.', errors: { 'Row number': 'is taken' } } };
+    if (method === 'POST')
+      return { status: 400, body: { message: 'No.', errors: { 'Row number': 'is taken' } } };
     const form = forms.find(({ idForm }) => url.startsWith(`/v1.0/forms/${idForm}`));
     return { body: form ?? forms };
   });
@@ -20,7 +21,10 @@ async function startForms(formIds: readonly string[], env: Env = {}) {
 async function mutations(...given: Parameters<typeof startForms>) {
   const { execute } = await startForms(...given);
   const { data } = await execute('{ __schema { mutationType { fields { name type { name } } } } }');
-  const fields = data.__schema.mutationType.fields as readonly { readonly name: string; readonly type: object }[];
+  const fields = data.__schema.mutationType.fields as readonly {
+    readonly name: string;
+    readonly type: object;
+  }[];
   return Object.fromEntries(fields.map(({ name, type }) => [name, type]));
 }
 
@@ -50,7 +54,10 @@ it('leaves a name to the field of an extension that has it', async () => {
 
   const fields = await mutations(['order'], { EXTENSIONS: folder });
 
-  expect(fields).toMatchObject({ createOrders: { name: 'Int' }, createOrders_: { name: 'CreateOrdersPayload_' } });
+  expect(fields).toMatchObject({
+    createOrders: { name: 'Int' },
+    createOrders_: { name: 'CreateOrdersPayload_' },
+  });
 });
 
 it('names refused values by the graph’s names', async () => {
@@ -65,7 +72,9 @@ it('names refused values by the graph’s names', async () => {
       status: 'FAILED',
       error: {
         message: 'No.',
-        violations: [{ path: ['values', 'rowNumber'], constraint: 'platform', message: 'is taken' }],
+        violations: [
+          { path: ['values', 'rowNumber'], constraint: 'platform', message: 'is taken' },
+        ],
       },
     },
   ]);

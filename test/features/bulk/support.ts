@@ -5,13 +5,22 @@ import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-plat
 export interface Item {
   readonly status: 'DONE' | 'FAILED' | 'UNKNOWN' | 'NOT_SENT';
   readonly instance?: { readonly instanceId: string } | null;
-  readonly error: Readonly<Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>> | null;
+  readonly error: Readonly<
+    Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>
+  > | null;
 }
 
 /** Purchase requests of the sandbox, each with a title of its own. */
 export const purchaseRequests = (count: number, values: object = {}) =>
   Array.from({ length: count }, (_, index) => ({
-    values: { title: `Row ${index}`, amount: '10', quantity: '1', status: 'DRAFT', requester: '1', ...values },
+    values: {
+      title: `Row ${index}`,
+      amount: '10',
+      quantity: '1',
+      status: 'DRAFT',
+      requester: '1',
+      ...values,
+    },
   }));
 
 export const ERROR = 'error { code message violations retryable retryAfterMs }';
@@ -33,8 +42,10 @@ export async function startLedger(env: Env = {}) {
   const made = new Map<number, number>();
   const state = {
     sent: 0,
-    answer: (_row: number, _sent: number): ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined> =>
-      undefined,
+    answer: (
+      _row: number,
+      _sent: number,
+    ): ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined> => undefined,
   };
   const platform = await scriptPlatform(async ({ method, body }) => {
     if (method !== 'POST') return { body: [] };
@@ -48,7 +59,9 @@ export async function startLedger(env: Env = {}) {
     const gateway = await startGateway({ ...platform.env, ...env, ...own });
     const create = async (count: number, input: object = {}) => {
       const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));
-      const answer = await gateway.execute(CREATE_INSTANCES, { input: { formId: 'f', items, ...input } });
+      const answer = await gateway.execute(CREATE_INSTANCES, {
+        input: { formId: 'f', items, ...input },
+      });
       const { results = [], ...counts } = answer.data?.createInstances ?? {};
       return { ...answer, results: results as readonly Item[], counts };
     };

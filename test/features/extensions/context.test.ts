@@ -55,7 +55,12 @@ describe('context.query', () => {
     );
 
     expect(errors).toMatchObject([
-      { extensions: { code: 'BAD_USER_INPUT', violations: [{ path: ['input', 'values', 'title'], limit: 120 }] } },
+      {
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          violations: [{ path: ['input', 'values', 'title'], limit: 120 }],
+        },
+      },
     ]);
   });
 
@@ -114,7 +119,10 @@ describe('context.query', () => {
     const { data, errors = [] } = await execute('{ caught passed }');
 
     expect(errors).toMatchObject([
-      { path: ['passed'], extensions: { code: 'RULE_UNAVAILABLE', upstream: { operation: 'getParameters' } } },
+      {
+        path: ['passed'],
+        extensions: { code: 'RULE_UNAVAILABLE', upstream: { operation: 'getParameters' } },
+      },
     ]);
     expect(data.caught).toEqual({ code: 'RULE_UNAVAILABLE', message: errors[0]?.message });
   });
@@ -185,7 +193,9 @@ describe('the context of a resolver', () => {
       };`,
     });
 
-    expect((await execute('{ copied }')).data).toEqual({ copied: 'function,false,function,function,true' });
+    expect((await execute('{ copied }')).data).toEqual({
+      copied: 'function,false,function,function,true',
+    });
   });
 
   it('throws on every access after the request has ended', async () => {
@@ -193,7 +203,9 @@ describe('the context of a resolver', () => {
     await execute('{ keep }');
     calls.length = 0;
 
-    const { data, errors } = await execute('{ queryOfBefore fetchOfBefore callerOfBefore signalOfBefore }');
+    const { data, errors } = await execute(
+      '{ queryOfBefore fetchOfBefore callerOfBefore signalOfBefore }',
+    );
 
     expect(new Set(Object.values(data))).toEqual(new Set([null]));
     expect(errors).toHaveLength(4);
@@ -227,9 +239,14 @@ describe('a response with own fields', () => {
   it('is not cacheable over HTTP', async () => {
     const { url } = await startExtended({ 'keeps.js': KEEPS }, env);
     const ask = () =>
-      fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, { headers: { 'x-apollo-operation-name': 'a' } });
+      fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, {
+        headers: { 'x-apollo-operation-name': 'a' },
+      });
 
-    const tags = [await ask(), await ask()].map(({ headers }) => [headers.get('etag'), headers.get('cache-control')]);
+    const tags = [await ask(), await ask()].map(({ headers }) => [
+      headers.get('etag'),
+      headers.get('cache-control'),
+    ]);
 
     expect(tags[0]?.[0]).not.toBe(tags[1]?.[0]);
     expect(tags[1]?.[1]).not.toMatch(/max-age=[1-9]/);

@@ -26,11 +26,24 @@ describe('the declared calls of an own field', () => {
   it('count for each object, and once for a batch, in the plan', async () => {
     const { url } = await startExtended({ 'costly.js': costly() });
 
-    const { calls, steps } = await planOf(url, '{ suppliers(first: 10) { nodes { each together free } } }');
+    const { calls, steps } = await planOf(
+      url,
+      '{ suppliers(first: 10) { nodes { each together free } } }',
+    );
 
     expect(calls).toEqual({ most: 1 + 20 + 3, allowed: 120 });
-    expect(steps).toContainEqual({ field: 'suppliers.nodes.each', operation: 'extension', calls: 20, objects: 10 });
-    expect(steps).toContainEqual({ field: 'suppliers.nodes.together', operation: 'extension', calls: 3, objects: 10 });
+    expect(steps).toContainEqual({
+      field: 'suppliers.nodes.each',
+      operation: 'extension',
+      calls: 20,
+      objects: 10,
+    });
+    expect(steps).toContainEqual({
+      field: 'suppliers.nodes.together',
+      operation: 'extension',
+      calls: 3,
+      objects: 10,
+    });
   });
 
   it('count below own fields, by the assumed length of a list', async () => {
@@ -73,7 +86,9 @@ describe('the declared calls of an own field', () => {
     });
     calls.length = 0;
 
-    const { data, errors } = await execute('{ two: fetches(count: 2) three: fetches(count: 3) queries silent mixed }');
+    const { data, errors } = await execute(
+      '{ two: fetches(count: 2) three: fetches(count: 3) queries silent mixed }',
+    );
 
     expect(data).toEqual({ two: 2, three: null, queries: null, silent: null, mixed: null });
     const needs = (field: string, calls: number, allowed: number) =>
@@ -84,7 +99,11 @@ describe('the declared calls of an own field', () => {
         queries: needs('queries', 2, 1),
         silent: needs('silent', 1, 0),
         mixed: needs('mixed', 2, 1),
-      }).map(([field, message]) => ({ path: [field], message, extensions: { code: 'COST_EXCEEDED' } })),
+      }).map(([field, message]) => ({
+        path: [field],
+        message,
+        extensions: { code: 'COST_EXCEEDED' },
+      })),
     );
     expect(service.calls).toHaveLength(4);
     expect(calls).toEqual(['getFormIntances']);
@@ -114,6 +133,8 @@ describe('the declared calls of an own field', () => {
     const { errors = [] } = await execute('{ many { each } }');
 
     expect(service.calls).toHaveLength(10);
-    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['COST_EXCEEDED']));
+    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(
+      new Set(['COST_EXCEEDED']),
+    );
   });
 });

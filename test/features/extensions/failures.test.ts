@@ -61,19 +61,27 @@ describe('a value of the wrong type', () => {
 
     const { data, errors = [] } = await execute(QUERY);
 
-    const nulls = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, null]));
+    const nulls = (names: string) =>
+      Object.fromEntries(names.split(' ').map((name) => [name, null]));
     expect(data).toEqual({
       ...nulls('int text size when day price long json object'),
       supplier: nulls('list entry untyped another made plain'),
     });
     const said = Object.fromEntries(errors.map(({ path, message }) => [path?.at(-1), message]));
     for (const [name, words] of Object.entries(WORDS)) expect(said[name], name).toContain(words);
-    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['EXTENSION_FAILED']));
+    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(
+      new Set(['EXTENSION_FAILED']),
+    );
 
     const reported = logged().filter(isOfExtension);
     expect(reported).toHaveLength(Object.keys(WORDS).length);
     expect(reported).toContainEqual(
-      expect.objectContaining({ level: 40, field: 'Supplier.list', reason: WORDS.list, requestId: expect.any(String) }),
+      expect.objectContaining({
+        level: 40,
+        field: 'Supplier.list',
+        reason: WORDS.list,
+        requestId: expect.any(String),
+      }),
     );
     expect(logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
@@ -84,7 +92,9 @@ describe('a value of the wrong type', () => {
 
     const { errors } = await execute('{ int text }');
 
-    expect(errors).toMatchObject(Array(2).fill({ extensions: { code: 'EXTENSION_FAILED', retryable: false } }));
+    expect(errors).toMatchObject(
+      Array(2).fill({ extensions: { code: 'EXTENSION_FAILED', retryable: false } }),
+    );
     expect(logged().filter(isOfExtension)).toMatchObject([
       { field: 'Query.int', reason: 'Int cannot represent non-integer value' },
       { field: 'Query.text', reason: 'String cannot represent value' },
@@ -110,11 +120,21 @@ describe('a value of the wrong type', () => {
   it('fails alone among the items of a list, and among the members of an object', async () => {
     const { execute, logged } = await startExtended({ 'own.js': MISFITS });
 
-    const { data, errors = [] } = await execute('{ supplier(instanceId: "1") { item note { text } name } }');
+    const { data, errors = [] } = await execute(
+      '{ supplier(instanceId: "1") { item note { text } name } }',
+    );
 
-    expect(data.supplier).toEqual({ item: [1, null, null, null], note: null, name: expect.any(String) });
-    const failed = errors.map(({ path, extensions }) => `${path?.slice(1).join('.')} ${extensions['code']}`);
-    expect(failed).toEqual(['item.1', 'item.2', 'item.3', 'note.text'].map((place) => `${place} EXTENSION_FAILED`));
+    expect(data.supplier).toEqual({
+      item: [1, null, null, null],
+      note: null,
+      name: expect.any(String),
+    });
+    const failed = errors.map(
+      ({ path, extensions }) => `${path?.slice(1).join('.')} ${extensions['code']}`,
+    );
+    expect(failed).toEqual(
+      ['item.1', 'item.2', 'item.3', 'note.text'].map((place) => `${place} EXTENSION_FAILED`),
+    );
     expect(logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 });
@@ -129,12 +149,14 @@ export default {
 it('a failed resolver is one log line per operation, however many objects need it, and not a fault of the gateway', async () => {
   const { execute, logged, metricsUrl = '' } = await startExtended({ 'own.js': FAILING });
 
-  const { errors = [] } = await execute('{ suppliers(first: 10) { totalCount nodes { batch each } } }');
+  const { errors = [] } = await execute(
+    '{ suppliers(first: 10) { totalCount nodes { batch each } } }',
+  );
 
   expect(errors.length).toBeGreaterThan(4);
-  expect(new Set(errors.map(({ message, extensions }) => `${extensions['code']} ${message}`))).toEqual(
-    new Set(['EXTENSION_FAILED the service is away', 'EXTENSION_FAILED no']),
-  );
+  expect(
+    new Set(errors.map(({ message, extensions }) => `${extensions['code']} ${message}`)),
+  ).toEqual(new Set(['EXTENSION_FAILED the service is away', 'EXTENSION_FAILED no']));
   expect(
     logged()
       .filter(isOfExtension)

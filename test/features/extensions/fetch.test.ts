@@ -34,13 +34,17 @@ describe('another service', () => {
 
     expect(data).toEqual({ rate: '1.08' });
     expect(seen).toMatchObject([{ 'x-request-id': headers.get('x-request-id'), 'x-key': 'k1' }]);
-    for (const name of ['authorization', 'cookie', 'x-api-key']) expect(seen[0]).not.toHaveProperty(name);
+    for (const name of ['authorization', 'cookie', 'x-api-key'])
+      expect(seen[0]).not.toHaveProperty(name);
   });
 
   it('is aborted at the request’s deadline', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const service = await startService((_request, response) => void response.on('close', resolve));
-    const { execute } = await startExtended({ 'rates.ts': rates(service.url) }, { UPSTREAM_TIMEOUT_MS: '100' });
+    const { execute } = await startExtended(
+      { 'rates.ts': rates(service.url) },
+      { UPSTREAM_TIMEOUT_MS: '100' },
+    );
 
     const { errors } = await execute('{ rate(currency: "USD") }');
 
@@ -55,8 +59,14 @@ describe('another service', () => {
     const query = '{ rate(currency: "USD") suppliers(first: 1) { totalCount } }';
     const { extensions } = await executeAs(url, query, { 'x-caseway-explain': '1' });
 
-    expect(extensions).toMatchObject({ upstream: { calls: 1, left: 118 }, extensionCalls: { 'rates.ts': 1 } });
-    expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({ upstreamCalls: 1, extensionCalls: 1 });
+    expect(extensions).toMatchObject({
+      upstream: { calls: 1, left: 118 },
+      extensionCalls: { 'rates.ts': 1 },
+    });
+    expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({
+      upstreamCalls: 1,
+      extensionCalls: 1,
+    });
     const metrics = await (await fetch(metricsUrl ?? '')).text();
     expect(metrics).toContain('caseway_extension_calls_total{extension="rates.ts",ended="200"} 1');
     expect(metrics).toContain('caseway_extension_call_seconds_count{extension="rates.ts"} 1');
@@ -81,7 +91,10 @@ describe('an answer of another service', () => {
     const accepted: unknown[] = [];
     const service = await startService(({ headers }, response) => {
       accepted.push(headers['accept-encoding']);
-      response.setHeader('content-type', 'application/json').setHeader('content-encoding', 'gzip').end(packed);
+      response
+        .setHeader('content-type', 'application/json')
+        .setHeader('content-encoding', 'gzip')
+        .end(packed);
     });
     const { execute, logged } = await startExtended({ 'own.js': CALLS(service.url) });
 
@@ -90,7 +103,9 @@ describe('an answer of another service', () => {
     expect(data).toEqual({ plain: null });
     expect(errors).toMatchObject([{ extensions: { code: 'EXTENSION_FAILED' } }]);
     expect(accepted).toEqual(['identity']);
-    expect(logged()).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('content-encoding') }));
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ reason: expect.stringContaining('content-encoding') }),
+    );
   });
 
   it('has 8 MB at most', async () => {
@@ -127,7 +142,8 @@ describe('a redirect that fetch follows', () => {
 
     expect(home).toMatchObject([['/', { 'x-key': 'k1', 'x-request-id': expect.any(String) }]]);
     expect(elsewhere).toMatchObject([{ 'content-type': 'text/plain', 'content-length': '4' }]);
-    for (const name of ['x-key', 'authorization', 'x-request-id']) expect(elsewhere[0]).not.toHaveProperty(name);
+    for (const name of ['x-key', 'authorization', 'x-request-id'])
+      expect(elsewhere[0]).not.toHaveProperty(name);
   });
 
   it('does not send them to its own origin either after a redirect back from another one', async () => {
@@ -135,7 +151,8 @@ describe('a redirect that fetch follows', () => {
 
     const [, [path, headers] = []] = home;
     expect([path, headers]).toMatchObject(['/next', { 'content-type': 'text/plain' }]);
-    for (const name of ['x-key', 'authorization', 'x-request-id']) expect(headers).not.toHaveProperty(name);
+    for (const name of ['x-key', 'authorization', 'x-request-id'])
+      expect(headers).not.toHaveProperty(name);
   });
 
   it('keeps them within its origin', async () => {

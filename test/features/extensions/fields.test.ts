@@ -27,7 +27,9 @@ describe('an extension', () => {
   it('is in the SDL and in introspection, with its descriptions', async () => {
     const { execute, sdl } = await startExtended({ 'age.js': AGE });
 
-    expect(await sdl()).toMatch(/"""Whole days from its creation to a day."""\n {2}ageDays\(on: DateTime!\): Int!/);
+    expect(await sdl()).toMatch(
+      /"""Whole days from its creation to a day."""\n {2}ageDays\(on: DateTime!\): Int!/,
+    );
     const { data } = await execute('{ __type(name: "PurchaseRequest") { fields { name } } }');
     expect(data.__type.fields).toContainEqual({ name: 'ageDays' });
   });

@@ -30,7 +30,10 @@ const MISFITS: Readonly<Record<string, readonly [typeDefs: string, resolvers?: s
   'Syntax Error': ['type {'],
   'The needs of PurchaseRequest.poor: Cannot query field "riches"': needing('poor', '{ riches }'),
   'The needs of PurchaseRequest.own: Cannot query field "own"': needing('own', '{ own }'),
-  'The needs of PurchaseRequest.open: there are no variables.': needing('open', '{ value(field: $field) }'),
+  'The needs of PurchaseRequest.open: there are no variables.': needing(
+    'open',
+    '{ value(field: $field) }',
+  ),
   'The needs of PurchaseRequest.two: this is no selection': needing(
     'two',
     '{ id } fragment other on PurchaseRequest { id }',
@@ -44,7 +47,10 @@ const MISFITS: Readonly<Record<string, readonly [typeDefs: string, resolvers?: s
     'extend type Query { page: SupplierConnection! }',
     '{ Query: { page: () => 1 } }',
   ],
-  'rules cannot have the type Rule': ['extend type Form { rules: [Rule!]! }', '{ Form: { rules: () => [] } }'],
+  'rules cannot have the type Rule': [
+    'extend type Form { rules: [Rule!]! }',
+    '{ Form: { rules: () => [] } }',
+  ],
   'any cannot have the type PageInfo': ['union Any = PageInfo | Supplier type Other { any: Any }'],
 };
 const FITTING =
@@ -63,13 +69,20 @@ describe('an extension that does not fit the graph', () => {
 
     const misfits = await leftOut();
     expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ status: 'ok', checks: { extensions: `${modules.length} left out` } });
+    expect(await response.json()).toMatchObject({
+      status: 'ok',
+      checks: { extensions: `${modules.length} left out` },
+    });
     const reasons = Object.fromEntries(misfits.map(({ file, reason }) => [file, reason]));
     for (const [index, reason] of Object.keys(MISFITS).entries())
       expect(reasons[`misfit${index}.js`]).toContain(reason);
     expect(Object.values(reasons)).toContain('PurchaseRequest.unresolved has no resolver.');
-    expect(logged().filter(({ msg }) => String(msg).includes('does not fit the graph'))).toHaveLength(modules.length);
-    expect((await execute('{ purchaseRequests(first: 1) { nodes { whole amount } } }')).errors).toBeUndefined();
+    expect(
+      logged().filter(({ msg }) => String(msg).includes('does not fit the graph')),
+    ).toHaveLength(modules.length);
+    expect(
+      (await execute('{ purchaseRequests(first: 1) { nodes { whole amount } } }')).errors,
+    ).toBeUndefined();
   });
 
   it('is added once the form exists, and left out again when it goes; a metric counts it', async () => {
@@ -101,7 +114,11 @@ describe('an extension that does not fit the graph', () => {
 describe('a module of EXTENSIONS', () => {
   it('is named in the log line of the start', async () => {
     const misfit = 'export default { typeDefs: "extend type Unknown { a: Int }" }';
-    const { logged } = await startExtended({ 'whole.js': FITTING, 'b/index.js': 'export default {}', 'c.js': misfit });
+    const { logged } = await startExtended({
+      'whole.js': FITTING,
+      'b/index.js': 'export default {}',
+      'c.js': misfit,
+    });
 
     expect(logged().filter(({ msg }) => msg === 'extensions are loaded')).toMatchObject([
       { extensions: ['b/index.js', 'whole.js'] },
@@ -117,7 +134,10 @@ describe('a module of EXTENSIONS', () => {
     const lines: string[] = [];
     const folder = writeFolder({ 'slow.js': 'await globalThis.held; export default {};' });
 
-    const loading = loadExtensions(folder, createLog('info', { write: (line: string) => lines.push(line) }));
+    const loading = loadExtensions(
+      folder,
+      createLog('info', { write: (line: string) => lines.push(line) }),
+    );
     vi.advanceTimersByTime(10_000);
     held.resolve();
 
@@ -131,17 +151,24 @@ describe('a module of EXTENSIONS', () => {
     ['is no module', 'export default {', /own\.js: .*(expected|Unexpected|Parse)/i],
     ['throws', 'throw new Error("no rates today");', /own\.js:1: no rates today/],
     ['has no default export', 'export const a = 1;', /own\.js: it has no default export/],
-    ['has a member that is none of an extension', 'export default { typedefs: "" };', /own\.js: it: .*typedefs/],
+    [
+      'has a member that is none of an extension',
+      'export default { typedefs: "" };',
+      /own\.js: it: .*typedefs/,
+    ],
     [
       'has a resolver that is no function',
       'export default { resolvers: { Query: { a: 1 } } };',
       /resolvers\.Query\.a: must be/,
     ],
-  ])('makes startup fail, with its file and the reason, when it %s', async (_case, text, reason) => {
-    const folder = writeFolder({ 'own.js': text });
+  ])(
+    'makes startup fail, with its file and the reason, when it %s',
+    async (_case, text, reason) => {
+      const folder = writeFolder({ 'own.js': text });
 
-    await expect(startGateway({ EXTENSIONS: folder })).rejects.toThrow(reason);
-  });
+      await expect(startGateway({ EXTENSIONS: folder })).rejects.toThrow(reason);
+    },
+  );
 
   it('must exist', async () => {
     await expect(startGateway({ EXTENSIONS: '/nowhere/own.ts' })).rejects.toThrow(
@@ -160,7 +187,10 @@ describe('a module of EXTENSIONS', () => {
 
     expect((await execute('{ one }')).data).toEqual({ one: 1 });
     expect(await leftOut()).toEqual([
-      { file: 'b/index.ts', reason: expect.stringContaining('Field "Query.one" already exists in the schema') },
+      {
+        file: 'b/index.ts',
+        reason: expect.stringContaining('Field "Query.one" already exists in the schema'),
+      },
     ]);
   });
 });

@@ -34,9 +34,13 @@ describe('the selection that a field needs', () => {
     const { execute, calls } = await startExtended({ 'own.js': NEEDS });
     calls.length = 0;
 
-    const { data, errors } = await execute('{ purchaseRequests(first: 100) { nodes { label size } } }');
+    const { data, errors } = await execute(
+      '{ purchaseRequests(first: 100) { nodes { label size } } }',
+    );
     const own = calls.splice(0);
-    const client = await execute('{ purchaseRequests(first: 100) { nodes { title supplier { name } } } }');
+    const client = await execute(
+      '{ purchaseRequests(first: 100) { nodes { title supplier { name } } } }',
+    );
 
     expect(errors).toBeUndefined();
     expect(own).toEqual(calls);
@@ -52,7 +56,9 @@ describe('the selection that a field needs', () => {
   it('is one batch, whether or not a part of it comes later', async () => {
     const { execute } = await startExtended({ 'own.js': NEEDS });
 
-    const { data } = await execute('{ purchaseRequests(first: 60) { nodes { size supplier { name } } } }');
+    const { data } = await execute(
+      '{ purchaseRequests(first: 60) { nodes { size supplier { name } } } }',
+    );
 
     const { nodes } = data.purchaseRequests;
     expect(nodes.some(({ supplier }: { supplier: object | null }) => supplier === null)).toBe(true);
@@ -80,10 +86,14 @@ describe('the selection that a field needs', () => {
   it('fails the field with the code of its failure, and nothing beside it', async () => {
     const { execute } = await startExtended({ 'own.js': NEEDS });
 
-    const { data, errors } = await execute('{ purchaseRequest(instanceId: "1") { title failing } }');
+    const { data, errors } = await execute(
+      '{ purchaseRequest(instanceId: "1") { title failing } }',
+    );
 
     expect(data.purchaseRequest).toEqual({ title: expect.any(String), failing: null });
-    expect(errors).toMatchObject([{ path: ['purchaseRequest', 'failing'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors).toMatchObject([
+      { path: ['purchaseRequest', 'failing'], extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 
   it('may name fields of an earlier module, whose cost counts', async () => {
@@ -98,7 +108,9 @@ describe('the selection that a field needs', () => {
     const { data } = await execute('{ purchaseRequest(instanceId: "1") { label shout } }');
 
     expect(data.purchaseRequest.shout).toBe(data.purchaseRequest.label.toUpperCase());
-    expect((await planOf(url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).steps).toContainEqual(
+    expect(
+      (await planOf(url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).steps,
+    ).toContainEqual(
       expect.objectContaining({ field: 'purchaseRequests.nodes.shout.label.supplier' }),
     );
   });
@@ -107,9 +119,12 @@ describe('the selection that a field needs', () => {
     const { execute, calls } = await startExtended({ 'own.js': NEEDS });
     calls.length = 0;
 
-    await execute('query ($no: Boolean!) { purchaseRequests(first: 60) { nodes { title label @include(if: $no) } } }', {
-      no: false,
-    });
+    await execute(
+      'query ($no: Boolean!) { purchaseRequests(first: 60) { nodes { title label @include(if: $no) } } }',
+      {
+        no: false,
+      },
+    );
 
     expect(calls).toEqual(['getFormIntances']);
   });
@@ -117,14 +132,23 @@ describe('the selection that a field needs', () => {
   it('costs as much as if the client selected it, and nothing if the client does', async () => {
     const { url } = await startExtended({ 'own.js': NEEDS });
     const list = { field: 'purchaseRequests', operation: 'getFormIntances', calls: 1, objects: 1 };
-    const supplier = (field: string) => ({ field, operation: 'getFormIntances', calls: 1, objects: 60 });
+    const supplier = (field: string) => ({
+      field,
+      operation: 'getFormIntances',
+      calls: 1,
+      objects: 60,
+    });
 
-    expect((await planOf(url, '{ purchaseRequests(first: 60) { nodes { label } } }')).steps).toEqual([
-      list,
-      supplier('purchaseRequests.nodes.label.supplier'),
-    ]);
     expect(
-      (await planOf(url, '{ purchaseRequests(first: 60) { nodes { supplier { id } label size } } }')).steps,
+      (await planOf(url, '{ purchaseRequests(first: 60) { nodes { label } } }')).steps,
+    ).toEqual([list, supplier('purchaseRequests.nodes.label.supplier')]);
+    expect(
+      (
+        await planOf(
+          url,
+          '{ purchaseRequests(first: 60) { nodes { supplier { id } label size } } }',
+        )
+      ).steps,
     ).toEqual([list, supplier('purchaseRequests.nodes.supplier')]);
   });
 });

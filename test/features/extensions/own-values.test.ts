@@ -68,16 +68,19 @@ describe('an object that a resolver receives', () => {
     ['{ spoilRead }'],
     ['{ spoilForm }'],
     ['{ spoilOwn { spoil } }'],
-  ])('may be changed without an effect on other resolvers and later requests: %s', async (query) => {
-    const { execute } = await startExtended({ 'spoiling.js': SPOILING }, ENV);
-    const read = async () => (await execute(READ)).data;
-    const before = await read();
+  ])(
+    'may be changed without an effect on other resolvers and later requests: %s',
+    async (query) => {
+      const { execute } = await startExtended({ 'spoiling.js': SPOILING }, ENV);
+      const read = async () => (await execute(READ)).data;
+      const before = await read();
 
-    const { data } = await execute(query);
+      const { data } = await execute(query);
 
-    expect(JSON.stringify(data)).toContain('1');
-    expect(await read()).toEqual(before);
-  });
+      expect(JSON.stringify(data)).toContain('1');
+      expect(await read()).toEqual(before);
+    },
+  );
 
   it('stays with its own call where it is an argument, of the document, of variables or a default', async () => {
     const { execute } = await startExtended({ 'spoiling.js': SPOILING });
@@ -145,7 +148,9 @@ describe('an object that a resolver receives', () => {
   it('changes no failure of the platform for others who met it', async () => {
     const { execute } = await startExtended({ 'spoiling.js': SPOILING });
 
-    const { data, errors } = await execute('{ spoilError rule(component: "none", version: "1") { name } }');
+    const { data, errors } = await execute(
+      '{ spoilError rule(component: "none", version: "1") { name } }',
+    );
 
     expect(data).toEqual({ spoilError: 1, rule: null });
     expect(errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE' } }]);

@@ -13,7 +13,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(ROOT, 'docs/extensions.md'), 'utf8');
 /** The files that the page shows, by the path in their first line. */
 const files = Object.fromEntries(
-  [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => [path, code]),
+  [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => [
+    path,
+    code,
+  ]),
 );
 const modules = Object.fromEntries(
   Object.entries(files).flatMap(([path, code]) => {
@@ -39,7 +42,12 @@ describe('the page about extensions', () => {
   it('has modules that all fit the graph', async () => {
     const { logged } = await startPage();
 
-    expect(Object.keys(modules).sort()).toEqual(['rates.ts', 'renaming.ts', 'requests.ts', 'scores.ts']);
+    expect(Object.keys(modules).sort()).toEqual([
+      'rates.ts',
+      'renaming.ts',
+      'requests.ts',
+      'scores.ts',
+    ]);
     expect(logged().filter(({ file }) => file !== undefined)).toEqual([]);
   });
 
@@ -66,18 +74,32 @@ describe('the page about extensions', () => {
     const { execute } = await startPage();
 
     const rate = await execute('{ exchangeRate(currency: "XXX") }');
-    const renamed = await execute('mutation { renameAll(ids: ["1", "2"], title: "Desks") { instanceId title } }');
+    const renamed = await execute(
+      'mutation { renameAll(ids: ["1", "2"], title: "Desks") { instanceId title } }',
+    );
 
-    expect(rate.errors).toMatchObject([{ extensions: { code: 'RATES_UNAVAILABLE', retryable: true } }]);
+    expect(rate.errors).toMatchObject([
+      { extensions: { code: 'RATES_UNAVAILABLE', retryable: true } },
+    ]);
     expect(renamed.errors).toBeUndefined();
-    expect(renamed.data.renameAll).toEqual(['1', '2'].map((instanceId) => ({ instanceId, title: 'Desks' })));
+    expect(renamed.data.renameAll).toEqual(
+      ['1', '2'].map((instanceId) => ({ instanceId, title: 'Desks' })),
+    );
   });
 
   it('has a test that passes', { timeout: 60_000 }, async () => {
-    const folder = writeFolder({ ...files, 'package.json': '{"type":"module"}', 'node_modules/.keep': '' });
+    const folder = writeFolder({
+      ...files,
+      'package.json': '{"type":"module"}',
+      'node_modules/.keep': '',
+    });
     symlinkSync(ROOT, join(folder, 'node_modules/caseway'));
 
-    const child = spawn(process.execPath, ['-C', 'caseway-source', '--test', 'test/requests.test.ts'], { cwd: folder });
+    const child = spawn(
+      process.execPath,
+      ['-C', 'caseway-source', '--test', 'test/requests.test.ts'],
+      { cwd: folder },
+    );
     const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
 
     expect(code, printed).toBe(0);

@@ -50,9 +50,14 @@ describe('a batch', () => {
     const service = await startService(() => ({ 1: 10, 3: 30 }));
     const { execute } = await startExtended({ 'scores.ts': scores(service.url) });
 
-    await execute('{ suppliers(first: 3) { nodes { a: score  b: score(unit: "points")  c: score(unit: "stars") } } }');
+    await execute(
+      '{ suppliers(first: 3) { nodes { a: score  b: score(unit: "points")  c: score(unit: "stars") } } }',
+    );
 
-    expect(service.calls.map((call) => /unit=(\w+)/.exec(call)?.[1]).sort()).toEqual(['points', 'stars']);
+    expect(service.calls.map((call) => /unit=(\w+)/.exec(call)?.[1]).sort()).toEqual([
+      'points',
+      'stars',
+    ]);
   });
 
   it('with another number of values fails its own field', async () => {
@@ -68,7 +73,9 @@ describe('a batch', () => {
       { name: expect.any(String), a: null },
     ]);
     const message = 'The batch of Supplier.a must give a list of 2 values, and gave 1.';
-    expect(errors).toMatchObject(Array(2).fill({ message, extensions: { code: 'EXTENSION_FAILED' } }));
+    expect(errors).toMatchObject(
+      Array(2).fill({ message, extensions: { code: 'EXTENSION_FAILED' } }),
+    );
   });
 });
 
@@ -95,34 +102,50 @@ export default defineExtension({
 });`;
 
 it.each([
-  ['in production, where clients do not read its message', 'production', 'An extension failed to give this value.'],
+  [
+    'in production, where clients do not read its message',
+    'production',
+    'An extension failed to give this value.',
+  ],
   ['in development, where they do', 'development', 'the password is x'],
-])('a resolver that throws fails its own field with a code of its own: %s', async (_case, mode, message) => {
-  const env = { NODE_ENV: mode, CALLER_AUTH: 'none' };
-  const { execute, logged } = await startExtended({ 'errors.ts': ERRORS }, env);
+])(
+  'a resolver that throws fails its own field with a code of its own: %s',
+  async (_case, mode, message) => {
+    const env = { NODE_ENV: mode, CALLER_AUTH: 'none' };
+    const { execute, logged } = await startExtended({ 'errors.ts': ERRORS }, env);
 
-  const { data, errors } = await execute('{ secret late foreign text nothing odd worded platform fine }');
+    const { data, errors } = await execute(
+      '{ secret late foreign text nothing odd worded platform fine }',
+    );
 
-  const nulls = Object.fromEntries(errors?.map(({ path }) => [path?.join(), null]) ?? []);
-  expect(data).toEqual({ ...nulls, fine: 1 });
-  const byField = Object.fromEntries(errors?.map(({ path, ...rest }) => [path?.join(), rest]) ?? []);
-  const failed = { message, extensions: { code: 'EXTENSION_FAILED', retryable: false } };
-  expect(byField).toMatchObject({
-    secret: failed,
-    late: failed,
-    foreign: failed,
-    text: { extensions: failed.extensions },
-    nothing: { extensions: failed.extensions },
-    odd: { extensions: failed.extensions },
-    worded: { message: 'There is no rate today.', extensions: { code: 'NO_RATE', retryable: true } },
-    platform: { extensions: { code: 'RULE_UNAVAILABLE' } },
-  });
-  const reported = logged().filter(({ extension }) => extension === 'errors.ts');
-  const fields = ['secret', 'foreign', 'text', 'nothing', 'odd', 'late'];
-  expect(reported.map(({ field }) => field)).toEqual(fields.map((name) => `Query.${name}`));
-  expect(reported[0]).toMatchObject({ err: { type: 'Error', at: expect.arrayContaining([expect.any(String)]) } });
-  expect(JSON.stringify(logged()).includes('password')).toBe(mode === 'development');
-});
+    const nulls = Object.fromEntries(errors?.map(({ path }) => [path?.join(), null]) ?? []);
+    expect(data).toEqual({ ...nulls, fine: 1 });
+    const byField = Object.fromEntries(
+      errors?.map(({ path, ...rest }) => [path?.join(), rest]) ?? [],
+    );
+    const failed = { message, extensions: { code: 'EXTENSION_FAILED', retryable: false } };
+    expect(byField).toMatchObject({
+      secret: failed,
+      late: failed,
+      foreign: failed,
+      text: { extensions: failed.extensions },
+      nothing: { extensions: failed.extensions },
+      odd: { extensions: failed.extensions },
+      worded: {
+        message: 'There is no rate today.',
+        extensions: { code: 'NO_RATE', retryable: true },
+      },
+      platform: { extensions: { code: 'RULE_UNAVAILABLE' } },
+    });
+    const reported = logged().filter(({ extension }) => extension === 'errors.ts');
+    const fields = ['secret', 'foreign', 'text', 'nothing', 'odd', 'late'];
+    expect(reported.map(({ field }) => field)).toEqual(fields.map((name) => `Query.${name}`));
+    expect(reported[0]).toMatchObject({
+      err: { type: 'Error', at: expect.arrayContaining([expect.any(String)]) },
+    });
+    expect(JSON.stringify(logged()).includes('password')).toBe(mode === 'development');
+  },
+);
 
 const UNENDING = `
 const never = () => new Promise(() => {});
@@ -156,7 +179,9 @@ describe('a resolver that never ends', () => {
       { ...env, TYPED_FORMS: 'none', UPSTREAM_TIMEOUT_MS: '100' },
     );
 
-    expect((await execute('{ waiting }')).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect((await execute('{ waiting }')).errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_TIMEOUT' } },
+    ]);
   });
 });
 
@@ -230,9 +255,14 @@ describe('own types', () => {
       typeDefs: 'extend interface Instance { label: String! }',
       resolvers: { Instance: { label: { needs: '{ formId instanceId }', resolve: ({ formId, instanceId }) => formId + ' ' + instanceId } } },
     }`;
-    const { execute } = await startExtended({ 'label.js': label }, { TYPED_FORMS: 'purchase-request' });
+    const { execute } = await startExtended(
+      { 'label.js': label },
+      { TYPED_FORMS: 'purchase-request' },
+    );
 
-    const { data } = await execute('{ instances(formId: "supplier", first: 1) { nodes { __typename label } } }');
+    const { data } = await execute(
+      '{ instances(formId: "supplier", first: 1) { nodes { __typename label } } }',
+    );
 
     expect(data.instances.nodes).toEqual([
       { __typename: 'GenericInstance', label: expect.stringMatching(/^supplier/) },

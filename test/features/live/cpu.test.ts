@@ -34,12 +34,17 @@ describe('a subscription', () => {
 
     await pass(MINUTE_MS);
 
-    expect(await stream.next()).toMatchObject({ data: null, errors: [{ extensions: { code: 'COST_EXCEEDED' } }] });
+    expect(await stream.next()).toMatchObject({
+      data: null,
+      errors: [{ extensions: { code: 'COST_EXCEEDED' } }],
+    });
     expect(await stream.ended).toContain('event: complete');
   });
 
   it('goes on after a single run that does', async () => {
-    const { url, pass, change } = await startLists({ EXTENSIONS: writeFolder({ 'own.js': spinning(2) }) });
+    const { url, pass, change } = await startLists({
+      EXTENSIONS: writeFolder({ 'own.js': spinning(2) }),
+    });
     const stream = await subscribe(url, SPIN);
     await stream.next();
 
@@ -57,7 +62,10 @@ describe('a subscription', () => {
       return { body: { items: [], total: 0 } };
     });
     const gateway = await startByClock(platform.env);
-    const stream = await subscribe(gateway.url, 'subscription { instances(formId: "a") { totalCount } }');
+    const stream = await subscribe(
+      gateway.url,
+      'subscription { instances(formId: "a") { totalCount } }',
+    );
     await stream.next();
     platform.seen.length = 0;
 

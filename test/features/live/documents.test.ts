@@ -8,14 +8,17 @@ import { startBoard, subscribe } from './support.ts';
 const DOCUMENT = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
 
 describe('trusted documents', () => {
-  it.each(['off', 'log', 'enforce'])('may be subscriptions, by id or text, with DOCUMENTS_MODE=%s', async (mode) => {
-    const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
-    const { url } = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
-    for (const named of [{ documentId: 'pages/suppliers' }, DOCUMENT]) {
-      const stream = await subscribe(url, named);
-      expect((await stream.next()).data.instances.totalCount).toBeGreaterThan(0);
-    }
-  });
+  it.each(['off', 'log', 'enforce'])(
+    'may be subscriptions, by id or text, with DOCUMENTS_MODE=%s',
+    async (mode) => {
+      const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
+      const { url } = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
+      for (const named of [{ documentId: 'pages/suppliers' }, DOCUMENT]) {
+        const stream = await subscribe(url, named);
+        expect((await stream.next()).data.instances.totalCount).toBeGreaterThan(0);
+      }
+    },
+  );
 
   it('keep all other subscriptions out where they are enforced', async () => {
     const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
@@ -33,7 +36,8 @@ it('a subscription that reads too much is refused with the number of its resourc
   });
   board.rows = 12;
 
-  const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "each") { id } } } }';
+  const query =
+    'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "each") { id } } } }';
   const { status, ended } = await subscribe(url, query);
 
   expect(status).toBe(400);

@@ -61,7 +61,9 @@ it('a client that leaves before the first result leaves no stream and no poll be
   await pass(MINUTE_MS);
 
   expect(await figure('caseway_live_streams')).toBe(1);
-  expect(platform.seen.filter(({ url: path }) => path.includes('/forms/b/')).length).toBeLessThanOrEqual(1);
+  expect(
+    platform.seen.filter(({ url: path }) => path.includes('/forms/b/')).length,
+  ).toBeLessThanOrEqual(1);
   expect(lines.join()).not.toContain('unexpected error');
 });
 
@@ -69,7 +71,8 @@ it('a run that fails in the gateway itself ends its streams with the error, to b
   const failing = { isOn: false };
   const lines: string[] = [];
   const onLogLine = (line: string) => {
-    if (failing.isOn && line.includes('"operation":"Failing"')) throw new Error('The disk is full.');
+    if (failing.isOn && line.includes('"operation":"Failing"'))
+      throw new Error('The disk is full.');
     lines.push(line);
   };
   const { url, pass, change } = await startLists({ LOG_LEVEL: 'info' }, { onLogLine });
@@ -90,16 +93,26 @@ it('a run that fails in the gateway itself ends its streams with the error, to b
   const logged = lines.map((line) => JSON.parse(line));
   const { requestId } = logged.find(({ operation }) => operation === 'Failing');
   expect(logged).toContainEqual(
-    expect.objectContaining({ msg: 'unexpected error', requestId, err: expect.objectContaining({}) }),
+    expect.objectContaining({
+      msg: 'unexpected error',
+      requestId,
+      err: expect.objectContaining({}),
+    }),
   );
-  expect(logged).toContainEqual(expect.objectContaining({ msg: 'subscription ended', reason: 'failed', requestId }));
+  expect(logged).toContainEqual(
+    expect.objectContaining({ msg: 'subscription ended', reason: 'failed', requestId }),
+  );
 });
 
 it('the log has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
   const { url, change, pass, figure, lines } = await startLists({ LOG_LEVEL: 'info' });
-  const stream = await subscribe(url, 'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }', {
-    variables: { form: 'hidden' },
-  });
+  const stream = await subscribe(
+    url,
+    'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }',
+    {
+      variables: { form: 'hidden' },
+    },
+  );
   await stream.next();
   change('hidden', 2);
   await pass(MINUTE_MS);
@@ -107,9 +120,16 @@ it('the log has one line for a stream that has ended: why, after how long, its r
   stream.close();
   await expect.poll(() => figure('caseway_live_streams')).toBe(0);
 
-  const ended = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'subscription ended');
+  const ended = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'subscription ended');
   expect(ended).toEqual([
-    expect.objectContaining({ reason: 'client left', durationMs: MINUTE_MS, results: 2, polls: 12 }),
+    expect.objectContaining({
+      reason: 'client left',
+      durationMs: MINUTE_MS,
+      results: 2,
+      polls: 12,
+    }),
   ]);
   expect(ended[0].requestId).toMatch(/./);
   expect(JSON.stringify(ended)).not.toContain('hidden');

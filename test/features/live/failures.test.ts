@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { listOf, MINUTE_MS, resultsOf, startBoard, startByClock, startLists, subscribe, times } from './support.ts';
+import {
+  listOf,
+  MINUTE_MS,
+  resultsOf,
+  startBoard,
+  startByClock,
+  startLists,
+  subscribe,
+  times,
+} from './support.ts';
 
 const BOARD =
   'subscription { instances(formId: "a") { totalCount nodes { reference(field: "next") { value(field: "name") } } } }';
@@ -10,7 +19,9 @@ const BOARD =
 async function startFailing() {
   const state: { failing: number | undefined } = { failing: undefined };
   const gateway = await startBoard((idInstance) =>
-    state.failing ? { status: state.failing, body: {} } : { body: { idInstance, values: { name: 'Seven' } } },
+    state.failing
+      ? { status: state.failing, body: {} }
+      : { body: { idInstance, values: { name: 'Seven' } } },
   );
   return { ...gateway, state };
 }
@@ -42,7 +53,9 @@ describe('a run after the first that the platform refuses', () => {
     state.failing = { status: 403, body: {} };
     await pass(5 * MINUTE_MS);
     const results = resultsOf(stream.text()).slice(1);
-    expect(results).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }], data: { instances: null } }]);
+    expect(results).toMatchObject([
+      { errors: [{ extensions: { code: 'FORBIDDEN' } }], data: { instances: null } },
+    ]);
     state.failing = undefined;
     await pass(2 * MINUTE_MS);
 
@@ -59,7 +72,9 @@ describe('a run after the first that the platform refuses', () => {
     await pass(6_000);
     const late = await subscribe(url, listOf('a'));
 
-    expect(await late.ended).toMatch(/^:\n\nevent: next\ndata: .*"code":"FORBIDDEN".*\n\nevent: complete\ndata:\n\n$/);
+    expect(await late.ended).toMatch(
+      /^:\n\nevent: next\ndata: .*"code":"FORBIDDEN".*\n\nevent: complete\ndata:\n\n$/,
+    );
     expect(stream.text()).not.toContain('FORBIDDEN');
     expect(await figure('caseway_live_streams')).toBe(1);
   });
@@ -80,14 +95,20 @@ describe('a run after the first that the platform refuses', () => {
     expect(partial.data.instances.nodes).toEqual(nodesOf(2, null));
     // Without the id of a request: a new client shares the result, and an unchanged result is not
     // sent again.
-    expect(partial.errors[0].extensions).toEqual({ code: 'FORBIDDEN', retryable: false, upstream: expect.anything() });
+    expect(partial.errors[0].extensions).toEqual({
+      code: 'FORBIDDEN',
+      retryable: false,
+      upstream: expect.anything(),
+    });
     const late = await subscribe(url, BOARD);
     expect(await late.next()).toEqual(partial);
     late.close();
     state.failing = undefined;
     await pass(10_000);
 
-    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2, nodes: nodesOf(2, seven) } } });
+    expect(await stream.next()).toEqual({
+      data: { instances: { totalCount: 2, nodes: nodesOf(2, seven) } },
+    });
   });
 });
 
@@ -122,7 +143,10 @@ describe('a part that the platform', () => {
     board.rows = 2;
     state.failing = 500;
     const nodes = [{ reference: null }, { reference: null }];
-    await shown().toMatchObject({ errors: [{}, {}], data: { instances: { totalCount: 2, nodes } } });
+    await shown().toMatchObject({
+      errors: [{}, {}],
+      data: { instances: { totalCount: 2, nodes } },
+    });
     board.rows = 3;
     await shown().toMatchObject({ data: { instances: { totalCount: 3 } } });
     state.failing = undefined;
@@ -165,14 +189,18 @@ describe('a platform that refuses the gateway’s own credentials for a while', 
     change('a', 2);
     await pass(2 * MINUTE_MS);
 
-    await expect.poll(() => resultsOf(stream.text()).at(-1)).toEqual({ data: { instances: { totalCount: 2 } } });
+    await expect
+      .poll(() => resultsOf(stream.text()).at(-1))
+      .toEqual({ data: { instances: { totalCount: 2 } } });
   });
 
   it('shows a newcomer the error, and the result once it is over', async () => {
     const { url, state, pass } = await startLists();
     state.failing = { status: 401, body: {} };
     const stream = await subscribe(url, listOf('a'));
-    expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAUTHENTICATED' } }] });
+    expect(await stream.next()).toMatchObject({
+      errors: [{ extensions: { code: 'UPSTREAM_UNAUTHENTICATED' } }],
+    });
 
     state.failing = undefined;
     await pass(MINUTE_MS);

@@ -11,7 +11,9 @@ it('an open stream keeps nothing of the extensions and the undeclared variables 
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { url } = await startLists();
-  const nested = Object.fromEntries(times(39).map((index) => [index, times(1_000).map(() => ({}))]));
+  const nested = Object.fromEntries(
+    times(39).map((index) => [index, times(1_000).map(() => ({}))]),
+  );
   const body = { query: listOf('a'), extensions: nested, variables: nested };
   const used = async () => {
     await new Promise(setImmediate);
@@ -35,7 +37,10 @@ describe('the memory that counts for a caller', () => {
 
     const statuses = new Set<number>();
     for (const index of times(300)) {
-      const { status } = await subscribe(url, query, { headers: as('one'), variables: { form: `f${index}` } });
+      const { status } = await subscribe(url, query, {
+        headers: as('one'),
+        variables: { form: `f${index}` },
+      });
       statuses.add(status);
     }
 
@@ -44,7 +49,8 @@ describe('the memory that counts for a caller', () => {
 
   it('includes variables by their parsed size', async () => {
     const { url } = await startLists(callerKeys('one', 'two'));
-    const query = 'subscription ($field: String!) { instances(formId: "a") { nodes { value(field: $field) } } }';
+    const query =
+      'subscription ($field: String!) { instances(formId: "a") { nodes { value(field: $field) } } }';
     const openAs = (key: string, letter: string) =>
       subscribe(url, query, { headers: as(key), variables: { field: letter.repeat(90_000) } });
 

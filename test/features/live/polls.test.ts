@@ -22,14 +22,18 @@ describe('the polls of subscriptions', () => {
   it('are at most 30 a minute for 60 lists and a budget of 120, and no read within its share is refused', async () => {
     const { url, seen, pass } = await startLists({ UPSTREAM_CALLS_PER_MINUTE: '120' });
     for (const window of times(6)) {
-      const opened = await Promise.all(times(10).map((index) => subscribe(url, listOf(`f${10 * window + index}`))));
+      const opened = await Promise.all(
+        times(10).map((index) => subscribe(url, listOf(`f${10 * window + index}`))),
+      );
       await Promise.all(opened.map((stream) => stream.next()));
       await pass(10_000);
     }
     seen.length = 0;
 
     for (const window of times(6)) {
-      const reads = times(10).map((index) => `{ instances(formId: "r${10 * window + index}") { totalCount } }`);
+      const reads = times(10).map(
+        (index) => `{ instances(formId: "r${10 * window + index}") { totalCount } }`,
+      );
       const answers = await Promise.all(reads.map((query) => postGraphql(url, { query })));
       expect(answers.filter(({ errors }) => errors)).toEqual([]);
       await pass(10_000);
@@ -94,7 +98,10 @@ describe('the polls of subscriptions', () => {
     // Each poll has a second attempt.
     expect(seen.length).toBeLessThanOrEqual(2 * 4);
     const stale = await stream.next();
-    expect(stale).toMatchObject({ ...first, extensions: { stale: [{ ageMs: expect.any(Number) }] } });
+    expect(stale).toMatchObject({
+      ...first,
+      extensions: { stale: [{ ageMs: expect.any(Number) }] },
+    });
     state.failing = undefined;
     await pass(2 * MINUTE_MS);
 
@@ -103,7 +110,10 @@ describe('the polls of subscriptions', () => {
 
   it.each([
     ['a 429', { status: 429, headers: { 'retry-after': '0' }, body: {} }],
-    ['REQUEST_LIMIT_EXCEEDED', { status: 403, headers: { 'retry-after': '0' }, body: REQUEST_LIMIT_EXCEEDED }],
+    [
+      'REQUEST_LIMIT_EXCEEDED',
+      { status: 403, headers: { 'retry-after': '0' }, body: REQUEST_LIMIT_EXCEEDED },
+    ],
   ])('go on after %s in the middle', async (_what, failing) => {
     const { url, state, change, pass } = await startLists();
     const stream = await subscribe(url, listOf('a'));

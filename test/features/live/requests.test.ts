@@ -43,9 +43,19 @@ describe('a condition of a subscription’s field', () => {
 
   it.each([
     ['is refused by 400 where it is a variable', conditional, 'Board'],
-    ['that does not run is refused as well', `query Form { form(id: "supplier") { id } } ${conditional}`, 'Form'],
-    ['is refused where it leaves the field out', `subscription { ${field} @skip(if: true) { totalCount } }`],
-    ['is refused around the field', `subscription { ... @include(if: false) { ${field} { totalCount } } }`],
+    [
+      'that does not run is refused as well',
+      `query Form { form(id: "supplier") { id } } ${conditional}`,
+      'Form',
+    ],
+    [
+      'is refused where it leaves the field out',
+      `subscription { ${field} @skip(if: true) { totalCount } }`,
+    ],
+    [
+      'is refused around the field',
+      `subscription { ... @include(if: false) { ${field} { totalCount } } }`,
+    ],
     [
       'is refused in a fragment',
       `subscription { ...Root } fragment Root on Subscription { ${field} @skip(if: true) { totalCount } }`,
@@ -55,12 +65,17 @@ describe('a condition of a subscription’s field', () => {
     const { status, errors } = await postGraphql(url, { query, operationName }, { accept });
     expect({ status, errors }).toMatchObject({
       status: 400,
-      errors: [{ message: expect.stringContaining('@skip'), extensions: { code: 'BAD_USER_INPUT' } }],
+      errors: [
+        { message: expect.stringContaining('@skip'), extensions: { code: 'BAD_USER_INPUT' } },
+      ],
     });
   });
 
   it('below it is like that of a query', async () => {
-    const stream = await subscribe(url, `subscription { ${field} { totalCount nodes @skip(if: true) { id } } }`);
+    const stream = await subscribe(
+      url,
+      `subscription { ${field} { totalCount nodes @skip(if: true) { id } } }`,
+    );
     expect(Object.keys((await stream.next()).data.instances)).toEqual(['totalCount']);
   });
 });

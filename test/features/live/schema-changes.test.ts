@@ -23,7 +23,8 @@ async function start() {
     platform.define([thing(version)]);
     for (;;) {
       const { data } = await execute('{ __type(name: "Thing") { fields { name } } }');
-      if (data.__type.fields.some(({ name }: { name: string }) => name === `only${version}`)) return;
+      if (data.__type.fields.some(({ name }: { name: string }) => name === `only${version}`))
+        return;
       await turn();
     }
   };
@@ -54,7 +55,10 @@ describe('when the schema changes, a stream', () => {
 
   it('gets the error, and is complete, where its operation does not fit', async () => {
     const { url, define } = await start();
-    const stream = await subscribe(url, 'subscription { things(first: 1) { nodes { name only0 } } }');
+    const stream = await subscribe(
+      url,
+      'subscription { things(first: 1) { nodes { name only0 } } }',
+    );
     expect((await stream.next()).data.things.nodes).toEqual([{ name: 'before', only0: 'zero' }]);
 
     await define(1);

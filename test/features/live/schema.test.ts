@@ -17,7 +17,14 @@ describe('the type Subscription', () => {
     const queries = schema.getQueryType()?.getFields() ?? {};
 
     expect(Object.keys(fields).sort()).toEqual(
-      ['instance', 'instances', 'supplier', 'suppliers', 'purchaseRequest', 'purchaseRequests'].sort(),
+      [
+        'instance',
+        'instances',
+        'supplier',
+        'suppliers',
+        'purchaseRequest',
+        'purchaseRequests',
+      ].sort(),
     );
     for (const [name, { type, args }] of Object.entries(fields)) {
       expect(String(type)).toBe(String(queries[name]?.type));
@@ -32,7 +39,10 @@ describe('the type Subscription', () => {
   it('is absent with LIVE_INTERVAL_MS=0, and a subscription is refused as an invalid query is', async () => {
     const { url, schema } = await start({ LIVE_INTERVAL_MS: '0' });
     expect(schema.getSubscriptionType()).toBeUndefined();
-    const { status } = await subscribe(url, 'subscription { instances(formId: "supplier") { totalCount } }');
+    const { status } = await subscribe(
+      url,
+      'subscription { instances(formId: "supplier") { totalCount } }',
+    );
     expect(status).toBe(400);
   });
 });

@@ -15,7 +15,8 @@ import {
 } from './support.ts';
 
 const as = (key: string) => ({ headers: { 'x-api-key': key } });
-const valuesOf = (form: string) => `subscription { instances(formId: "${form}") { nodes { values } } }`;
+const valuesOf = (form: string) =>
+  `subscription { instances(formId: "${form}") { nodes { values } } }`;
 const VERSION = 'subscription { instances(formId: "a") { nodes { value(field: "version") } } }';
 
 /**
@@ -29,7 +30,11 @@ async function startLongPlatform(env: Env) {
     if (method === 'DELETE') return { status: 204, body: '' };
     return { body: { items: [{ idInstance: 1, values: { version, long } }], total: 1 } };
   });
-  const gateway = await startByClock({ ...platform.env, UPSTREAM_CALLS_PER_MINUTE: '400000', ...env });
+  const gateway = await startByClock({
+    ...platform.env,
+    UPSTREAM_CALLS_PER_MINUTE: '400000',
+    ...env,
+  });
   const change = async () => {
     version++;
     await gateway.remove('a', { 'x-api-key': 'one' });
@@ -42,7 +47,10 @@ async function startLongPlatform(env: Env) {
 describe('the unread results of streams', () => {
   it('count for their caller: only that caller’s streams are closed, from the one that was behind for longest', async () => {
     const { url, change, pass, figure } = await startLongPlatform(callerKeys('one', 'two'));
-    const streams = [await subscribe(url, VERSION, as('one')), await subscribe(url, VERSION, as('two'))];
+    const streams = [
+      await subscribe(url, VERSION, as('one')),
+      await subscribe(url, VERSION, as('two')),
+    ];
     for (const stream of streams) await stream.next();
 
     const statuses: number[] = [];
@@ -95,7 +103,8 @@ it('the responses of runs do not count after the runs have ended', async () => {
     (version) => ({ body: { idInstance: version, values: { version, long } } }),
     { UPSTREAM_CALLS_PER_MINUTE: '400000' },
   );
-  const fields = 'instances(formId: "a") { nodes { reference(field: "next") { value(field: "version") } } }';
+  const fields =
+    'instances(formId: "a") { nodes { reference(field: "next") { value(field: "version") } } }';
   const stream = await subscribe(url, `subscription { ${fields} }`);
   await stream.next();
 
@@ -133,7 +142,10 @@ describe('the streams of a forwarded token', () => {
       await released.promise;
       return { body: { items: [], total: 0 } };
     });
-    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward' }, { maxStreams: 20 });
+    const { url } = await startByClock(
+      { ...platform.env, IDENTITY: 'forward' },
+      { maxStreams: 20 },
+    );
     const opening = times(5).map((form) =>
       subscribe(url, listOf(`f${form}`), { headers: { authorization: 'Bearer one' } }),
     );
@@ -149,7 +161,9 @@ describe('the streams of a forwarded token', () => {
     state.failing = { status: 503, body: {} };
     const statuses: number[] = [];
     for (const token of ['a', 'b', 'c']) {
-      const { status } = await subscribe(url, listOf('a'), { headers: { authorization: `Bearer ${token}` } });
+      const { status } = await subscribe(url, listOf('a'), {
+        headers: { authorization: `Bearer ${token}` },
+      });
       statuses.push(status);
     }
     expect(statuses).toEqual([200, 200, 429]);
@@ -195,7 +209,8 @@ describe('the polls of several callers', () => {
 
   it('use half of the share for one of them at most while another one polls, and all of it alone', async () => {
     const { pass, seen, url } = await startBusy(['many', 'few'], ['many']);
-    const pollsOf = (key: string) => seen.filter(({ url: path }) => path.includes(`/forms/${key}`)).length;
+    const pollsOf = (key: string) =>
+      seen.filter(({ url: path }) => path.includes(`/forms/${key}`)).length;
     seen.length = 0;
     await pass(MINUTE_MS);
     expect(pollsOf('many')).toBeGreaterThan(200);
@@ -209,7 +224,8 @@ describe('the polls of several callers', () => {
 
   it('count as polls of the callers who pay for them', async () => {
     const { url, pass, figure } = await startLists(callerKeys('one', 'two'));
-    const polls = (caller: string) => figure(`caseway_caller_calls_total\\{caller="${caller}",kind="poll"\\}`);
+    const polls = (caller: string) =>
+      figure(`caseway_caller_calls_total\\{caller="${caller}",kind="poll"\\}`);
     for (const key of ['one', 'two']) await (await subscribe(url, listOf('both'), as(key))).next();
     await (await subscribe(url, listOf('own'), as('two'))).next();
 

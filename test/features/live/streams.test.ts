@@ -22,7 +22,8 @@ describe('a stream', () => {
 
     await pass(MINUTE_MS);
 
-    const polls = () => [...stream.text().matchAll(/^: (\d+) polls\n\n/gm)].map(([, count]) => Number(count));
+    const polls = () =>
+      [...stream.text().matchAll(/^: (\d+) polls\n\n/gm)].map(([, count]) => Number(count));
     await expect.poll(polls).toEqual([2, 4, 7, 9, 11]);
     expect(stream.text().match(/event/g)).toHaveLength(1);
   });
@@ -39,7 +40,10 @@ describe('a stream', () => {
 
   it('is complete where nothing was read that could change', async () => {
     const { url } = await startLists();
-    const stream = await subscribe(url, 'subscription { instances(formId: "a", first: 0) { totalCount } }');
+    const stream = await subscribe(
+      url,
+      'subscription { instances(formId: "a", first: 0) { totalCount } }',
+    );
     expect(await stream.ended).toMatch(/BAD_USER_INPUT.*\n\nevent: complete\ndata:\n\n$/);
   });
 
@@ -57,14 +61,16 @@ describe('a stream', () => {
 
   it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
     const known = await startLists(callerKeys('one', 'two'), { maxStreams: 20 });
-    const open = (key: string) => subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
+    const open = (key: string) =>
+      subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
     const statuses: number[] = [];
     for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
 
     const unknown = await startLists({}, { maxStreams: 2 });
     const others: number[] = [];
-    for (const form of ['a', 'b', 'c']) others.push((await subscribe(unknown.url, listOf(form))).status);
+    for (const form of ['a', 'b', 'c'])
+      others.push((await subscribe(unknown.url, listOf(form))).status);
     expect(others).toEqual([200, 200, 503]);
   });
 
@@ -75,7 +81,10 @@ describe('a stream', () => {
       CALLER_JWKS_URL: await keySetUrl(publicKey),
     };
     const { url, pass, figure, lines } = await startLists(env);
-    const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setIssuer('https://id.example');
+    const claims = new SignJWT()
+      .setProtectedHeader({ alg: 'ES256' })
+      .setSubject('ann')
+      .setIssuer('https://id.example');
     const authorization = `Bearer ${await claims.setExpirationTime('2m').sign(privateKey)}`;
     const stream = await subscribe(url, listOf('a'), { headers: { authorization } });
     await stream.next();
@@ -89,7 +98,9 @@ describe('a stream', () => {
 
   it('ends with the error when the platform refuses the credentials', async () => {
     const { url, state, pass } = await startLists({ IDENTITY: 'forward' });
-    const stream = await subscribe(url, listOf('a'), { headers: { authorization: 'Bearer given' } });
+    const stream = await subscribe(url, listOf('a'), {
+      headers: { authorization: 'Bearer given' },
+    });
     await stream.next();
 
     state.failing = { status: 401, body: {} };
@@ -108,7 +119,9 @@ describe('a stream', () => {
       return { body: { items: [{ idInstance: 1, values: { big, version } }], total: 1 } };
     });
     const { url, pass, figure, remove } = await startByClock(platform.env);
-    await subscribeUnread(url, { query: 'subscription { instances(formId: "a") { nodes { values } } }' });
+    await subscribeUnread(url, {
+      query: 'subscription { instances(formId: "a") { nodes { values } } }',
+    });
 
     for (version = 1; version <= 10; version++) {
       await remove('a');
@@ -139,9 +152,12 @@ it('streams of several callers show each what the platform shows to them, and ar
   await pass(MINUTE_MS);
 
   for (const [index, stream] of streams.entries()) {
-    for (const other of names.filter((name) => name !== names[index])) expect(stream.text()).not.toContain(other);
+    for (const other of names.filter((name) => name !== names[index]))
+      expect(stream.text()).not.toContain(other);
   }
-  const polls = names.map((name) => platform.seen.filter(({ headers }) => headers.authorization === `Bearer ${name}`));
+  const polls = names.map((name) =>
+    platform.seen.filter(({ headers }) => headers.authorization === `Bearer ${name}`),
+  );
   expect(polls.map(({ length }) => length)).toEqual([13, 13, 13]);
 });
 

@@ -68,7 +68,9 @@ export async function subscribe(
   const named = typeof query === 'string' ? { query } : query;
   const response = await post(url, { ...named, variables: options.variables }, options);
   const isMultipart = options.accept?.startsWith('multipart');
-  const result = isMultipart ? /\r\n\r\n\{"payload":(.*)\}\r\n--graphql/g : /event: next\ndata: (.*)\n\n/g;
+  const result = isMultipart
+    ? /\r\n\r\n\{"payload":(.*)\}\r\n--graphql/g
+    : /event: next\ndata: (.*)\n\n/g;
   let received = '';
   let isEnded = false;
   let wake = () => {};
@@ -113,7 +115,11 @@ export const resultsOf = (text: string) =>
   [...text.matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json));
 
 /** Subscribes by a whole body, and reads nothing of the stream but its status. */
-export async function subscribeUnread(url: string, body: object, headers: Options['headers'] = {}): Promise<number> {
+export async function subscribeUnread(
+  url: string,
+  body: object,
+  headers: Options['headers'] = {},
+): Promise<number> {
   const response = await post(url, body, { headers });
   response.on('error', () => undefined).pause();
   return response.statusCode ?? 0;
@@ -244,7 +250,8 @@ export async function startListPlatform() {
     if (state.failing) return state.failing;
     const [, form = ''] = /\/forms\/([^/?]+)\/instances/.exec(url) ?? [];
     const modifiedMs = changedAt.get(form) ?? Date.parse(OLD);
-    const isSame = Date.parse(headers['if-modified-since'] ?? '') >= Math.floor(modifiedMs / 1_000) * 1_000;
+    const isSame =
+      Date.parse(headers['if-modified-since'] ?? '') >= Math.floor(modifiedMs / 1_000) * 1_000;
     const sent = {
       'last-modified': new Date(modifiedMs).toUTCString(),
       date: new Date(Date.now() + 10_000).toUTCString(),
@@ -265,7 +272,8 @@ export async function startListPlatform() {
   };
 }
 
-export const listOf = (form: string) => `subscription { instances(formId: "${form}") { totalCount } }`;
+export const listOf = (form: string) =>
+  `subscription { instances(formId: "${form}") { totalCount } }`;
 
 /** Starts such a platform and, in front of it, a gateway with a clock that the test moves. */
 export async function startLists(env: Env = {}, options: ByClock = {}) {
@@ -279,7 +287,10 @@ export async function startLists(env: Env = {}, options: ByClock = {}) {
  *
  * @param read responds to a read of an instance of `b`.
  */
-export async function startBoard(read: (id: number) => ScriptedAnswer | Promise<ScriptedAnswer>, env: Env = {}) {
+export async function startBoard(
+  read: (id: number) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  env: Env = {},
+) {
   const board = { rows: 1, next: 7 };
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'DELETE') return { status: 204, body: '' };

@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startCountedGateway } from '../../support/gateway.ts';
 import { EVENTS, PARTS, subscribe } from './support.ts';
 
-const EXPENSES = 'subscription { instances(formId: "expense", first: 2) { totalCount nodes { instanceId } } }';
+const EXPENSES =
+  'subscription { instances(formId: "expense", first: 2) { totalCount nodes { instanceId } } }';
 const CREATE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }';
 const SUPPLIERS = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
@@ -17,7 +18,12 @@ beforeEach(() => {
 
 describe('a subscription', () => {
   it.each([
-    ['server-sent events', EVENTS, /^text\/event-stream/, /^:\n\nevent: next\ndata: \{"data":.*\}\n\n$/],
+    [
+      'server-sent events',
+      EVENTS,
+      /^text\/event-stream/,
+      /^:\n\nevent: next\ndata: \{"data":.*\}\n\n$/,
+    ],
     [
       'multipart',
       PARTS,
@@ -31,7 +37,10 @@ describe('a subscription', () => {
 
     expect(stream.status).toBe(200);
     expect(stream.headers['content-type']).toMatch(type);
-    expect(stream.headers).toMatchObject({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
+    expect(stream.headers).toMatchObject({
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
     expect(stream.headers).not.toHaveProperty('content-encoding');
     expect(await stream.next()).toEqual({ data: asked.data });
     expect(stream.text()).toMatch(framed);
@@ -53,7 +62,9 @@ describe('a subscription', () => {
   ])('is refused with 406 for Accept: %s, and nothing is called', async (accept) => {
     const { status, ended } = await subscribe(url, EXPENSES, { accept });
     expect(status).toBe(406);
-    expect(JSON.parse(await ended).errors[0].message).toMatch(/text\/event-stream.*subscriptionSpec=1\.0/);
+    expect(JSON.parse(await ended).errors[0].message).toMatch(
+      /text\/event-stream.*subscriptionSpec=1\.0/,
+    );
     expect(calls).toEqual([]);
   });
 
@@ -63,7 +74,9 @@ describe('a subscription', () => {
     });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
-    expect(await response.json()).toMatchObject({ errors: [{ message: 'Send a subscription by POST.' }] });
+    expect(await response.json()).toMatchObject({
+      errors: [{ message: 'Send a subscription by POST.' }],
+    });
   });
 
   it('accepts SSE alone, while a query by SSE alone gets 406 without a run, and by SSE and JSON a response in JSON', async () => {
@@ -74,7 +87,9 @@ describe('a subscription', () => {
     const answered = await subscribe(url, query, { accept: `${EVENTS}, application/json` });
 
     expect(refused.status).toBe(406);
-    expect(JSON.parse(await refused.ended).errors[0].message).toMatch(/application\/json; nothing was executed/);
+    expect(JSON.parse(await refused.ended).errors[0].message).toMatch(
+      /application\/json; nothing was executed/,
+    );
     expect(before).toEqual([]);
     expect(answered.status).toBe(200);
     expect(answered.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -85,14 +100,17 @@ describe('a subscription', () => {
     ['application/json', 200],
     ['application/graphql-response+json', 400],
     [`${EVENTS}, application/json`, 200],
-  ])('that is invalid is answered like an invalid query, with Accept: %s', async (accept, status) => {
-    const fields = '{ forms { nothing } }';
-    const subscribed = await subscribe(url, `subscription ${fields}`, { accept });
-    const queried = await subscribe(url, `query ${fields}`, { accept });
-    expect([subscribed.status, queried.status]).toEqual([status, status]);
-    expect(subscribed.headers['content-type']).toBe(queried.headers['content-type']);
-    expect(JSON.parse(await subscribed.ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
-  });
+  ])(
+    'that is invalid is answered like an invalid query, with Accept: %s',
+    async (accept, status) => {
+      const fields = '{ forms { nothing } }';
+      const subscribed = await subscribe(url, `subscription ${fields}`, { accept });
+      const queried = await subscribe(url, `query ${fields}`, { accept });
+      expect([subscribed.status, queried.status]).toEqual([status, status]);
+      expect(subscribed.headers['content-type']).toBe(queried.headers['content-type']);
+      expect(JSON.parse(await subscribed.ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+    },
+  );
 
   it('gives the whole answer again after a change through the gateway', async () => {
     const stream = await subscribe(url, SUPPLIERS);

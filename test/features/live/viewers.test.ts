@@ -15,7 +15,9 @@ it('equal subscriptions run for each viewer where a field of an extension depend
   const env = { EXTENSIONS: writeFolder({ 'own.js': OWN }), ...callerKeys(...NAMES) };
   const { url, change, remove, pass, figure } = await startLists(env);
   const query = 'subscription { instances(formId: "a") { nodes { asCaller } } }';
-  const streams = await Promise.all(NAMES.map((name) => subscribe(url, query, { headers: { 'x-api-key': name } })));
+  const streams = await Promise.all(
+    NAMES.map((name) => subscribe(url, query, { headers: { 'x-api-key': name } })),
+  );
   const next = async () => {
     const results = await Promise.all(streams.map((stream) => stream.next()));
     return results.map(({ data }) => data.instances.nodes);

@@ -8,15 +8,27 @@ import { listen } from '../../support/listen.ts';
 import { connect, EXAMPLES, startMcp, writeDocuments } from './support.ts';
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-const post = (url: string, headers: Readonly<Record<string, string>> = {}, body = LIST, signal?: AbortSignal) =>
+const post = (
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = LIST,
+  signal?: AbortSignal,
+) =>
   fetch(`${url}/mcp`, {
     method: 'POST',
     signal: signal ?? null,
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
     body,
   });
 
-const KEYS = { CALLER_AUTH: 'key', CALLER_KEYS: `ada:${hash('sha256', 'a-key')},bob:${hash('sha256', 'b-key')}` };
+const KEYS = {
+  CALLER_AUTH: 'key',
+  CALLER_KEYS: `ada:${hash('sha256', 'a-key')},bob:${hash('sha256', 'b-key')}`,
+};
 
 describe('callers of MCP', () => {
   it('are authenticated like callers of the graph', async () => {
@@ -55,14 +67,18 @@ describe('callers of MCP', () => {
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
     });
-    const client = await connect(url, { headers: { authorization: `Bearer ${await tokenFor('caseway')}` } });
+    const client = await connect(url, {
+      headers: { authorization: `Bearer ${await tokenFor('caseway')}` },
+    });
     expect((await client.listTools()).tools).toHaveLength(4);
   });
 
   it('cannot be pages of other sites', async () => {
     const { url } = await startMcp();
 
-    expect((await post(url, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect(
+      (await post(url, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status,
+    ).toBe(403);
     expect((await post(url, { origin: 'http://localhost:6274' })).status).toBe(200);
   });
 
@@ -121,7 +137,8 @@ describe('callers of MCP', () => {
     const atStart = lines.length;
 
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
-    const message = typeof body === 'object' ? { jsonrpc: '2.0', id: 1, method: 'tools/list', ...body } : body;
+    const message =
+      typeof body === 'object' ? { jsonrpc: '2.0', id: 1, method: 'tools/list', ...body } : body;
     const accept = 'application/json, text/event-stream';
     request(`${url}/mcp`, {
       method: 'POST',
@@ -136,11 +153,16 @@ describe('callers of MCP', () => {
   it('stop the calls of their tool when they disconnect', async () => {
     const [reached, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const platform = createServer((incoming, outgoing) => {
-      if (incoming.url === '/v1.0/token') return outgoing.end('{"access_token":"token","expires_in":3600}');
+      if (incoming.url === '/v1.0/token')
+        return outgoing.end('{"access_token":"token","expires_in":3600}');
       outgoing.once('close', gone.resolve);
       return reached.resolve();
     });
-    const env = { UPSTREAM_URL: await listen(platform), UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const env = {
+      UPSTREAM_URL: await listen(platform),
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: 'p',
+    };
     const DOCUMENTS = writeDocuments('"Lists." query Forms { forms { totalCount } }');
     const { url } = await startMcp({ ...env, TYPED_FORMS: 'none', DOCUMENTS });
     const leaving = new AbortController();
@@ -155,7 +177,10 @@ describe('callers of MCP', () => {
   });
 
   it('leave most of the platform’s limit to users, and learn when to try again', async () => {
-    const { url, execute, logged } = await startMcp({ UPSTREAM_CALLS_PER_MINUTE: '240', LOG_LEVEL: 'info' });
+    const { url, execute, logged } = await startMcp({
+      UPSTREAM_CALLS_PER_MINUTE: '240',
+      LOG_LEVEL: 'info',
+    });
     const client = await connect(url);
 
     // Agents have ten calls of forty at once; each tool makes two at least.
@@ -173,8 +198,14 @@ describe('callers of MCP', () => {
 
   it.each([
     [{ IDENTITY: 'forward' }, /MCP: must be off with IDENTITY=forward/],
-    [{ CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'https://login.example/keys' }, /CALLER_JWT_AUDIENCE: is needed with MCP/],
-    [{ NODE_ENV: 'production', CALLER_AUTH: 'none' }, /MCP: needs CALLER_AUTH=jwt or key in production/],
+    [
+      { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'https://login.example/keys' },
+      /CALLER_JWT_AUDIENCE: is needed with MCP/,
+    ],
+    [
+      { NODE_ENV: 'production', CALLER_AUTH: 'none' },
+      /MCP: needs CALLER_AUTH=jwt or key in production/,
+    ],
     [{ DOCUMENTS: '' }, /DOCUMENTS: is needed with MCP/],
   ])('must be known: %o does not start', (env, problem) => {
     expect(() => readConfig({ MCP: 'queries', DOCUMENTS: EXAMPLES, ...env })).toThrow(problem);

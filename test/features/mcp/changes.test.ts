@@ -5,7 +5,9 @@ import { startLiveGateway } from '../typed-graph/support/start.ts';
 import { connect, formOf, writeDocuments } from './support.ts';
 
 it('the tools of a connected client follow the forms: a document that does not fit any more is no tool', async () => {
-  const platform = await startFormPlatform([formOf('name', 'size')], { valuesOf: () => ({ name: 'a', size: 'b' }) });
+  const platform = await startFormPlatform([formOf('name', 'size')], {
+    valuesOf: () => ({ name: 'a', size: 'b' }),
+  });
   const DOCUMENTS = writeDocuments(
     '"Names." query Names { things { nodes { name } } }',
     '"Sizes." query Sizes { things { nodes { size } } }',

@@ -14,8 +14,11 @@ const ROW_LENGTH = 30_000;
 async function connectToLargeRows() {
   const text = 'x'.repeat(ROW_LENGTH);
   const platform = await scriptPlatform(({ method }) => {
-    if (method !== 'GET') return { status: 201, body: { idInstance: 1, values: { text: text.repeat(40) } } };
-    return { body: Array.from({ length: 40 }, (_, row) => ({ idInstance: row + 1, values: { text } })) };
+    if (method !== 'GET')
+      return { status: 201, body: { idInstance: 1, values: { text: text.repeat(40) } } };
+    return {
+      body: Array.from({ length: 40 }, (_, row) => ({ idInstance: row + 1, values: { text } })),
+    };
   });
   const env = { ...platform.env, TYPED_FORMS: 'none', DOCUMENTS: writeDocuments(...DOCUMENTS) };
   return { ...(await startConnected(env)), platform };
@@ -28,10 +31,17 @@ describe('an answer of a tool', () => {
     const fits = await client.callTool({ name: 'Rows', arguments: { first: 33 } });
     const exceeds = await client.callTool({ name: 'Rows', arguments: { first: 34 } });
 
-    expect([fits.isError, JSON.stringify(fits.structuredContent).length > 33 * ROW_LENGTH]).toEqual([undefined, true]);
+    expect([fits.isError, JSON.stringify(fits.structuredContent).length > 33 * ROW_LENGTH]).toEqual(
+      [undefined, true],
+    );
     expect(exceeds).toMatchObject({
       isError: true,
-      content: [{ type: 'text', text: expect.stringMatching(/^ANSWER_TOO_LARGE: .* fewer rows.* fewer fields\.$/) }],
+      content: [
+        {
+          type: 'text',
+          text: expect.stringMatching(/^ANSWER_TOO_LARGE: .* fewer rows.* fewer fields\.$/),
+        },
+      ],
     });
   });
 
@@ -42,7 +52,12 @@ describe('an answer of a tool', () => {
 
     expect([isError, content]).toEqual([
       true,
-      [{ type: 'text', text: expect.stringMatching(/^ANSWER_TOO_LARGE: .*What was changed is changed/) }],
+      [
+        {
+          type: 'text',
+          text: expect.stringMatching(/^ANSWER_TOO_LARGE: .*What was changed is changed/),
+        },
+      ],
     ]);
     expect(platform.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });

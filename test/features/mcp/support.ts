@@ -10,7 +10,8 @@ export const EXAMPLES = 'examples/mcp/documents';
  * Starts a gateway with a sandbox, whose tools are the sample documents unless the settings say
  * otherwise.
  */
-export const startMcp = (env: Env = {}) => startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env });
+export const startMcp = (env: Env = {}) =>
+  startGateway({ MCP: 'all', TYPED_FORMS: '*', DOCUMENTS: EXAMPLES, ...env });
 
 /** Starts it, and connects a client. */
 export async function startConnected(env: Env = {}, options: ClientOptions = {}) {
@@ -34,7 +35,10 @@ export async function connect(
   url: string,
   { protocol = 'auto', headers = {}, fetch: fetchWith = fetch }: ClientOptions = {},
 ): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: protocol } });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: protocol } },
+  );
   onTestFinished(() => client.close());
   const options = { requestInit: { headers }, fetch: fetchWith };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), options));

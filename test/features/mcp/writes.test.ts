@@ -14,7 +14,10 @@ describe('a mutation of MCP', () => {
     const { tools } = await client.listTools();
 
     const hints = tools.map(({ name, annotations }) => [name, annotations?.destructiveHint]);
-    expect(Object.fromEntries(hints)).toMatchObject({ RequestPurchase: false, UpdatePurchaseRequest: true });
+    expect(Object.fromEntries(hints)).toMatchObject({
+      RequestPurchase: false,
+      UpdatePurchaseRequest: true,
+    });
   });
 
   it('runs at once, in any client', async () => {
@@ -34,14 +37,18 @@ describe('a mutation of MCP', () => {
         input: { idempotencyKey: $key, values: { title: $title, amount: 1, quantity: 1, requester: 3, status: DRAFT } }
       ) { instance { instanceId } }
     }`;
-    const { client, ...gateway } = await startConnected({ DOCUMENTS: writeDocuments(text, update) });
+    const { client, ...gateway } = await startConnected({
+      DOCUMENTS: writeDocuments(text, update),
+    });
     const before = await count(gateway);
     const { tools } = await client.listTools();
     const call = { name: 'Draft', arguments: { key: 'my-own', title: 'A lamp' } };
 
     const [first, again] = [await client.callTool(call), await client.callTool(call)];
 
-    expect(tools.find(({ name }) => name === 'Draft')?.inputSchema.properties).toHaveProperty('key');
+    expect(tools.find(({ name }) => name === 'Draft')?.inputSchema.properties).toHaveProperty(
+      'key',
+    );
     expect(JSON.stringify(tools)).toContain('"idempotencyKey"');
     expect(again.structuredContent).toEqual(first.structuredContent);
     expect(await count(gateway)).toBe(before + 1);

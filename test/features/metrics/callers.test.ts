@@ -46,9 +46,13 @@ describe('calls to the platform', () => {
   it('are the first caller’s where several share a read', async () => {
     const { execute, figures } = await startWatched(KEYED);
 
-    await Promise.all(['web', 'nightly', 'web', 'nightly'].map((key) => execute(READ, { 'x-api-key': key })));
+    await Promise.all(
+      ['web', 'nightly', 'web', 'nightly'].map((key) => execute(READ, { 'x-api-key': key })),
+    );
 
-    const reads = Object.keys(await figures(CALLS)).filter((labels) => labels.includes('kind="read"'));
+    const reads = Object.keys(await figures(CALLS)).filter((labels) =>
+      labels.includes('kind="read"'),
+    );
     expect(reads.length).toBeLessThanOrEqual(2);
     expect(reads.every((labels) => /^caller="(web|nightly)"/.test(labels))).toBe(true);
   });
@@ -74,6 +78,10 @@ describe('calls to the platform', () => {
 
     await readAsUser(gateway);
 
-    expect(gateway.operations().at(-1)).toMatchObject({ caller: 'user', subject: 'demo', upstreamCalls: 1 });
+    expect(gateway.operations().at(-1)).toMatchObject({
+      caller: 'user',
+      subject: 'demo',
+      upstreamCalls: 1,
+    });
   });
 });

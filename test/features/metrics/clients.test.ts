@@ -38,7 +38,10 @@ describe('clients', () => {
     await execute(QUERY, apollo('x'.repeat(65), '1'));
     await execute(QUERY, apollo('web"} 1', '<b>'));
 
-    expect(await figures(CLIENTS)).toEqual({ 'client="none",version="1"': 1, 'client="none",version="none"': 1 });
+    expect(await figures(CLIENTS)).toEqual({
+      'client="none",version="1"': 1,
+      'client="none",version="none"': 1,
+    });
   });
 
   it('beyond the first hundred are counted together', async () => {
@@ -49,6 +52,9 @@ describe('clients', () => {
 
     const counted = await figures(CLIENTS);
     expect(Object.keys(counted)).toHaveLength(101);
-    expect(counted).toMatchObject({ 'client="web",version="1.0"': 2, 'client="other",version="other"': 3 });
+    expect(counted).toMatchObject({
+      'client="web",version="1.0"': 2,
+      'client="other",version="other"': 3,
+    });
   });
 });

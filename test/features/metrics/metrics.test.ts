@@ -6,7 +6,21 @@ const LIST = `{
   instances(formId: "supplier", first: 1) { nodes { form { name } } }
   rule(component: "approval-level", version: "1.0") { name }
 }`;
-const SECONDS = ['0.002', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'];
+const SECONDS = [
+  '0.002',
+  '0.005',
+  '0.01',
+  '0.025',
+  '0.05',
+  '0.1',
+  '0.25',
+  '0.5',
+  '1',
+  '2.5',
+  '5',
+  '10',
+  '+Inf',
+];
 
 describe('the metrics', () => {
   it('count operations, the calls they made and the calls they saved', async () => {
@@ -42,7 +56,11 @@ describe('the metrics', () => {
 
     await execute(`{ a: ${list(1_000)} b: ${list(2_000)} }`);
     await execute('{ nothing }');
-    await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' });
+    await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: '{}',
+    });
 
     // The first is there from the start, so that one is an increase.
     expect(await figures('caseway_errors_total')).toEqual({
@@ -57,7 +75,8 @@ describe('the metrics', () => {
     await execute('query Canary { instance(formId: "canary", instanceId: "canary") { values } }');
     const text = await read();
 
-    for (const secret of ['anary', 'demo', new URL(origin).host]) expect(text).not.toContain(secret);
+    for (const secret of ['anary', 'demo', new URL(origin).host])
+      expect(text).not.toContain(secret);
   });
 
   it('are served at a port of their own, with nothing else, if one is set', async () => {

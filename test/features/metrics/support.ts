@@ -7,7 +7,8 @@ export async function startWatched(env: Env = {}) {
   return {
     ...gateway,
     read: gateway.metrics,
-    execute: (query: string, headers?: Readonly<Record<string, string>>) => executeAs(gateway.url, query, headers),
+    execute: (query: string, headers?: Readonly<Record<string, string>>) =>
+      executeAs(gateway.url, query, headers),
     /** The figures of a metric, by its name and labels or by the labels alone. */
     async figures(name: string): Promise<Readonly<Record<string, number>>> {
       const all = [...(await gateway.metrics()).matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].filter(

@@ -14,7 +14,9 @@ const CHROMIUM = '/usr/bin/chromium';
  * failure, not a reason.
  */
 export function whyNoBrowser(): string | undefined {
-  return existsSync(CHROMIUM) || process.env['CI'] ? undefined : `Chromium is not installed at ${CHROMIUM}`;
+  return existsSync(CHROMIUM) || process.env['CI']
+    ? undefined
+    : `Chromium is not installed at ${CHROMIUM}`;
 }
 
 /** A browser that asks nothing on its own account. */
@@ -36,8 +38,13 @@ export function openBrowser(): Promise<Browser> {
 /** Builds the playground, and starts a gateway and a browser. Hooks open and close both. */
 export async function openPlayground(env: Env = {}) {
   // It is built where it has changed, so that a test never drives an old one.
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../playground/build.mjs')]);
-  const [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*', ...env }), openBrowser()]);
+  await promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, '../../../playground/build.mjs'),
+  ]);
+  const [gateway, browser] = await Promise.all([
+    startGateway({ TYPED_FORMS: '*', ...env }),
+    openBrowser(),
+  ]);
   const close = async () => {
     await browser.close();
     await gateway.close();

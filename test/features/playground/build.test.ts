@@ -8,7 +8,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 /** Runs the build of a checkout with Node alone on the PATH: no package can be installed. */
 const build = (checkout: string) =>
-  spawnSync(process.execPath, [join(checkout, 'playground/build.mjs')], { encoding: 'utf8', env: { PATH: '' } });
+  spawnSync(process.execPath, [join(checkout, 'playground/build.mjs')], {
+    encoding: 'utf8',
+    env: { PATH: '' },
+  });
 
 it('the playground has the licences of the packages and fonts in its bundle', () => {
   spawnSync(process.execPath, [join(ROOT, 'playground/build.mjs')]);
@@ -16,7 +19,9 @@ it('the playground has the licences of the packages and fonts in its bundle', ()
   const licences = readFileSync(join(ROOT, 'playground/dist/licenses.txt'), 'utf8');
 
   for (const name of ['graphiql', 'graphql', 'monaco-editor', 'monaco-graphql', 'react']) {
-    expect(licences).toMatch(new RegExp(`^# ${name} [\\d.]+\n\n.{0,40}(License|Copyright|NOTICES)`, 'm'));
+    expect(licences).toMatch(
+      new RegExp(`^# ${name} [\\d.]+\n\n.{0,40}(License|Copyright|NOTICES)`, 'm'),
+    );
   }
   expect(licences).toMatch(/^# Fira Code \(font\)\n\nCopyright .*\n\n[^#]*SIL OPEN FONT LICENSE/m);
   expect(licences).toMatch(/^# Roboto \(font\)\n\nCopyright .*\n\n *Apache License/m);
@@ -38,8 +43,14 @@ it.each(['playground/samples/index.ts', 'docs/README.md'])(
     appendFileSync(join(checkout, changed), '\n');
     const rebuilt = build(checkout);
 
-    expect(unchanged).toMatchObject({ status: 0, stdout: 'Playground: unchanged since it was built.\n' });
-    expect(rebuilt).toMatchObject({ status: 1, stdout: expect.stringContaining('Installing the packages') });
+    expect(unchanged).toMatchObject({
+      status: 0,
+      stdout: 'Playground: unchanged since it was built.\n',
+    });
+    expect(rebuilt).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('Installing the packages'),
+    });
     expect(existsSync(join(checkout, 'playground/dist/index.html'))).toBe(true);
   },
 );

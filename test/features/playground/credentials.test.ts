@@ -86,7 +86,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     const page = await open(url);
     await page.locator('.graphiql-query-editor .monaco-editor').first().click();
     await page.keyboard.press('ControlOrMeta+A');
-    const login = 'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }';
+    const login =
+      'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }';
     await page.keyboard.insertText(login);
     await page.getByRole('tab', { name: 'Mine' }).waitFor();
     await run(page, 'Mine');
@@ -133,11 +134,14 @@ async function expectNothingStored(page: Page, secrets: readonly string[]): Prom
   await run(page, 'Last');
   const writes = () => page.evaluate<readonly string[]>('writes');
   for (const key of ['tabState', 'queries']) {
-    const isLast = (write: string) => write.startsWith(`caseway:graphiql:${key} `) && write.includes('query Last');
+    const isLast = (write: string) =>
+      write.startsWith(`caseway:graphiql:${key} `) && write.includes('query Last');
     await expect.poll(async () => (await writes()).some(isLast)).toBe(true);
   }
 
-  const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  const stored = await page.evaluate<string>(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+  );
   const databases = await page.evaluate('indexedDB.databases()');
   expect(databases).toEqual([]);
   for (const secret of secrets) expect([...(await writes()), stored].join()).not.toContain(secret);

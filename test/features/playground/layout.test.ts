@@ -58,7 +58,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     for (const name of ['Headers', 'Plan', 'Table']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
-      const boxes = await boxesOf(page.locator('dialog[open], dialog[open] *:not(.table-scroll *)'));
+      const boxes = await boxesOf(
+        page.locator('dialog[open], dialog[open] *:not(.table-scroll *)'),
+      );
       expect(boxes.filter(({ left, right }) => left < 0 || right > PHONE.width)).toEqual([]);
       await page.keyboard.press('Escape');
     }
@@ -117,12 +119,21 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
   });
 
   it('opens no keyboard on a phone: nothing to type in has the focus until it is touched', async () => {
-    const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true, isMobile: true });
+    const { page, leave } = await visit(browser, gateway.url, {
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+    });
     const focused = () => page.evaluate<string>('document.activeElement.localName');
     const seen = [await focused()];
     await run(page, 'PurchaseRequests');
     seen.push(await focused());
-    for (const name of ['Show Query Builder', 'Show Samples', 'Show Documentation Explorer', 'Show History']) {
+    for (const name of [
+      'Show Query Builder',
+      'Show Samples',
+      'Show Documentation Explorer',
+      'Show History',
+    ]) {
       await page.getByRole('button', { name }).tap();
       seen.push(await focused());
     }
@@ -146,7 +157,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       idForm: `form-${index}`,
       name: `Form ${index}`,
       fields: [
-        ...['name', 'description', 'owner', 'comment', 'place', 'code'].map((name) => ({ name, type: 'text' })),
+        ...['name', 'description', 'owner', 'comment', 'place', 'code'].map((name) => ({
+          name,
+          type: 'text',
+        })),
         ...['amount', 'quantity'].map((name) => ({ name, type: 'decimal', required: true })),
         { name: 'status', type: 'text', options: ['draft', 'open', 'done'] },
         { name: 'next', type: 'reference', reference: `form-${(index + 1) % FORMS}` },
@@ -161,7 +175,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     await page.setViewportSize({ width: 1280, height: 800 });
     const devTools = await context.newCDPSession(page);
     await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const schema = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/schema.graphql'));
+    const schema = page.waitForEvent('requestfinished', (request) =>
+      request.url().endsWith('/schema.graphql'),
+    );
 
     await page.goto(large.url);
 
@@ -186,13 +202,16 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
 
 /** Panes and controls that lie over one another or beyond the page's width. */
 async function overlaps(page: Page, width: number): Promise<readonly string[]> {
-  const controls = '.top-bar > *, .graphiql-sidebar > button, .graphiql-plugin, .graphiql-tabs, .graphiql-tab-add';
+  const controls =
+    '.top-bar > *, .graphiql-sidebar > button, .graphiql-plugin, .graphiql-tabs, .graphiql-tab-add';
   const panes = '.graphiql-query-editor, .graphiql-editor-tools, .graphiql-editor-tool';
   const answer = '.graphiql-response .result-window, .status-line > *';
   const boxes = await boxesOf(page.locator([controls, panes, answer].join()));
   // GraphiQL moves hidden elements to the left of the page.
   const seen = boxes.filter(({ right }) => right > 0);
-  const beyond = seen.filter(({ right }) => right > width + 1).map(({ name }) => `${name} beyond the page`);
+  const beyond = seen
+    .filter(({ right }) => right > width + 1)
+    .map(({ name }) => `${name} beyond the page`);
   const over = seen.flatMap((one, index) =>
     seen.slice(index + 1).flatMap((other) => {
       const x = Math.min(one.right, other.right) - Math.max(one.left, other.left);
@@ -229,7 +248,9 @@ async function violations(page: Page, within = 'html'): Promise<readonly string[
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
       const context = { include: within, exclude: ['.monaco-editor', '.graphiql-tabs'] };
       const { violations } = await axe.run(context, options);
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
+      );
     };
     const seen = await page.evaluate(look, { within, options: RULES[colorScheme] });
     found.push(...seen.map((violation) => `${colorScheme}: ${violation}`));

@@ -7,7 +7,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { readFirstEvent } from '../../support/event-stream.ts';
 import { type Env, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { openPlayground, whyNoBrowser } from './browser.ts';
-import { clipboard, openSample, openTab, statusParts, textOf, type Visit, visit } from './page-driver.ts';
+import {
+  clipboard,
+  openSample,
+  openTab,
+  statusParts,
+  textOf,
+  type Visit,
+  visit,
+} from './page-driver.ts';
 
 const SETTINGS = { METRICS_PORT: '0', LIVE_INTERVAL_MS: '1000' };
 
@@ -51,7 +59,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     return { other, page: visited.page };
   }
 
-  const totalCount = async () => Number(/"totalCount": (\d+)/.exec(await textOf(page, 'response'))?.[1]);
+  const totalCount = async () =>
+    Number(/"totalCount": (\d+)/.exec(await textOf(page, 'response'))?.[1]);
 
   /** How many streams the gateway counts. */
   async function streams(): Promise<number> {
@@ -70,8 +79,18 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     await page.getByRole('button', { name: /^Stop query/ }).click();
     await expect.poll(streams).toBe(0);
 
-    expect(first.slice(0, 4)).toEqual(['200', 'Live', expect.stringMatching(/^last result at \S+/), '1 result']);
-    expect(second.slice(0, 4)).toEqual(['200', 'Live', expect.stringMatching(/^last result at \S+/), '2 results']);
+    expect(first.slice(0, 4)).toEqual([
+      '200',
+      'Live',
+      expect.stringMatching(/^last result at \S+/),
+      '1 result',
+    ]);
+    expect(second.slice(0, 4)).toEqual([
+      '200',
+      'Live',
+      expect.stringMatching(/^last result at \S+/),
+      '2 results',
+    ]);
     expect(before).toBe(1);
     await page.getByRole('button', { name: /^Execute query/ }).waitFor();
     expect(await statusParts(page)).toEqual([]);
@@ -85,12 +104,15 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
   it('follows the change of a mutation’s sample', async () => {
     await start('WatchInstances');
-    const { values } = /createInstance\(\s*input: (?<values>\{[\s\S]+?\} \})/.exec(CREATE_SAMPLE)?.groups ?? {};
+    const { values } =
+      /createInstance\(\s*input: (?<values>\{[\s\S]+?\} \})/.exec(CREATE_SAMPLE)?.groups ?? {};
 
     await gateway.execute(`mutation { createInstance(input: ${values}) { instance { id } } }`);
 
     await expect.poll(() => textOf(page, 'response')).toContain('Nordlicht Office');
-    await expect.poll(() => statusParts(page)).toContainEqual(expect.stringMatching(/^\d+ polls?$/));
+    await expect
+      .poll(() => statusParts(page))
+      .toContainEqual(expect.stringMatching(/^\d+ polls?$/));
     await page.getByRole('button', { name: /^Stop query/ }).click();
   });
 
@@ -135,7 +157,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Plan' }).click();
 
-    await page.getByRole('dialog', { name: 'Plan' }).getByText('1 call, then at most 6 a minute').waitFor();
+    await page
+      .getByRole('dialog', { name: 'Plan' })
+      .getByText('1 call, then at most 6 a minute')
+      .waitFor();
     const command = await clipboard(page);
     expect(await readFirstEvent(`exec ${command} --silent --no-buffer`)).toContain('event: next');
   });

@@ -67,14 +67,20 @@ export async function openSample(page: Page, name: string): Promise<void> {
 /** Runs the open tab with its button and returns the response to the named operation. */
 export async function run(page: Page, name: string): Promise<Exchange> {
   const answered = page.waitForResponse(
-    (response) => response.url().endsWith('/graphql') && response.request().postDataJSON()?.operationName === name,
+    (response) =>
+      response.url().endsWith('/graphql') &&
+      response.request().postDataJSON()?.operationName === name,
   );
   await page.getByRole('button', { name: /^Execute query/ }).click();
   const response = await answered;
   const request = response.request();
   const { variables } = request.postDataJSON() as Pick<Exchange, 'variables'>;
   const sentHeaders = await request.allHeaders();
-  const exchange = { sentHeaders, variables, ...((await response.json()) as Pick<Exchange, 'data' | 'errors'>) };
+  const exchange = {
+    sentHeaders,
+    variables,
+    ...((await response.json()) as Pick<Exchange, 'data' | 'errors'>),
+  };
   await page.locator(`.status-line:is([data-state=answered], [data-state=errors])`).waitFor();
   return exchange;
 }
@@ -100,10 +106,15 @@ export const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts();
 
 /** The tabs that a reload brings back; GraphiQL stores them a moment after each change. */
 export const storedTabs = async (page: Page): Promise<unknown> =>
-  JSON.parse(await page.evaluate<string>(`localStorage.getItem('caseway:graphiql:tabState') ?? '{}'`)).tabs;
+  JSON.parse(
+    await page.evaluate<string>(`localStorage.getItem('caseway:graphiql:tabState') ?? '{}'`),
+  ).tabs;
 
 /** Reads the text of a pane without line numbers. Wrapped lines count as one. */
-export async function textOf(page: Page, pane: 'query-editor' | 'editor-tool' | 'response'): Promise<string> {
+export async function textOf(
+  page: Page,
+  pane: 'query-editor' | 'editor-tool' | 'response',
+): Promise<string> {
   const lines = await page.locator(`.graphiql-${pane} .view-line:visible`).allInnerTexts();
   return lines.join('\n').replaceAll('\u00A0', ' ');
 }

@@ -27,8 +27,24 @@ const TEXT = expect.stringMatching(/./);
 
 /** The samples of the generic graph. Each of them succeeds with the sandbox. */
 const NAMES = [
-  ...['Token', 'ListForms', 'ReadForm', 'ListInstances', 'ReadInstance', 'CreateInstance', 'CreateInstances'],
-  ...['ReplaceInstance', 'UpdateInstance', 'DeleteInstance', 'StartCase', 'ExecuteActivity', 'ReadRule', 'ExecuteRule'],
+  ...[
+    'Token',
+    'ListForms',
+    'ReadForm',
+    'ListInstances',
+    'ReadInstance',
+    'CreateInstance',
+    'CreateInstances',
+  ],
+  ...[
+    'ReplaceInstance',
+    'UpdateInstance',
+    'DeleteInstance',
+    'StartCase',
+    'ExecuteActivity',
+    'ReadRule',
+    'ExecuteRule',
+  ],
 ];
 
 const FORMS = ['Employee', 'Expense', 'PurchaseRequest', 'Supplier'];
@@ -70,19 +86,23 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await expect.poll(() => textOf(page, 'response')).toContain(Object.keys(data)[0]);
     });
 
-    it.each(TYPED)('run without an error, generated from the platform’s forms: %s', async (name) => {
-      await openSample(page, name);
+    it.each(TYPED)(
+      'run without an error, generated from the platform’s forms: %s',
+      async (name) => {
+        await openSample(page, name);
 
-      const { data, errors } = await run(page, name);
+        const { data, errors } = await run(page, name);
 
-      expect(errors).toBeUndefined();
-      const page5 = { totalCount: expect.any(Number), nodes: { length: 5 } };
-      const created = { instance: { instanceId: DIGITS } };
-      expect(Object.values(data)).toMatchObject([name.startsWith('Create') ? created : page5]);
-    });
+        expect(errors).toBeUndefined();
+        const page5 = { totalCount: expect.any(Number), nodes: { length: 5 } };
+        const created = { instance: { instanceId: DIGITS } };
+        expect(Object.values(data)).toMatchObject([name.startsWith('Create') ? created : page5]);
+      },
+    );
 
     it('come in compressed files', async () => {
-      const [, script = ''] = /src="([^"]+\.js)"/.exec(await (await fetch(`${gateway.url}/playground`)).text()) ?? [];
+      const [, script = ''] =
+        /src="([^"]+\.js)"/.exec(await (await fetch(`${gateway.url}/playground`)).text()) ?? [];
       const { headers } = await fetch(new URL(script, `${gateway.url}/playground`));
 
       expect(headers.get('content-encoding')).toMatch(/^(br|gzip)$/);
@@ -117,7 +137,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
 
       await page.getByRole('searchbox', { name: 'Filter samples' }).fill('purchase create');
 
-      expect(await page.locator('.sample-name').allTextContents()).toEqual(['CreatePurchaseRequest']);
+      expect(await page.locator('.sample-name').allTextContents()).toEqual([
+        'CreatePurchaseRequest',
+      ]);
       expect(await groups()).toEqual(['Typed mutations']);
       await page.getByRole('searchbox', { name: 'Filter samples' }).fill('nothing like it');
       expect(await page.locator('.samples').innerText()).toContain('No sample matches.');
@@ -162,7 +184,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     });
 
     it('leads to the documentation, which the gateway serves itself', async () => {
-      const [docs] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Docs' }).click()]);
+      const [docs] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('link', { name: 'Docs' }).click(),
+      ]);
 
       await docs.getByRole('heading', { name: 'Documentation', exact: true }).waitFor();
       await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
@@ -208,15 +233,22 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     it('shows the calls of a response, and that the next one comes from the cache', async () => {
       await page.getByRole('button', { name: 'New tab' }).click();
       await page.locator('.graphiql-query-editor .monaco-editor').first().click();
-      await page.keyboard.insertText('query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }');
+      await page.keyboard.insertText(
+        'query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }',
+      );
       await page.getByRole('tab', { name: 'Mine' }).waitFor();
       await run(page, 'Mine');
       const [status, calls, ...rest] = await statusParts(page);
 
       expect([status, calls]).toEqual(['200', '1 upstream call']);
-      expect(rest).toEqual([expect.stringMatching(/^\d+ ms$/), expect.stringMatching(/^[\d.]+ k?B$/)]);
+      expect(rest).toEqual([
+        expect.stringMatching(/^\d+ ms$/),
+        expect.stringMatching(/^[\d.]+ k?B$/),
+      ]);
       await run(page, 'Mine');
-      expect(await statusParts(page)).toEqual(expect.arrayContaining(['0 upstream calls', '1 from cache']));
+      expect(await statusParts(page)).toEqual(
+        expect.arrayContaining(['0 upstream calls', '1 from cache']),
+      );
       expect(await textOf(page, 'response')).not.toContain('extensions');
     });
 
@@ -249,13 +281,20 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await builder.getByRole('searchbox', { name: 'Filter types' }).fill('REQUEST purchase');
       const types = await builder.locator('.builder-types .builder-tick').allInnerTexts();
 
-      expect(types.filter((name) => name.startsWith('…'))).toEqual(['… on PurchaseRequest', '… on Supplier']);
+      expect(types.filter((name) => name.startsWith('…'))).toEqual([
+        '… on PurchaseRequest',
+        '… on Supplier',
+      ]);
       await expect
         .poll(query)
-        .toContain('instances(formId: "supplier", orderBy: [{field: "name"}]) { nodes { id ... on Supplier { id } } }');
+        .toContain(
+          'instances(formId: "supplier", orderBy: [{field: "name"}]) { nodes { id ... on Supplier { id } } }',
+        );
       // The list that is typed is read, and the focus stays where it is.
       await openTab(page, 'PurchaseRequests');
-      const order = builder.getByRole('listitem').filter({ has: page.getByLabel('orderBy:', { exact: true }) });
+      const order = builder
+        .getByRole('listitem')
+        .filter({ has: page.getByLabel('orderBy:', { exact: true }) });
       expect(await order.last().getByLabel('amount', { exact: true }).inputValue()).toBe('ASC');
       expect(await page.evaluate('document.activeElement.closest(".builder") === null')).toBe(true);
     });
@@ -278,7 +317,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
         data: { purchaseRequests: { nodes: { length: 5 } } },
       });
       await builder.getByRole('button', { name: 'Variable for first' }).click();
-      await expect.poll(query).toMatch(/PurchaseRequests\(\$amount: SortDirection!\).+ first: 10\)/);
+      await expect
+        .poll(query)
+        .toMatch(/PurchaseRequests\(\$amount: SortDirection!\).+ first: 10\)/);
     });
 
     it('copies a request as a cURL command', async () => {
@@ -365,7 +406,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
 
       expect(link).toMatch(new RegExp(`^${gateway.url}/playground#query=`));
       const expectLinked = async (linked: Page, count: number) => {
-        const linkedTabs = async () => (await tabNames(linked)).filter((name) => name === 'ReadInstance');
+        const linkedTabs = async () =>
+          (await tabNames(linked)).filter((name) => name === 'ReadInstance');
         await expect.poll(linkedTabs).toHaveLength(count);
         await expect.poll(() => textOf(linked, 'query-editor')).toBe(query);
         await expect.poll(() => textOf(linked, 'editor-tool')).toContain('{"instanceId":"4"}');
@@ -387,7 +429,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await expect
         .poll(() => storedTabs(page))
         .toContainEqual(
-          expect.objectContaining({ title: 'DeleteInstance', variables: expect.stringContaining(shown) }),
+          expect.objectContaining({
+            title: 'DeleteInstance',
+            variables: expect.stringContaining(shown),
+          }),
         );
 
       await page.reload();

@@ -19,7 +19,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playground-'));
   app = fastify();
   const readSdl = async () => SDL;
-  await app.register((pages) => servePlayground(pages, { folder, credentials: 'api-key', readSdl }));
+  await app.register((pages) =>
+    servePlayground(pages, { folder, credentials: 'api-key', readSdl }),
+  );
 });
 
 afterEach(async () => {
@@ -41,10 +43,18 @@ describe('the playground’s pages', () => {
     const { statusCode, headers } = await app.inject('/playground');
 
     expect(statusCode).toBe(200);
-    expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
     const policy = String(headers['content-security-policy']);
-    expect(policy).toMatch(/default-src 'none'.*script-src 'self'.*connect-src 'self'.*frame-ancestors 'none'/);
+    expect(policy).toMatch(
+      /default-src 'none'.*script-src 'self'.*connect-src 'self'.*frame-ancestors 'none'/,
+    );
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
   });
 
@@ -59,14 +69,19 @@ describe('the playground’s pages', () => {
     await writeFile(join(folder, 'caseway-ABCD1234.js'), '');
     await writeFile(join(folder, 'favicon.svg'), '');
 
-    const cacheControl = async (file: string) => (await app.inject(`/playground/${file}`)).headers['cache-control'];
+    const cacheControl = async (file: string) =>
+      (await app.inject(`/playground/${file}`)).headers['cache-control'];
 
     expect(await cacheControl('caseway-ABCD1234.js')).toContain('immutable');
     expect(await cacheControl('favicon.svg')).toBe('no-cache');
   });
 
   it('are the only files that are served', async () => {
-    for (const path of ['/playground/missing.js', '/playground/..%2fpackage.json', '/playground/%2e%2e/package.json']) {
+    for (const path of [
+      '/playground/missing.js',
+      '/playground/..%2fpackage.json',
+      '/playground/%2e%2e/package.json',
+    ]) {
       expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404]);
     }
   });

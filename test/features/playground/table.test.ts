@@ -22,8 +22,13 @@ describe('a response as a table', () => {
   });
 
   it('is one for each list, and one row where there is no list', () => {
-    expect(tablesOf({ a: [{ x: 1 }], b: { c: [{ y: true }] } }).map(({ path }) => path)).toEqual(['a', 'b.c']);
-    expect(tablesOf({ form: { id: '1' } })).toEqual([{ path: 'data', columns: ['form.id'], rows: [['1']] }]);
+    expect(tablesOf({ a: [{ x: 1 }], b: { c: [{ y: true }] } }).map(({ path }) => path)).toEqual([
+      'a',
+      'b.c',
+    ]);
+    expect(tablesOf({ form: { id: '1' } })).toEqual([
+      { path: 'data', columns: ['form.id'], rows: [['1']] },
+    ]);
     expect(tablesOf(null)).toEqual([]);
   });
 

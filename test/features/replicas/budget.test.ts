@@ -22,7 +22,11 @@ async function read({ execute }: Pick<Sharer, 'execute'>, count: number) {
 describe('UPSTREAM_CALLS_PER_MINUTE', () => {
   it('is one budget for two gateways that share Redis, under ten times the load', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-    const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '120' };
+    const env = {
+      UPSTREAM_URL: platform.url,
+      REDIS_URL: redis.url,
+      UPSTREAM_CALLS_PER_MINUTE: '120',
+    };
     const [a, b = a] = await startSharers(2, env);
 
     const refused = (await Promise.all([read(a, 200), read(b, 200)])).flat();
@@ -34,7 +38,11 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
 
   it('reserves calls for writes when reads are used up, on every replica', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-    const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '240' };
+    const env = {
+      UPSTREAM_URL: platform.url,
+      REDIS_URL: redis.url,
+      UPSTREAM_CALLS_PER_MINUTE: '240',
+    };
     const [a, b = a] = await startSharers(2, env);
     await Promise.all([read(a, 30), read(b, 30)]);
 

@@ -23,7 +23,8 @@ it('CALLER_REQUESTS_PER_MINUTE counts the requests of a caller to all replicas',
   const { statuses, beyond, other } = await whileShared(async () => {
     const { a, b, statusAt } = await startLimited();
     const statuses = [];
-    for (let count = 0; count < LIMIT; count++) statuses.push(await statusAt(count % 2 === 0 ? a : b));
+    for (let count = 0; count < LIMIT; count++)
+      statuses.push(await statusAt(count % 2 === 0 ? a : b));
     const beyond = [await statusAt(a), await statusAt(b)];
     return { replicas: [a, b], statuses, beyond, other: await statusAt(b, 'mobile') };
   });

@@ -16,13 +16,20 @@ const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000' };
  */
 async function startForUsers() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, IDENTITY: 'user', SESSION_KEYS: storeKey() };
+  const env = {
+    UPSTREAM_URL: platform.url,
+    REDIS_URL: redis.url,
+    IDENTITY: 'user',
+    SESSION_KEYS: storeKey(),
+  };
   const [a, b = a] = await startSharers(2, { ...env, ...FOR_AN_HOUR });
   const as = async (name: string) => {
     const { data } = await executeAs(a.url, signIn(name));
     const { sessionToken } = data.signIn;
     const asking = (url: string) => (query: string) =>
-      executeAs(url, query, { authorization: `Bearer ${sessionToken}` }).then((answer) => answer.data);
+      executeAs(url, query, { authorization: `Bearer ${sessionToken}` }).then(
+        (answer) => answer.data,
+      );
     return { sessionToken: String(sessionToken), atA: asking(a.url), atB: asking(b.url) };
   };
   return { platform, redis, as };
@@ -39,7 +46,15 @@ it('callers of two replicas leave nothing in Redis that reveals them, their toke
   await eventually(() => expect(heard.length).toBeGreaterThan(0));
 
   const all = [...heard, ...(await redis.dump())].join('\n');
-  for (const secret of [instance.value, 'New name', 'supplier', 'demo', sessionToken, 'idInstance', 'getForm']) {
+  for (const secret of [
+    instance.value,
+    'New name',
+    'supplier',
+    'demo',
+    sessionToken,
+    'idInstance',
+    'getForm',
+  ]) {
     expect(all).not.toContain(secret);
   }
 });

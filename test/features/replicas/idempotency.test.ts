@@ -58,7 +58,8 @@ function createPatient({ execute: executeOnce }: Pick<Sharer, 'execute'>) {
 async function prepare(isDurable = false) {
   const [platform, redis] = await Promise.all([startCases(), startRedis({ isDurable })]);
   const shared = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
-  const start = async (own: Env = {}) => createPatient((await startSharers(1, { ...shared, ...own }))[0]);
+  const start = async (own: Env = {}) =>
+    createPatient((await startSharers(1, { ...shared, ...own }))[0]);
   return { platform, redis, shared, start };
 }
 
@@ -88,9 +89,14 @@ describe('the same keyed write sent to two replicas', () => {
     const { platform, a, b } = await startTwo();
     platform.refuse();
 
-    const answers = await Promise.all([a.execute(CHANGE, { key: 'k' }), b.execute(CHANGE, { key: 'k' })]);
+    const answers = await Promise.all([
+      a.execute(CHANGE, { key: 'k' }),
+      b.execute(CHANGE, { key: 'k' }),
+    ]);
 
-    expect(answers).toEqual(Array(2).fill({ status: 200, data: { startCase: { case: { caseId: '2' } } } }));
+    expect(answers).toEqual(
+      Array(2).fill({ status: 200, data: { startCase: { case: { caseId: '2' } } } }),
+    );
     expect(platform.seen).toHaveLength(2);
   });
 
@@ -126,7 +132,9 @@ describe('the same keyed write sent to two replicas', () => {
 
     const second = await b.execute(CHANGE, { key: 'k' });
 
-    expect(second.errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }]);
+    expect(second.errors).toMatchObject([
+      { extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } },
+    ]);
     platform.release();
     const answer = await first;
     expect(await b.execute(CHANGE, { key: 'k' })).toEqual(answer);
@@ -144,11 +152,17 @@ describe('the same keyed write sent to two replicas', () => {
     a.stop('SIGKILL');
     platform.release();
 
-    const codes = [codeOf(await b.execute(CHANGE, { key: 'k' })), codeOf(await b.execute(CHANGE, { key: 'k' }))];
+    const codes = [
+      codeOf(await b.execute(CHANGE, { key: 'k' })),
+      codeOf(await b.execute(CHANGE, { key: 'k' })),
+    ];
 
     expect(await lost).toBe('gone');
     expect(codes).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
-    expect([platform.seen.length, (await redis.dump()).join().includes(':change:')]).toEqual([1, true]);
+    expect([platform.seen.length, (await redis.dump()).join().includes(':change:')]).toEqual([
+      1,
+      true,
+    ]);
   });
 });
 
@@ -158,9 +172,13 @@ describe('a write while Redis is unavailable', () => {
     await redis.kill();
 
     const keyed = await a.executeOnce(CHANGE, { key: 'k' });
-    const plain = await a.execute('mutation { startCase(input: { process: "p" }) { case { caseId } } }');
+    const plain = await a.execute(
+      'mutation { startCase(input: { process: "p" }) { case { caseId } } }',
+    );
 
-    expect(keyed.errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_UNAVAILABLE', retryable: true } }]);
+    expect(keyed.errors).toMatchObject([
+      { extensions: { code: 'IDEMPOTENCY_UNAVAILABLE', retryable: true } },
+    ]);
     expect(plain.errors).toBeUndefined();
     expect(platform.seen).toHaveLength(1);
     await redis.restart();
@@ -181,21 +199,24 @@ describe('a write while Redis is unavailable', () => {
     expect((await a.execute(CHANGE, { key: 'k' })).errors).toBeUndefined();
   });
 
-  it.each([true, false])('leaves its outcome when Redis is back, with its data: %s', async (isDurable) => {
-    const { platform, redis, a, b } = await startTwo(isDurable);
-    platform.hold();
-    const first = a.execute(CHANGE, { key: 'k' });
-    await eventually(() => expect(platform.seen).toHaveLength(1));
-    await redis.kill();
-    platform.release();
-    const answer = await first;
-    await redis.restart();
-    await eventually(async () => expect((await redis.dump()).join()).toContain(':change:'));
+  it.each([true, false])(
+    'leaves its outcome when Redis is back, with its data: %s',
+    async (isDurable) => {
+      const { platform, redis, a, b } = await startTwo(isDurable);
+      platform.hold();
+      const first = a.execute(CHANGE, { key: 'k' });
+      await eventually(() => expect(platform.seen).toHaveLength(1));
+      await redis.kill();
+      platform.release();
+      const answer = await first;
+      await redis.restart();
+      await eventually(async () => expect((await redis.dump()).join()).toContain(':change:'));
 
-    await eventually(async () => expect(await b.execute(CHANGE, { key: 'k' })).toEqual(answer));
-    expect(answer.errors).toBeUndefined();
-    expect(platform.seen).toHaveLength(1);
-  });
+      await eventually(async () => expect(await b.execute(CHANGE, { key: 'k' })).toEqual(answer));
+      expect(answer.errors).toBeUndefined();
+      expect(platform.seen).toHaveLength(1);
+    },
+  );
 });
 
 it('keyed writes that fill Redis are refused to a caller who uses half of it until some expire, and sent for others', async () => {
@@ -203,10 +224,19 @@ it('keyed writes that fill Redis are refused to a caller who uses half of it unt
   const args = ['--save', '', '--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'];
   const redis = await startRedis({ args });
   const keys = callerKeys('ann', 'bob');
-  const env = { ...platform.env, ...keys, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '100000' };
+  const env = {
+    ...platform.env,
+    ...keys,
+    REDIS_URL: redis.url,
+    UPSTREAM_CALLS_PER_MINUTE: '100000',
+  };
   const [{ url }] = await startSharers(1, env);
   const change = (caller: string, index: number) => {
-    const variables = { key: `${caller}-${index}`, process: 'p', values: { text: 'x'.repeat(12_000) } };
+    const variables = {
+      key: `${caller}-${index}`,
+      process: 'p',
+      values: { text: 'x'.repeat(12_000) },
+    };
     return postGraphql(url, { query: LARGE, variables }, { 'x-api-key': caller });
   };
 
@@ -226,7 +256,10 @@ it('keyed writes that fill Redis are refused to a caller who uses half of it unt
   const afterwards = await change('ann', 1_000);
 
   expect(refused?.errors).toMatchObject([
-    { message: expect.stringContaining('your share'), extensions: { code: 'RATE_LIMITED', limitOf: 'caller' } },
+    {
+      message: expect.stringContaining('your share'),
+      extensions: { code: 'RATE_LIMITED', limitOf: 'caller' },
+    },
   ]);
   // Outcomes are kept for ten minutes, and forgotten by the tenth of that.
   expect(refused?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
@@ -241,7 +274,10 @@ describe('a keyed write while SESSION_KEYS are replaced', () => {
 
   it('is unknown to a replica without the new key, and is not sent again', async () => {
     const { platform, start } = await prepare();
-    const [a, b] = [await start({ SESSION_KEYS: `${next},${old}` }), await start({ SESSION_KEYS: old })];
+    const [a, b] = [
+      await start({ SESSION_KEYS: `${next},${old}` }),
+      await start({ SESSION_KEYS: old }),
+    ];
 
     const answers = [await a.execute(CHANGE, { key: 'k' }), await b.execute(CHANGE, { key: 'k' })];
 

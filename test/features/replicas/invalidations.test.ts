@@ -15,7 +15,11 @@ const nameOf = async ({ execute }: Sharer) => (await execute(READ)).data.instanc
 
 async function startPair(env: Env = FOR_AN_HOUR) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const [a, b = a] = await startSharers(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
+  const [a, b = a] = await startSharers(2, {
+    UPSTREAM_URL: platform.url,
+    REDIS_URL: redis.url,
+    ...env,
+  });
   return { redis, a, b };
 }
 
@@ -55,7 +59,10 @@ describe('two replicas', () => {
     await redis.client.call('ACL', 'SETUSER', 'other', 'on', '>secret', '~*', '&*', '+@all');
     const [[a], [b]] = await Promise.all([
       startSharers(1, { ...env, REDIS_URL: redis.url }),
-      startSharers(1, { ...env, REDIS_URL: redis.url.replace('redis://', 'redis://other:secret@') }),
+      startSharers(1, {
+        ...env,
+        REDIS_URL: redis.url.replace('redis://', 'redis://other:secret@'),
+      }),
     ]);
     await nameOf(b);
     await redis.client.call('ACL', 'SETUSER', 'other', 'off');

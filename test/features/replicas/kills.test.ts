@@ -41,7 +41,12 @@ it('the same keyed write sent to two replicas has one effect at most, while gate
     await sleep(30 * Math.random());
     return { status: 201, body: { idInstance, values: { key } } };
   });
-  const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey(), UPSTREAM_TIMEOUT_MS: '2000' };
+  const env = {
+    ...platform.env,
+    REDIS_URL: redis.url,
+    SESSION_KEYS: storeKey(),
+    UPSTREAM_TIMEOUT_MS: '2000',
+  };
   const start = async () => (await startReplicas(1, env))[0];
   const replicas = await Promise.all([start(), start()]);
   let kills = 0;
@@ -88,7 +93,8 @@ it('the same keyed write sent to two replicas has one effect at most, while gate
   const work = async () => {
     while (next < WRITES) {
       const index = next++;
-      if (index % WRITES_FOR_A_KILL === 0) killing = killing.then(() => kill(Math.random() < 0.5 ? 0 : 1));
+      if (index % WRITES_FOR_A_KILL === 0)
+        killing = killing.then(() => kill(Math.random() < 0.5 ? 0 : 1));
       await write(index);
     }
   };
@@ -112,7 +118,11 @@ interface Word {
 function wordOf(answer: GraphqlAnswer | undefined): Word {
   if (answer === undefined) return { kind: 'lost', text: 'lost' };
   const code = answer.errors?.[0]?.extensions['code'];
-  if (code === undefined) return { kind: 'done', text: answer.data.createInstance.instance.instanceId };
+  if (code === undefined)
+    return { kind: 'done', text: answer.data.createInstance.instance.instanceId };
   if (code === 'OUTCOME_UNKNOWN') return { kind: 'unknown', text: code };
-  return { kind: NOT_SENT.includes(code) ? 'not sent' : 'other', text: JSON.stringify(answer.errors) };
+  return {
+    kind: NOT_SENT.includes(code) ? 'not sent' : 'other',
+    text: JSON.stringify(answer.errors),
+  };
 }

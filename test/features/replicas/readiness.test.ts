@@ -13,31 +13,58 @@ const tell =
 
 describe('a gateway that shares Redis', () => {
   it('starts, responds and is ready without Redis', async () => {
-    const { url, execute } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: storeKey() });
+    const { url, execute } = await startCountedGateway({
+      REDIS_URL: 'redis://127.0.0.1:1',
+      SESSION_KEYS: storeKey(),
+    });
 
-    await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
+    await eventually(async () =>
+      expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }),
+    );
     expect((await execute(FORM)).data.form.name).toBe('Expense');
   });
 
   it.each<[string, string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
     ['is down', 'closed|ECONN', ({ kill }) => kill(), ({ restart }) => restart()],
     ['hangs', 'TIMEOUT', ({ pause }) => pause(), ({ resume }) => resume()],
-    ['is full', 'OOM', tell('CONFIG', 'SET', 'maxmemory', '1'), tell('CONFIG', 'SET', 'maxmemory', '0')],
-    ['is read-only', 'READONLY', tell('REPLICAOF', '127.0.0.1', '1'), tell('REPLICAOF', 'NO', 'ONE')],
+    [
+      'is full',
+      'OOM',
+      tell('CONFIG', 'SET', 'maxmemory', '1'),
+      tell('CONFIG', 'SET', 'maxmemory', '0'),
+    ],
+    [
+      'is read-only',
+      'READONLY',
+      tell('REPLICAOF', '127.0.0.1', '1'),
+      tell('REPLICAOF', 'NO', 'ONE'),
+    ],
   ])('continues while Redis %s, reports it, and recovers', async (_what, reason, end, begin) => {
     const redis = await startRedis();
-    const env = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), METRICS_PORT: '0', LOG_LEVEL: 'info' };
+    const env = {
+      REDIS_URL: redis.url,
+      SESSION_KEYS: storeKey(),
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'info',
+    };
     const { url, metrics, logged, execute } = await startCountedGateway(env);
 
     await end(redis);
-    await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
+    await eventually(async () =>
+      expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }),
+    );
     expect((await execute(FORM)).data.form.name).toBe('Expense');
     expect(await metrics()).toContain('caseway_redis_up 0');
     await begin(redis);
 
-    await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
+    await eventually(async () =>
+      expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }),
+    );
     expect(logged().filter(({ msg }) => msg.startsWith('Redis '))).toMatchObject([
-      { msg: 'Redis unavailable; running standalone', reason: expect.stringMatching(`^(${reason})$`) },
+      {
+        msg: 'Redis unavailable; running standalone',
+        reason: expect.stringMatching(`^(${reason})$`),
+      },
       { msg: 'Redis available again; state is shared' },
     ]);
   });

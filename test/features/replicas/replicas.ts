@@ -22,7 +22,10 @@ export interface Sharer extends SharingGateway {
   wasAlone(): boolean;
 }
 
-type SharedSettings = Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string };
+type SharedSettings = Readonly<Record<string, string>> & {
+  readonly UPSTREAM_URL: string;
+  readonly REDIS_URL: string;
+};
 
 const OWN = {
   UPSTREAM_USERNAME: 'demo',
@@ -41,7 +44,8 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
   const sandbox = createSandbox({
     file: ':memory:',
     ...options,
-    onAnswer: ({ operation, status }) => calls.push(status < 400 ? operation : `${operation} ${status}`),
+    onAnswer: ({ operation, status }) =>
+      calls.push(status < 400 ? operation : `${operation} ${status}`),
   });
   onTestFinished(sandbox.close);
   return { calls, url: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
@@ -50,7 +54,10 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
 /**
  * Starts gateways as processes in front of one platform, with one Redis; they end with the test.
  */
-export async function startReplicas(count: number, env: SharedSettings): Promise<readonly [Replica, ...Replica[]]> {
+export async function startReplicas(
+  count: number,
+  env: SharedSettings,
+): Promise<readonly [Replica, ...Replica[]]> {
   const SESSION_KEYS = storeKey();
   return several(count, () => startReplica({ ...OWN, SESSION_KEYS, ...env }));
 }
@@ -65,7 +72,10 @@ async function startReplica(env: Env): Promise<Replica> {
  * Starts gateways as `startReplicas` does, in this process: no module keeps a state that they would
  * share, and no test kills one.
  */
-export async function startSharers(count: number, env: SharedSettings): Promise<readonly [Sharer, ...Sharer[]]> {
+export async function startSharers(
+  count: number,
+  env: SharedSettings,
+): Promise<readonly [Sharer, ...Sharer[]]> {
   const SESSION_KEYS = storeKey();
   return several(count, async () => {
     let isAlone = false;

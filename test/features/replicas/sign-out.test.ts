@@ -10,7 +10,12 @@ const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
 /** Starts two gateways where users sign in, and signs a user in at the first. */
 async function startSignedIn() {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, SESSION_KEYS: storeKey(), IDENTITY: 'user' };
+  const env = {
+    UPSTREAM_URL: platform.url,
+    REDIS_URL: redis.url,
+    SESSION_KEYS: storeKey(),
+    IDENTITY: 'user',
+  };
   const [a, b = a] = await startSharers(2, env);
   const { data } = await executeAs(a.url, signIn('demo'));
   const headers = { authorization: `Bearer ${data.signIn.sessionToken}` };

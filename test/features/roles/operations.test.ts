@@ -25,7 +25,10 @@ it('a role that may only read another form is refused each operation, without a 
 /** All rights but the one that an operation needs. */
 function rightsWithout(operation: keyof typeof OPERATIONS, args: object) {
   const need = OPERATIONS[operation].needs(args as never);
-  const verbs = need.of === 'forms' ? VERBS.filter((verb) => need.verb !== 'look at' && verb !== need.verb) : VERBS;
+  const verbs =
+    need.of === 'forms'
+      ? VERBS.filter((verb) => need.verb !== 'look at' && verb !== need.verb)
+      : VERBS;
   return {
     forms: { '*': verbs },
     processes: need.of === 'processes' ? [] : ['purchase-approval'],
@@ -55,7 +58,9 @@ it('no change is made by a role that may read everything', async () => {
   const roles = { callers: { web: 'reader' }, roles: { reader: { forms: { '*': ['read'] } } } };
   const { ask, calls } = await startWithRoles({}, roles);
 
-  for (const [operation, { query }] of NAMED_ROWS.filter(([name]) => OPERATIONS[name].is === 'change')) {
+  for (const [operation, { query }] of NAMED_ROWS.filter(
+    ([name]) => OPERATIONS[name].is === 'change',
+  )) {
     const answer = await ask('web', asked(query));
 
     expect([operation, ...codesOf(answer).map(([code]) => code)]).toEqual([operation, 'FORBIDDEN']);

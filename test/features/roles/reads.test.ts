@@ -7,13 +7,19 @@ import { codesOf, globalId, shareWithRoles, startWithRoles } from './support.ts'
 const { ask, calls, url } = await shareWithRoles({ FEDERATION: 'on' });
 
 /** Reads of requests, and of employees, each in the same words. */
-const READS: Readonly<Record<string, (form: string, one: string, many: string, type: string) => string>> = {
-  'the generic instance': (form) => `{ at: instance(formId: "${form}", instanceId: "1") { values } }`,
-  'the generic list': (form) => `{ at: instances(formId: "${form}", first: 1) { nodes { values } } }`,
+const READS: Readonly<
+  Record<string, (form: string, one: string, many: string, type: string) => string>
+> = {
+  'the generic instance': (form) =>
+    `{ at: instance(formId: "${form}", instanceId: "1") { values } }`,
+  'the generic list': (form) =>
+    `{ at: instances(formId: "${form}", first: 1) { nodes { values } } }`,
   'the typed instance': (_form, one) => `{ at: ${one}(instanceId: "1") { id values } }`,
   'the typed list': (_form, _one, many) => `{ at: ${many}(first: 1) { nodes { values } } }`,
-  node: (form) => `{ at: node(id: "${globalId('Instance', form, '1')}") { ... on Instance { values } } }`,
-  'the node of a form': (form) => `{ at: node(id: "${globalId('Form', form)}") { ... on Form { definition } } }`,
+  node: (form) =>
+    `{ at: node(id: "${globalId('Instance', form, '1')}") { ... on Instance { values } } }`,
+  'the node of a form': (form) =>
+    `{ at: node(id: "${globalId('Form', form)}") { ... on Form { definition } } }`,
   'a fragment': (_form, one, _many, type) =>
     `query { ...F } fragment F on Query { at: ${one}(instanceId: "1") { ... on ${type} { values } } }`,
   'a global id of the form': (form) =>
@@ -25,21 +31,29 @@ const READS: Readonly<Record<string, (form: string, one: string, many: string, t
 
 describe('a role', () => {
   it.each(Object.entries(READS))('reads %s of a form that it may read', async (_what, write) => {
-    const query = write('purchase-request', 'purchaseRequest', 'purchaseRequests', 'PurchaseRequest');
+    const query = write(
+      'purchase-request',
+      'purchaseRequest',
+      'purchaseRequests',
+      'PurchaseRequest',
+    );
     const { errors, data } = await ask('web', query);
 
     expect(errors).toBeUndefined();
     expect(Object.values(data)).not.toContain(null);
   });
 
-  it.each(Object.entries(READS))('is refused %s of another form, and nothing is sent', async (_what, write) => {
-    const answer = await ask('web', write('employee', 'employee', 'employees', 'Employee'));
+  it.each(Object.entries(READS))(
+    'is refused %s of another form, and nothing is sent',
+    async (_what, write) => {
+      const answer = await ask('web', write('employee', 'employee', 'employees', 'Employee'));
 
-    expect(answer.status).toBe(403);
-    expect(codesOf(answer)).toEqual([['FORBIDDEN', expect.any(String)]]);
-    expect(answer.data).toBeUndefined();
-    expect(calls).toEqual([]);
-  });
+      expect(answer.status).toBe(403);
+      expect(codesOf(answer)).toEqual([['FORBIDDEN', expect.any(String)]]);
+      expect(answer.data).toBeUndefined();
+      expect(calls).toEqual([]);
+    },
+  );
 
   it('gets the same answer for a form that it may not see and for one that is not there', async () => {
     const read = (form: string) => ask('web', `{ form(formId: "${form}") { name } }`);
@@ -67,11 +81,16 @@ describe('a role', () => {
   });
 
   it('reads forms by their ids in variables and their defaults, and no other', async () => {
-    const QUERY = 'query ($form: ID! = "employee") { instances(formId: $form, first: 1) { totalCount } }';
+    const QUERY =
+      'query ($form: ID! = "employee") { instances(formId: $form, first: 1) { totalCount } }';
 
-    expect((await ask('web', QUERY, { form: 'purchase-request' })).data.instances.totalCount).toBeGreaterThan(0);
+    expect(
+      (await ask('web', QUERY, { form: 'purchase-request' })).data.instances.totalCount,
+    ).toBeGreaterThan(0);
     expect(codesOf(await ask('web', QUERY))).toEqual([['FORBIDDEN', 'instances']]);
-    expect(codesOf(await ask('web', QUERY, { form: ['employee'] }))).toEqual([['FORBIDDEN', 'instances']]);
+    expect(codesOf(await ask('web', QUERY, { form: ['employee'] }))).toEqual([
+      ['FORBIDDEN', 'instances'],
+    ]);
   });
 
   it('gets null with FORBIDDEN for a reference, and what stands beside it', async () => {
@@ -128,7 +147,11 @@ describe('the list of forms', () => {
 
   it('has the forms that a role may look at, and counts no other', async () => {
     const QUERY = '{ forms { totalCount nodes { formId } } }';
-    const [web, nightly, desk] = [await ask('web', QUERY), await ask('nightly', QUERY), await ask('desk', QUERY)];
+    const [web, nightly, desk] = [
+      await ask('web', QUERY),
+      await ask('nightly', QUERY),
+      await ask('desk', QUERY),
+    ];
 
     expect(idsOf(web)).toEqual(['expense', 'purchase-request', 'supplier']);
     expect(web.data.forms.totalCount).toBe(3);
@@ -139,9 +162,13 @@ describe('the list of forms', () => {
 
   it('is searched by names, and by no ids of other forms', async () => {
     const search = (field: string, value: string, operator = 'EQ') =>
-      ask('web', 'query ($where: [CriterionInput!]) { forms(where: $where) { nodes { formId } } }', {
-        where: [{ field, operator, value }],
-      });
+      ask(
+        'web',
+        'query ($where: [CriterionInput!]) { forms(where: $where) { nodes { formId } } }',
+        {
+          where: [{ field, operator, value }],
+        },
+      );
 
     expect(idsOf(await search('name', 'Supplier'))).toEqual(['supplier']);
     expect(idsOf(await search('name', 'Employee'))).toEqual([]);
@@ -159,14 +186,21 @@ describe('the list of forms', () => {
 });
 
 it('a platform that ignores conditions is searched for the forms of the role, and does not reveal the total', async () => {
-  const { env, seen } = await scriptPlatform(() => ({ body: { items: [{ idForm: 'supplier' }], total: 4 } }));
+  const { env, seen } = await scriptPlatform(() => ({
+    body: { items: [{ idForm: 'supplier' }], total: 4 },
+  }));
   const other = await startWithRoles({ ...env, TYPED_FORMS: 'none' });
 
   const all = await other.ask('web', '{ forms(first: 1) { totalCount nodes { formId } } }');
-  await other.ask('web', '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }]) { totalCount } }');
+  await other.ask(
+    'web',
+    '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }]) { totalCount } }',
+  );
 
   expect(all.data).toEqual({ forms: null });
-  expect(decodeURIComponent(seen.at(-1)?.url ?? '')).toContain('idForm=in:purchase-request|supplier|expense');
+  expect(decodeURIComponent(seen.at(-1)?.url ?? '')).toContain(
+    'idForm=in:purchase-request|supplier|expense',
+  );
 });
 
 describe('filters and orders', () => {
@@ -228,7 +262,9 @@ describe('the schema', () => {
       ['FORBIDDEN', '__type'],
     ]);
     expect(codesOf(await ask('web', '{ _service { sdl } }'))).toEqual([['FORBIDDEN', '_service']]);
-    expect((await ask('nightly', '{ _service { sdl } }')).data._service.sdl).toContain('type Employee');
+    expect((await ask('nightly', '{ _service { sdl } }')).data._service.sdl).toContain(
+      'type Employee',
+    );
     expect([(await sdl('web')).status, (await sdl('nightly')).status]).toEqual([403, 200]);
     expect((await ask('web', '{ __typename }')).data).toEqual({ __typename: 'Query' });
   });
@@ -243,13 +279,20 @@ it('the schema of a role for some forms describes no form on which it has no ver
   const whole = async (key: string) => {
     const { data } = await ask(key, DESCRIBED);
     const sdl = await fetch(`${url}/schema.graphql`, { headers: { 'x-api-key': key } });
-    return [data._service.sdl, await sdl.text(), JSON.stringify([data.__type, data.__schema])] as const;
+    return [
+      data._service.sdl,
+      await sdl.text(),
+      JSON.stringify([data.__type, data.__schema]),
+    ] as const;
   };
 
   const [desk, nightly] = [await whole('desk'), await whole('nightly')];
 
   // A description of each form, and the label of a field that no name has so.
-  const [employee, expense] = [/A person who works for the company/, /Money that an employee spent|Spent on/];
+  const [employee, expense] = [
+    /A person who works for the company/,
+    /Money that an employee spent|Spent on/,
+  ];
   for (const text of desk) {
     expect(text).toMatch(employee);
     expect(text).not.toMatch(expense);
@@ -267,7 +310,8 @@ it('entities of a subgraph are null with FORBIDDEN where a role may not read the
     { __typename: 'Supplier', id: globalId('Instance', 'supplier', '1') },
     { __typename: 'Employee', id: globalId('Instance', 'employee', '1') },
   ];
-  const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Instance { values } } }';
+  const query =
+    'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Instance { values } } }';
   const answer = await ask('web', query, { r });
 
   expect(answer.data._entities).toEqual([{ values: expect.anything() }, null]);
@@ -278,6 +322,8 @@ it('a role for some forms lists no forms of a platform that cannot search by sev
   const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
   const other = await startWithRoles({ UPSTREAM_DIALECT });
 
-  expect(codesOf(await other.ask('web', '{ forms { totalCount } }'))).toEqual([['FORBIDDEN', 'forms']]);
+  expect(codesOf(await other.ask('web', '{ forms { totalCount } }'))).toEqual([
+    ['FORBIDDEN', 'forms'],
+  ]);
   expect(other.calls).toEqual([]);
 });

@@ -20,9 +20,20 @@ const LESS = { ...ROLES, roles: { ...ROLES.roles, buyer: { forms: { expense: ['c
 
 async function start(roles: object = ROLES, others = {}, env: Env = {}) {
   const file = writeRoles(roles, others);
-  const gateway = await startReloading({ TYPED_FORMS: '*', ...callerKeys('web', 'desk'), ROLES: file, ...env });
-  const ask = (caller: string, body: object) => postGraphql(gateway.url, body, { 'x-api-key': caller });
-  return { ...gateway, file, ask, replace: (next: object) => replaceFile(file, JSON.stringify(next)) };
+  const gateway = await startReloading({
+    TYPED_FORMS: '*',
+    ...callerKeys('web', 'desk'),
+    ROLES: file,
+    ...env,
+  });
+  const ask = (caller: string, body: object) =>
+    postGraphql(gateway.url, body, { 'x-api-key': caller });
+  return {
+    ...gateway,
+    file,
+    ask,
+    replace: (next: object) => replaceFile(file, JSON.stringify(next)),
+  };
 }
 
 const SUPPLIERS = { query: '{ suppliers(first: 1) { totalCount } }' };
@@ -61,7 +72,13 @@ describe('a changed file of roles', () => {
 
   it('keeps the outcomes of keys, and shows only the parts that the role may read now', async () => {
     const { ask, replace, reload } = await start();
-    const values = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
+    const values = {
+      description: 'Train',
+      amount: '10',
+      category: 'TRAVEL',
+      employee: '6',
+      spentOn: '2026-03-01',
+    };
     const create = (selection: string) =>
       ask('web', {
         query: `mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { ${selection} } } }`,
@@ -75,7 +92,9 @@ describe('a changed file of roles', () => {
     const read = await create('instanceId description');
 
     expect(first.data.createExpense.instance.description).toBe('Train');
-    expect(again.data.createExpense.instance.instanceId).toBe(first.data.createExpense.instance.instanceId);
+    expect(again.data.createExpense.instance.instanceId).toBe(
+      first.data.createExpense.instance.instanceId,
+    );
     expect(JSON.stringify(read)).not.toContain('Train');
     expect(codesOf(read).map(([code]) => code)).toEqual(['FORBIDDEN']);
   });
@@ -107,7 +126,9 @@ describe('documents of a role', () => {
     expect((await ask('web', { query: COUNT })).status).toBe(200);
     expect(codesOf(await ask('web', SUPPLIERS))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
     expect((await ask('desk', SUPPLIERS)).status).toBe(200);
-    expect(codesOf(await ask('desk', { documentId: 'count' }))).toEqual([['PERSISTED_QUERY_NOT_FOUND', undefined]]);
+    expect(codesOf(await ask('desk', { documentId: 'count' }))).toEqual([
+      ['PERSISTED_QUERY_NOT_FOUND', undefined],
+    ]);
   });
 
   it('are found where roles refuse nothing, beside all others', async () => {
@@ -145,7 +166,9 @@ describe('documents of a role', () => {
 
   it('are enough for tools, where each role has its own', async () => {
     const { buyer } = withDocuments.roles;
-    const { url } = await start({ callers: { web: 'buyer' }, roles: { buyer } }, files, { MCP: 'queries' });
+    const { url } = await start({ callers: { web: 'buyer' }, roles: { buyer } }, files, {
+      MCP: 'queries',
+    });
     const client = await connect(url, { headers: { 'x-api-key': 'web' } });
 
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['CountSuppliers']);
@@ -162,7 +185,9 @@ describe('documents of a role', () => {
 
   it('end the start where they do not fit, and are taken while it runs', async () => {
     const broken = { ...files, 'documents/buyer/count.graphql': 'query Q { nothing }' };
-    await expect(start(withDocuments, broken)).rejects.toThrow(/roles\.buyer\.documents: .*count\.graphql/);
+    await expect(start(withDocuments, broken)).rejects.toThrow(
+      /roles\.buyer\.documents: .*count\.graphql/,
+    );
 
     const { file, ask, reload } = await start(withDocuments, files);
     replaceFile(file.replace('roles.json', 'documents/buyer/count.graphql'), FIRST);

@@ -13,7 +13,8 @@ import { auditFile, readLines } from '../audit/support.ts';
 import { connect as connectTools, writeDocuments } from '../mcp/support.ts';
 import { codesOf, ROLES, startWithRoles, withBuyer, writeRoles } from './support.ts';
 
-const readFile = (file: string, env: Env = {}) => readConfig({ ...callerKeys('web'), ROLES: file, ...env });
+const readFile = (file: string, env: Env = {}) =>
+  readConfig({ ...callerKeys('web'), ROLES: file, ...env });
 
 const problemsOf = (roles: object, env: Env = {}): readonly string[] => {
   try {
@@ -31,22 +32,31 @@ describe('the file of roles', () => {
   it.each([
     ['claims', { claims: 'roles', roles: {} }, 'the whole'],
     ['roles.web.form', { roles: { web: { form: {} } } }, 'roles.web'],
-    ['a verb', { roles: { web: { forms: { supplier: ['read', 'write'] } } } }, 'roles.web.forms.supplier.1'],
+    [
+      'a verb',
+      { roles: { web: { forms: { supplier: ['read', 'write'] } } } },
+      'roles.web.forms.supplier.1',
+    ],
     ['callers.web', { callers: { web: 'nobody' }, roles: {} }, 'callers.web'],
     ['a rule', { roles: { web: { rules: ['discount'] } } }, 'roles.web.rules.0'],
     ['too few calls', { roles: { web: { callsPerMinute: 5 } } }, 'roles.web.callsPerMinute'],
     ['a number as a name', { roles: { 10: {} } }, 'roles.10'],
   ])('ends the start for %s, with its path', (_what, roles, path) => {
-    expect(problemsOf(roles)).toEqual([expect.stringMatching(`^ROLES: \\S+roles\\.json: ${path}: `)]);
+    expect(problemsOf(roles)).toEqual([
+      expect.stringMatching(`^ROLES: \\S+roles\\.json: ${path}: `),
+    ]);
   });
 
   it('explains why a name is invalid', () => {
-    expect(problemsOf({ roles: { 10: {} } })).toEqual([expect.stringContaining('must not be a number alone')]);
+    expect(problemsOf({ roles: { 10: {} } })).toEqual([
+      expect.stringContaining('must not be a number alone'),
+    ]);
     expect(problemsOf({ claim: '', roles: {} })).toEqual([expect.stringContaining('Too small')]);
   });
 
   it('ends the start for a duplicate member: the parser would take the last one', () => {
-    const twice = '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }';
+    const twice =
+      '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }';
     const once =
       '{ "roles": { "web": { "forms": { "execute": ["read"] }, "execute": true }, "a": { "execute": false } } }';
 
@@ -59,11 +69,16 @@ describe('the file of roles', () => {
     ['a form', '{ "roles": { "web": { "forms": { "*": ["read"], "__proto__": [] } } } }'],
     ['a key', '{ "callers": { "__pr\\u006fto__": "web" }, "roles": { "web": {} } }'],
   ])('ends the start for %s named __proto__, which checks of objects leave out', (_what, text) => {
-    expect(() => readFile(writeText(text))).toThrow(/roles\.json: no member may be named __proto__/);
+    expect(() => readFile(writeText(text))).toThrow(
+      /roles\.json: no member may be named __proto__/,
+    );
   });
 
   it('names roles, forms and keys by the words that every object has', () => {
-    const roles = { callers: { constructor: 'toString' }, roles: { toString: { forms: { constructor: ['read'] } } } };
+    const roles = {
+      callers: { constructor: 'toString' },
+      roles: { toString: { forms: { constructor: ['read'] } } },
+    };
 
     expect(problemsOf(roles)).toEqual([]);
     expect(problemsOf({ callers: { web: 'constructor' }, roles: {} })).toHaveLength(1);
@@ -96,7 +111,10 @@ describe('the file of roles', () => {
   });
 
   it('is warned of where a part has no effect', async () => {
-    const roles = { callers: { ghost: 'buyer' }, roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} } };
+    const roles = {
+      callers: { ghost: 'buyer' },
+      roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} },
+    };
     const { lines } = await startWithRoles({ LOG_LEVEL: 'warn' }, roles);
 
     expect(lines.filter((line) => line.includes('ROLES'))).toEqual([
@@ -115,7 +133,9 @@ it('a caller without a role is refused before the body is read', async () => {
   socket.write(
     `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nx-api-key: guest\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`,
   );
-  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  const answer = await new Promise<string>((resolve) =>
+    socket.once('data', (data) => resolve(String(data))),
+  );
   socket.destroy();
 
   expect(answer).toContain('403 Forbidden');
@@ -130,11 +150,17 @@ describe('ROLES_MODE=log', () => {
     const { ask, metrics, logged } = await startWithRoles(env);
     const employee = '{ employee(instanceId: "1") { name manager { name } } ';
     const answers = [
-      await ask('web', `${employee} expenses { totalCount } forms { totalCount } __schema { types { name } } }`),
+      await ask(
+        'web',
+        `${employee} expenses { totalCount } forms { totalCount } __schema { types { name } } }`,
+      ),
       await ask('web', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }'),
       await ask('guest', '{ suppliers { totalCount } }'),
       await ask('web', '{ purchaseRequests(where: { requester: { eq: 1 } }) { totalCount } }'),
-      await ask('web', '{ forms(where: [{ field: "name", operator: EQ, value: "Employee" }]) { totalCount } }'),
+      await ask(
+        'web',
+        '{ forms(where: [{ field: "name", operator: EQ, value: "Employee" }]) { totalCount } }',
+      ),
     ];
     const page = await metrics();
     const notes = logged().filter(({ msg }) => msg === 'a role would not allow this');
@@ -157,7 +183,13 @@ describe('ROLES_MODE=log', () => {
   it('returns the content of a new instance to a caller who may only create', async () => {
     const { ask } = await startWithRoles({ ROLES_MODE: 'log' });
     const input = {
-      values: { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' },
+      values: {
+        description: 'Train',
+        amount: '10',
+        category: 'TRAVEL',
+        employee: '6',
+        spentOn: '2026-03-01',
+      },
       idempotencyKey: 'key',
     };
     const query =
@@ -169,8 +201,13 @@ describe('ROLES_MODE=log', () => {
   });
 
   it('does not count the definitions for checking filters as calls of the operation', async () => {
-    const { ask } = await startWithRoles({ ROLES_MODE: 'log', TYPED_FORMS: 'none', COST_MAX_CALLS: '2' });
-    const where = (field: string) => `first: 1, where: [{ field: "${field}", operator: EQ, value: "x" }]`;
+    const { ask } = await startWithRoles({
+      ROLES_MODE: 'log',
+      TYPED_FORMS: 'none',
+      COST_MAX_CALLS: '2',
+    });
+    const where = (field: string) =>
+      `first: 1, where: [{ field: "${field}", operator: EQ, value: "x" }]`;
     const query = `{
       a: instances(formId: "supplier", ${where('name')}) { totalCount }
       b: instances(formId: "purchase-request", ${where('title')}) { totalCount }
@@ -186,7 +223,11 @@ describe('ROLES_MODE=log', () => {
     const { ask } = await startWithRoles({ ...env, ROLES_MODE: 'log', TYPED_FORMS: 'none' });
     const where = '[{ field: "name", operator: EQ, value: "x" }]';
 
-    expect(codesOf(await ask('web', `{ instances(formId: "supplier", where: ${where}) { totalCount } }`))).toEqual([]);
+    expect(
+      codesOf(
+        await ask('web', `{ instances(formId: "supplier", where: ${where}) { totalCount } }`),
+      ),
+    ).toEqual([]);
   });
 
   it('leaves the documents of all callers enforced', async () => {
@@ -200,7 +241,9 @@ describe('ROLES_MODE=log', () => {
     });
 
     expect(codesOf(await ask('web', COUNT))).toEqual([]);
-    expect(codesOf(await ask('web', '{ employees { totalCount } }'))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
+    expect(codesOf(await ask('web', '{ employees { totalCount } }'))).toEqual([
+      ['DOCUMENT_NOT_TRUSTED', undefined],
+    ]);
   });
 
   it('limits no calls', async () => {
@@ -227,7 +270,10 @@ describe('callsPerMinute', () => {
   it('limits the calls of one role alone', async () => {
     const roles = {
       callers: { web: 'few', desk: 'many' },
-      roles: { few: { forms: { '*': ['read'] }, callsPerMinute: 12 }, many: { forms: { '*': ['read'] } } },
+      roles: {
+        few: { forms: { '*': ['read'] }, callsPerMinute: 12 },
+        many: { forms: { '*': ['read'] } },
+      },
     };
     const { ask } = await startWithRoles({}, roles);
     const read = (caller: string) => ask(caller, '{ suppliers(first: 1) { totalCount } }');
@@ -240,7 +286,10 @@ describe('callsPerMinute', () => {
   });
 
   it('counts the definition by which a filter is checked', async () => {
-    const roles = { callers: { web: 'few' }, roles: { few: { forms: { '*': ['read'] }, callsPerMinute: 12 } } };
+    const roles = {
+      callers: { web: 'few' },
+      roles: { few: { forms: { '*': ['read'] }, callsPerMinute: 12 } },
+    };
     const { ask, calls } = await startWithRoles({}, roles);
     const find = '{ suppliers(first: 1, where: { name: { eq: "A" } }) { totalCount } }';
 
@@ -262,7 +311,10 @@ describe('the command roles', () => {
   });
 
   it('reports the faults of a file', async () => {
-    const { code, stderr } = await runCommand(['roles', writeRoles({ roles: { web: { form: {} } } })]);
+    const { code, stderr } = await runCommand([
+      'roles',
+      writeRoles({ roles: { web: { form: {} } } }),
+    ]);
 
     expect(code).toBe(2);
     expect(stderr).toContain('roles.web');
@@ -281,29 +333,47 @@ describe('the audit', () => {
   it('has the role of a change, and one counted line for the refusals of a request', async () => {
     const { ask, audited } = await startAudited();
     const verbs = ['create', 'replace', 'update'].map(
-      (word) => `${word}: ${word}Instance(input: { formId: "employee", values: {}, instanceId: "1" }) { __typename }`,
+      (word) =>
+        `${word}: ${word}Instance(input: { formId: "employee", values: {}, instanceId: "1" }) { __typename }`,
     );
-    await ask('web', `mutation { ${remove} b: ${remove} ${verbs.join(' ').replace(', instanceId: "1"', '')} }`);
+    await ask(
+      'web',
+      `mutation { ${remove} b: ${remove} ${verbs.join(' ').replace(', instanceId: "1"', '')} }`,
+    );
     await ask(
       'web',
       'mutation { updatePurchaseRequest(input: { instanceId: "1", values: { title: "A" } }) { instance { id } } }',
     );
 
     expect(audited()).toMatchObject([
-      { audit: 1, event: 'refused', role: 'buyer', caller: 'web', what: 'delete', formId: 'supplier', count: 5 },
+      {
+        audit: 1,
+        event: 'refused',
+        role: 'buyer',
+        caller: 'web',
+        what: 'delete',
+        formId: 'supplier',
+        count: 5,
+      },
       { event: 'sent', role: 'buyer', caller: 'web', change: 'updateValuesOfFormIntance' },
       { event: 'done' },
     ]);
   });
 
   it('has one line for a tool that is refused, and one for the references of a bulk write', async () => {
-    const documents = writeDocuments(`"Removes two." mutation RemoveTwo { a: ${remove} b: ${remove} }`);
-    const expenses = { callers: { web: 'clerk' }, roles: { clerk: { forms: { expense: ['create', 'read'] } } } };
+    const documents = writeDocuments(
+      `"Removes two." mutation RemoveTwo { a: ${remove} b: ${remove} }`,
+    );
+    const expenses = {
+      callers: { web: 'clerk' },
+      roles: { clerk: { forms: { expense: ['create', 'read'] } } },
+    };
     const env = { MCP: 'all', DOCUMENTS: documents, DOCUMENTS_MODE: 'off' };
     const { ask, url, audited } = await startAudited(env, expenses);
     const client = await connectTools(url, { headers: { 'x-api-key': 'web' } });
     await client.callTool({ name: 'RemoveTwo', arguments: {} });
-    const values = '{ description: "A", amount: 1, category: TRAVEL, employee: "1", spentOn: "2026-01-31" }';
+    const values =
+      '{ description: "A", amount: 1, category: TRAVEL, employee: "1", spentOn: "2026-01-31" }';
     const item = `{ values: ${values} }`;
     const { data } = await ask(
       'web',

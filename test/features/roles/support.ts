@@ -12,12 +12,19 @@ export const ROLES = {
   callers: { web: 'buyer', nightly: 'export', desk: 'clerk' },
   roles: {
     buyer: {
-      forms: { 'purchase-request': ['read', 'create', 'update'], supplier: ['read'], expense: ['create'] },
+      forms: {
+        'purchase-request': ['read', 'create', 'update'],
+        supplier: ['read'],
+        expense: ['create'],
+      },
       processes: ['purchase-approval'],
       execute: true,
       rules: ['discount-rate-eu@2.1'],
     },
-    export: { forms: { 'purchase-request': ['read'], supplier: ['read'], expense: ['read'] }, schema: true },
+    export: {
+      forms: { 'purchase-request': ['read'], supplier: ['read'], expense: ['read'] },
+      schema: true,
+    },
     clerk: {
       forms: { employee: ['read', 'delete'] },
       schema: true,
@@ -34,8 +41,10 @@ export const withBuyer = (rights: object) => ({
 });
 
 /** Writes a file for `ROLES`, with other files beside it. */
-export const writeRoles = (roles: object = ROLES, others: Readonly<Record<string, string>> = {}): string =>
-  join(writeFolder({ 'roles.json': roles, ...others }), 'roles.json');
+export const writeRoles = (
+  roles: object = ROLES,
+  others: Readonly<Record<string, string>> = {},
+): string => join(writeFolder({ 'roles.json': roles, ...others }), 'roles.json');
 
 type Headers = Readonly<Record<string, string>>;
 type Variables = Readonly<Record<string, unknown>>;
@@ -51,7 +60,12 @@ export async function startWithRoles(env: Env = {}, roles: object = ROLES) {
   const gateway = await startCountedGateway(settings, { requestLimit: 0 });
   // Definitions were read for the schema.
   gateway.calls.length = 0;
-  const ask = async (caller: string, query: string, variables?: Variables, headers?: Headers): Promise<GraphqlAnswer> =>
+  const ask = async (
+    caller: string,
+    query: string,
+    variables?: Variables,
+    headers?: Headers,
+  ): Promise<GraphqlAnswer> =>
     executeAs(gateway.url, query, { 'x-api-key': caller, ...headers }, variables);
   return { ...gateway, ask };
 }
@@ -80,4 +94,5 @@ export const codesOf = ({ errors = [] }: GraphqlAnswer) =>
   errors.map(({ extensions, path }) => [extensions['code'], path?.join('.')]);
 
 /** Returns the global id of an object. */
-export const globalId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+export const globalId = (...key: readonly string[]) =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');

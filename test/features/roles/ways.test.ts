@@ -12,7 +12,11 @@ import { codesOf, startWithRoles, withBuyer } from './support.ts';
 describe('a token', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const tokenWith = (claims: Readonly<Record<string, unknown>>) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h').sign(privateKey);
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256' })
+      .setSubject('ann')
+      .setExpirationTime('1h')
+      .sign(privateKey);
   const start = async (claim: string | readonly string[], env = {}) => {
     const roles = {
       staff: { forms: { employee: ['read'] } },
@@ -31,11 +35,21 @@ describe('a token', () => {
   it.each([
     ['a name', 'roles', { roles: 'buyer' }, [403, 200]],
     ['a list', 'roles', { roles: ['other', 'buyer'] }, [403, 200]],
-    ['several, of which the first in the file counts', 'roles', { roles: ['buyer', 'staff'] }, [200, 403]],
+    [
+      'several, of which the first in the file counts',
+      'roles',
+      { roles: ['buyer', 'staff'] },
+      [200, 403],
+    ],
     ['another one', 'roles', { roles: ['admin'] }, [403, 403]],
     ['something else', 'roles', { roles: { buyer: true } }, [403, 403]],
     ['none', 'roles', {}, [403, 403]],
-    ['a name, and is nested', NESTED, { realm_access: { roles: ['staff'] }, roles: 'buyer' }, [200, 403]],
+    [
+      'a name, and is nested',
+      NESTED,
+      { realm_access: { roles: ['staff'] }, roles: 'buyer' },
+      [200, 403],
+    ],
   ])('has a role by a claim that holds %s', async (_what, claim, claims, statuses) => {
     const { ask } = await start(claim);
     const headers = { authorization: `Bearer ${await tokenWith(claims)}` };
@@ -49,7 +63,12 @@ describe('a token', () => {
     const file = join(writeFolder({}), 'audit.jsonl');
     const { ask } = await start('roles', { AUDIT_FILE: file });
     const headers = { authorization: `Bearer ${await tokenWith({ roles: 'buyer' })}` };
-    await ask('', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }', {}, headers);
+    await ask(
+      '',
+      'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }',
+      {},
+      headers,
+    );
     await ask('', '{ expense(instanceId: "1") { employee { name } } }', {}, headers);
     const lines = readFileSync(file, 'utf8').trim().split('\n');
 
@@ -110,7 +129,11 @@ describe('tools of MCP', () => {
     const { tools } = await client.listTools();
 
     expect(tools.map(({ name }) => name)).toEqual(['CountAny', 'CountSuppliers']);
-    expect([employees.isError, removed.isError, suppliers.isError]).toEqual([true, true, undefined]);
+    expect([employees.isError, removed.isError, suppliers.isError]).toEqual([
+      true,
+      true,
+      undefined,
+    ]);
     expect(JSON.stringify([employees, removed])).toContain('FORBIDDEN');
     expect(calls).toEqual(['getFormIntances']);
   });
@@ -197,7 +220,13 @@ describe('root fields of extensions', () => {
     const { ask } = await startWithRoles({ EXTENSIONS: writeFolder({ 'own.ts': MODULE }) });
 
     for (const query of [
-      ...['{ _entities }', '{ signIn }', 'mutation { viewer }', 'mutation { forms }', 'mutation { node }'],
+      ...[
+        '{ _entities }',
+        '{ signIn }',
+        'mutation { viewer }',
+        'mutation { forms }',
+        'mutation { node }',
+      ],
       'mutation { ... on Own { viewer forms } }',
     ]) {
       const answer = await ask('web', query);
@@ -226,7 +255,10 @@ describe('a cached definition', () => {
   const FORM = '{ form(formId: "supplier") { name } }';
 
   it('serves only the callers of one role', async () => {
-    const roles = { ...withBuyer({}), callers: { web: 'buyer', guest: 'buyer', nightly: 'export' } };
+    const roles = {
+      ...withBuyer({}),
+      callers: { web: 'buyer', guest: 'buyer', nightly: 'export' },
+    };
     const { ask, calls } = await startWithRoles({ CACHE_DEFINITIONS_MS: '60000' }, roles);
     for (const caller of ['web', 'guest', 'nightly']) await ask(caller, FORM);
 

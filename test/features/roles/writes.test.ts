@@ -2,25 +2,43 @@ import { describe, expect, it } from 'vitest';
 
 import { codesOf, shareWithRoles, startWithRoles, withBuyer } from './support.ts';
 
-const { ask, calls } = await shareWithRoles({ TYPED_RULES: 'discount-rate-eu@2.1,approval-level@1.0' });
+const { ask, calls } = await shareWithRoles({
+  TYPED_RULES: 'discount-rate-eu@2.1,approval-level@1.0',
+});
 
 const mutate = (field: string, input: object, selection: string, caller = 'web') => {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
-  return ask(caller, `mutation ($input: ${type}) { ${field}(input: $input) { ${selection} } }`, { input });
+  return ask(caller, `mutation ($input: ${type}) { ${field}(input: $input) { ${selection} } }`, {
+    input,
+  });
 };
 
 const REQUEST = { title: 'Chairs', amount: '10', quantity: 1, status: 'DRAFT', requester: '6' };
 const GENERIC_REQUEST = { ...REQUEST, amount: 10, status: 'draft', requester: 6 };
 const TITLE = { instanceId: '1', values: { title: 'Desks' } };
-const EXPENSE = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
+const EXPENSE = {
+  description: 'Train',
+  amount: '10',
+  category: 'TRAVEL',
+  employee: '6',
+  spentOn: '2026-03-01',
+};
 
 describe('a role', () => {
   it('makes the changes that it may, typed and generic, one and many', async () => {
     const answers = [
       await mutate('createPurchaseRequest', { values: REQUEST }, 'instance { title }'),
       await mutate('updatePurchaseRequest', TITLE, 'instance { title }'),
-      await mutate('createInstance', { formId: 'purchase-request', values: GENERIC_REQUEST }, 'instance { values }'),
-      await mutate('updateInstance', { formId: 'purchase-request', ...TITLE }, 'instance { values }'),
+      await mutate(
+        'createInstance',
+        { formId: 'purchase-request', values: GENERIC_REQUEST },
+        'instance { values }',
+      ),
+      await mutate(
+        'updateInstance',
+        { formId: 'purchase-request', ...TITLE },
+        'instance { values }',
+      ),
       await mutate('updatePurchaseRequests', { items: [TITLE] }, 'done results { error { code } }'),
       await mutate('deleteEmployee', { instanceId: '5' }, 'deletedId', 'desk'),
     ];
@@ -71,7 +89,11 @@ describe('a role', () => {
   });
 
   it('gets only the ids of instances that it creates and may not read', async () => {
-    const own = await mutate('createExpense', { values: EXPENSE }, 'instance { id formId instanceId }');
+    const own = await mutate(
+      'createExpense',
+      { values: EXPENSE },
+      'instance { id formId instanceId }',
+    );
     const read = await mutate('createExpense', { values: EXPENSE }, 'instance { id description }');
     const many = await mutate(
       'createExpenses',
@@ -79,7 +101,10 @@ describe('a role', () => {
       'done results { instance { instanceId values } }',
     );
 
-    expect(own.data.createExpense.instance).toMatchObject({ formId: 'expense', instanceId: expect.any(String) });
+    expect(own.data.createExpense.instance).toMatchObject({
+      formId: 'expense',
+      instanceId: expect.any(String),
+    });
     expect(codesOf(read).map(([code]) => code)).toEqual(['FORBIDDEN']);
     expect(JSON.stringify(read.data)).not.toContain('Train');
     expect(many.data.createExpenses.done).toBe(1);
@@ -110,10 +135,25 @@ describe('cases and rules', () => {
   it('are started, moved and executed by a role that may', async () => {
     const started = await mutate('startCase', START, CASE);
     const { caseId, activity } = started.data.startCase.case;
-    const moved = await mutate('executeActivity', { caseId, activityId: activity.activityId, values: {} }, CASE);
-    const executed = await mutate('executeRule', rule('discount-rate-eu', '2.1'), 'outputs { name value }');
-    const typed = await mutate('executeDiscountRateEuV2_1', { parameters: { amount: '2000' } }, 'outputs { name }');
-    const known = await ask('web', '{ rule(component: "discount-rate-eu", version: "2.1") { parameters { name } } }');
+    const moved = await mutate(
+      'executeActivity',
+      { caseId, activityId: activity.activityId, values: {} },
+      CASE,
+    );
+    const executed = await mutate(
+      'executeRule',
+      rule('discount-rate-eu', '2.1'),
+      'outputs { name value }',
+    );
+    const typed = await mutate(
+      'executeDiscountRateEuV2_1',
+      { parameters: { amount: '2000' } },
+      'outputs { name }',
+    );
+    const known = await ask(
+      'web',
+      '{ rule(component: "discount-rate-eu", version: "2.1") { parameters { name } } }',
+    );
 
     expect([started, moved, executed, typed, known].map(codesOf)).toEqual([[], [], [], [], []]);
   });
@@ -121,7 +161,12 @@ describe('cases and rules', () => {
   it.each([
     ['another process', 'startCase', { ...START, process: 'other' }, 'web'],
     ['a process of a role without any', 'startCase', START, 'nightly'],
-    ['activities of a role that may only start', 'executeActivity', { caseId: '1', activityId: '1002' }, 'desk'],
+    [
+      'activities of a role that may only start',
+      'executeActivity',
+      { caseId: '1', activityId: '1002' },
+      'desk',
+    ],
     ['another rule', 'executeRule', rule('approval-level', '1.0'), 'web'],
     ['another version', 'executeRule', rule('discount-rate-eu', '2.2'), 'web'],
     ['a typed rule', 'executeApprovalLevelV1_0', { parameters: { amount: 'x' } }, 'web'],

@@ -24,7 +24,10 @@ async function readStatus(metricsUrl: string | undefined) {
   };
 }
 
-const thing = (field: string): Definition => ({ idForm: 'thing', fields: [{ name: field, type: 'text' }] });
+const thing = (field: string): Definition => ({
+  idForm: 'thing',
+  fields: [{ name: field, type: 'text' }],
+});
 
 describe('the status of a gateway', () => {
   it('shows the used and free part of the limits, as the metrics do', async () => {
@@ -52,7 +55,11 @@ describe('the status of a gateway', () => {
   });
 
   it('warns of a platform that does not respond', async () => {
-    const env = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const env = {
+      UPSTREAM_URL: 'http://127.0.0.1:1',
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: 'p',
+    };
     const gateway = await startGateway({ METRICS_PORT: '0', ...env });
 
     const { state, readiness } = await readStatus(gateway.metricsUrl);
@@ -64,7 +71,10 @@ describe('the status of a gateway', () => {
   it('shows that the gateway is degraded while the platform does not answer', async () => {
     const platform = await scriptPlatform(() => ({ body: { idForm: 'driver', name: 'Driver' } }));
     const gateway = await startGateway({ METRICS_PORT: '0', ...platform.env });
-    const aliases = Array.from({ length: 30 }, (_, index) => `a${index}: form(formId: "f${index}") { name }`);
+    const aliases = Array.from(
+      { length: 30 },
+      (_, index) => `a${index}: form(formId: "f${index}") { name }`,
+    );
 
     await gateway.execute('{ form(formId: "driver") { name } }');
     expect((await readStatus(gateway.metricsUrl)).state).toBe('ready');
@@ -101,7 +111,10 @@ describe('the status of a gateway', () => {
 
   it('shows how the graph follows the forms, and which of them have no types and why', async () => {
     const platform = await startFormPlatform([thing('old'), { idForm: 'bare' }]);
-    const { metricsUrl, until, fieldsOf } = await startLiveGateway({ ...platform.env, METRICS_PORT: '0' });
+    const { metricsUrl, until, fieldsOf } = await startLiveGateway({
+      ...platform.env,
+      METRICS_PORT: '0',
+    });
 
     const before = await readStatus(metricsUrl);
     platform.define([thing('new'), { idForm: 'other' }]);
@@ -112,8 +125,12 @@ describe('the status of a gateway', () => {
       caseway_typed_forms: 1,
       caseway_definitions_age_seconds: expect.any(Number),
     });
-    expect(before.lines).toMatchObject({ 'Form bare': 'stays generic: its definition lists no fields' });
+    expect(before.lines).toMatchObject({
+      'Form bare': 'stays generic: its definition lists no fields',
+    });
     expect(after.lines).not.toHaveProperty('Form bare');
-    expect(after.lines).toMatchObject({ 'Form other': 'stays generic: its definition lists no fields' });
+    expect(after.lines).toMatchObject({
+      'Form other': 'stays generic: its definition lists no fields',
+    });
   });
 });

@@ -49,8 +49,16 @@ describe('_entities', () => {
 
     expect(errors).toBeUndefined();
     expect(data._entities).toHaveLength(100);
-    expect(data._entities[0]).toEqual({ __typename: 'Thing', name: 'thing 0', owner: { name: 'owner 0' } });
-    expect(data._entities[99]).toEqual({ __typename: 'Thing', name: 'thing 9', owner: { name: 'owner 2' } });
+    expect(data._entities[0]).toEqual({
+      __typename: 'Thing',
+      name: 'thing 0',
+      owner: { name: 'owner 0' },
+    });
+    expect(data._entities[99]).toEqual({
+      __typename: 'Thing',
+      name: 'thing 9',
+      owner: { name: 'owner 2' },
+    });
     expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
   });
 
@@ -75,7 +83,12 @@ describe('_entities', () => {
     );
 
     expect(data._entities).toMatchObject(representations);
-    expect(calls.toSorted()).toEqual(['getFormIntances', 'getFormIntances', 'getFormIntances', 'getForms']);
+    expect(calls.toSorted()).toEqual([
+      'getFormIntances',
+      'getFormIntances',
+      'getFormIntances',
+      'getForms',
+    ]);
   });
 
   it('gives null for an absent instance, and loses only the place of a malformed representation', async () => {
@@ -90,11 +103,19 @@ describe('_entities', () => {
       'Thing',
     ];
 
-    const { data, errors } = await resolve([...malformed, thing(1), thing(9_999), thing(2), form('nothing')]);
+    const { data, errors } = await resolve([
+      ...malformed,
+      thing(1),
+      thing(9_999),
+      thing(2),
+      form('nothing'),
+    ]);
 
     const names = data._entities.map((one: { name?: string } | null) => one?.name ?? one);
     expect(names).toEqual([...malformed.map(() => null), 'thing 0', null, 'thing 1', null]);
-    const places = errors?.map(({ path, extensions }) => `${path?.join('.')} ${extensions['code']}`);
+    const places = errors?.map(
+      ({ path, extensions }) => `${path?.join('.')} ${extensions['code']}`,
+    );
     expect(places?.sort()).toEqual(malformed.map((_, at) => `_entities.${at} BAD_USER_INPUT`));
   });
 
@@ -124,7 +145,9 @@ describe('_entities', () => {
     );
 
     expect(errors).toBeUndefined();
-    expect(data._entities).toEqual([{ __typename: 'GenericInstance', id: thing(5).id, value: 'thing 4' }]);
+    expect(data._entities).toEqual([
+      { __typename: 'GenericInstance', id: thing(5).id, value: 'thing 4' },
+    ]);
   });
 
   it('is counted before it runs, by its forms, its ids and the fields below', async () => {
@@ -145,7 +168,9 @@ describe('_entities', () => {
     const aliases = upTo(50).map((n) => `a${n}: _entities(representations: $r) { __typename }`);
     const r = upTo(1_000).map(() => ({}));
 
-    const { status, errors } = await execute(`query ($r: [_Any!]!) { ${aliases.join(' ')} }`, { r });
+    const { status, errors } = await execute(`query ($r: [_Any!]!) { ${aliases.join(' ')} }`, {
+      r,
+    });
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([
@@ -156,12 +181,15 @@ describe('_entities', () => {
 
   it('counts a literal representation as one of a variable', async () => {
     const { execute } = await startThings({ COST_MAX_CALLS: '1' });
-    const literal = ({ __typename, id }: ReturnType<typeof thing>) => `{ __typename: "${__typename}", id: "${id}" }`;
+    const literal = ({ __typename, id }: ReturnType<typeof thing>) =>
+      `{ __typename: "${__typename}", id: "${id}" }`;
     const document = (...given: ReturnType<typeof thing>[]) =>
       `{ _entities(representations: [${given.map(literal).join(' ')}]) { __typename } }`;
 
     expect((await execute(document(thing(1), thing(2)))).errors).toBeUndefined();
-    expect((await execute(document(thing(1), owner(2)))).errors?.[0]?.extensions['code']).toBe('COST_EXCEEDED');
+    expect((await execute(document(thing(1), owner(2)))).errors?.[0]?.extensions['code']).toBe(
+      'COST_EXCEEDED',
+    );
   });
 });
 
@@ -170,23 +198,44 @@ describe('_service', () => {
     const gateway = await startThings();
 
     const { data } = await gateway.execute('{ _service { sdl } }');
-    const printed = await runCommand(['subgraph'], { UPSTREAM_URL: gateway.origin, ...CREDENTIALS });
+    const printed = await runCommand(['subgraph'], {
+      UPSTREAM_URL: gateway.origin,
+      ...CREDENTIALS,
+    });
 
     expect(printed.stdout).toBe(data._service.sdl);
     expect(printed.stderr).toMatch(/^Warning: .*TYPED_ALIASES.*\(Owner, Thing\)\.\n$/);
     const schema = readSubgraph(data._service.sdl);
     const keyed = Object.values(schema.getTypeMap()).filter(
-      (type) => isObjectType(type) && type.astNode?.directives?.some(({ name }) => name.value === 'key'),
+      (type) =>
+        isObjectType(type) && type.astNode?.directives?.some(({ name }) => name.value === 'key'),
     );
-    expect(keyed.map(({ name }) => name).toSorted()).toEqual(['Form', 'GenericInstance', 'Owner', 'Thing']);
+    expect(keyed.map(({ name }) => name).toSorted()).toEqual([
+      'Form',
+      'GenericInstance',
+      'Owner',
+      'Thing',
+    ]);
     const names = [
       ...Object.keys(schema.getTypeMap()),
       ...fieldsOf(schema.getQueryType()),
       ...fieldsOf(schema.getMutationType()),
     ];
-    const left = ['node', 'viewer', 'signIn', 'signOut', 'Viewer', 'SignInInput', 'Subscription', '_entities', '_Any'];
+    const left = [
+      'node',
+      'viewer',
+      'signIn',
+      'signOut',
+      'Viewer',
+      'SignInInput',
+      'Subscription',
+      '_entities',
+      '_Any',
+    ];
     expect(names.filter((name) => left.includes(name))).toEqual([]);
-    expect(names).toEqual(expect.arrayContaining(['things', 'createThing', 'instances', 'startCase', 'PageInfo']));
+    expect(names).toEqual(
+      expect.arrayContaining(['things', 'createThing', 'instances', 'startCase', 'PageInfo']),
+    );
   });
 
   it('does not show the schema where introspection does not', async () => {
@@ -213,7 +262,8 @@ describe('a gateway with FEDERATION=on', () => {
     const [without, federated] = await Promise.all(
       [{}, { FEDERATION: 'on' }].map((env) => startGateway({ TYPED_FORMS: '*', ...env })),
     );
-    const sdlOf = async (url = '') => parse(await (await fetch(`${url}/schema.graphql`)).text(), { noLocation: true });
+    const sdlOf = async (url = '') =>
+      parse(await (await fetch(`${url}/schema.graphql`)).text(), { noLocation: true });
     const namesOf = async (url?: string) =>
       (await sdlOf(url)).definitions.map((node) => ('name' in node ? node.name?.value : node.kind));
 
@@ -242,7 +292,12 @@ describe('a gateway with FEDERATION=on', () => {
       typeDefs: 'extend type Query { _service: Int }',
       resolvers: { Query: { _service: () => 1 } },
     };`;
-    const env = { ...FEDERATION, EXTENSIONS: writeFolder({ 'own.js': own }), METRICS_PORT: '0', LOG_LEVEL: 'warn' };
+    const env = {
+      ...FEDERATION,
+      EXTENSIONS: writeFolder({ 'own.js': own }),
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'warn',
+    };
     const { url, metricsUrl, execute, logged } = await startGateway(env);
 
     const sdl = await (await fetch(`${url}/schema.graphql`)).text();
@@ -251,19 +306,30 @@ describe('a gateway with FEDERATION=on', () => {
     expect((await execute('{ _service }')).data).toEqual({ _service: 1 });
     expect(sdl).toContain('_entities(');
     expect(logged()).toContainEqual(
-      expect.objectContaining({ level: 40, place: 'Query._service', msg: 'a field is left out: its name is taken' }),
+      expect.objectContaining({
+        level: 40,
+        place: 'Query._service',
+        msg: 'a field is left out: its name is taken',
+      }),
     );
     expect(status).toMatchObject({
-      lines: expect.arrayContaining([{ title: 'Query._service', text: 'left out: its name is taken' }]),
+      lines: expect.arrayContaining([
+        { title: 'Query._service', text: 'left out: its name is taken' },
+      ]),
     });
   });
 
   it('logs the types whose names TYPED_ALIASES does not pin', async () => {
     const folder = writeFolder({ 'aliases.json': JSON.stringify({ thing: { name: 'Item' } }) });
 
-    const { logged } = await startThings({ LOG_LEVEL: 'warn', TYPED_ALIASES: `${folder}/aliases.json` });
+    const { logged } = await startThings({
+      LOG_LEVEL: 'warn',
+      TYPED_ALIASES: `${folder}/aliases.json`,
+    });
 
-    expect(logged().filter(({ types }) => types)).toMatchObject([{ level: 40, types: ['Owner'], count: 1 }]);
+    expect(logged().filter(({ types }) => types)).toMatchObject([
+      { level: 40, types: ['Owner'], count: 1 },
+    ]);
   });
 });
 
@@ -275,4 +341,5 @@ const readSubgraph = (sdl: string) =>
       .replace('"@shareable"])', '"@shareable"]) { query: Query mutation: Mutation }'),
   );
 
-const fieldsOf = (type: { getFields(): object } | null | undefined) => Object.keys(type?.getFields() ?? {});
+const fieldsOf = (type: { getFields(): object } | null | undefined) =>
+  Object.keys(type?.getFields() ?? {});

@@ -13,8 +13,15 @@ describe('traces', () => {
     ['there is no exporter', { OTEL_TRACES_EXPORTER: 'none' }],
   ])('are off where %s', async (_what, variables) => {
     const receiver = await startOtlpReceiver();
-    const platform = await scriptPlatform(() => ({ body: { idForm: 'supplier', name: 'Supplier', fields: [] } }));
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'info', ...platform.env, ...variables };
+    const platform = await scriptPlatform(() => ({
+      body: { idForm: 'supplier', name: 'Supplier', fields: [] },
+    }));
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      LOG_LEVEL: 'info',
+      ...platform.env,
+      ...variables,
+    };
     const { url, close, logged } = await startGateway(env);
 
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

@@ -19,7 +19,12 @@ const dialect = dialectOf();
 const anyChanges = anyForms.chain((definitions) =>
   tuple(
     ...composeSchema(definitions, { dialect }).forms.map(({ fields }) =>
-      tuple(anyInput(fields, true), anyInput(fields, true), anyInput(fields, false), anyInput(fields, false)),
+      tuple(
+        anyInput(fields, true),
+        anyInput(fields, true),
+        anyInput(fields, false),
+        anyInput(fields, false),
+      ),
     ),
   ).map((values) => ({ definitions, values })),
 );
@@ -27,7 +32,8 @@ const anyChanges = anyForms.chain((definitions) =>
 /** Starts a gateway before a platform that takes whatever it is given. */
 async function startBefore(definitions: readonly FormRecord[]) {
   const platform = await scriptPlatform(({ method, url }) => {
-    if (url.startsWith('/v1.0/forms?')) return { body: definitions.map(({ definition }) => definition) };
+    if (url.startsWith('/v1.0/forms?'))
+      return { body: definitions.map(({ definition }) => definition) };
     return method === 'POST' ? { status: 201, body: { idInstance: 1 } } : { status: 202 };
   });
   const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
@@ -36,11 +42,16 @@ async function startBefore(definitions: readonly FormRecord[]) {
 }
 
 /** Writes a mutation of a form, with its variables. */
-function toRequest(word: 'create' | 'update', { names, fields }: TypedForm, planned: readonly Planned[]) {
+function toRequest(
+  word: 'create' | 'update',
+  { names, fields }: TypedForm,
+  planned: readonly Planned[],
+) {
   const name = word + names.type;
   const id = word === 'update' ? 'instanceId: 1' : 'idempotencyKey: null';
   // A form without fields takes no values.
-  if (fields.length === 0) return { query: `mutation { ${name}(input: { ${id} }) { __typename } }`, variables: {} };
+  if (fields.length === 0)
+    return { query: `mutation { ${name}(input: { ${id} }) { __typename } }`, variables: {} };
   const values = Object.fromEntries(planned.map(({ field, given }) => [field.name, given]));
   const variable = `$values: ${capitalize(name)}Values!`;
   const query = `mutation (${variable}) { ${name}(input: { ${id} values: $values }) { __typename } }`;
@@ -64,7 +75,8 @@ function expectObjections(errors: GraphqlAnswer['errors'], given: readonly Plann
     if (constraint === 'kind') {
       expect(field?.shape.kind).toBe('reference');
       expect([wire].flat(2)).toContainEqual(expect.stringMatching(/^"/));
-    } else if (constraint === 'minItems') expect([field?.record.required, wire]).toEqual([true, [[]]]);
+    } else if (constraint === 'minItems')
+      expect([field?.record.required, wire]).toEqual([true, [[]]]);
     else if (constraint === 'required') expect(field?.record.required).toBe(true);
     else expect(field?.record[constraint as 'min' | 'max' | 'maxLength']).toBe(limit);
   }
@@ -73,8 +85,12 @@ function expectObjections(errors: GraphqlAnswer['errors'], given: readonly Plann
 
 /** Expects that the platform received the planned values and no others. */
 function expectWritten(bodies: readonly string[], planned: readonly Planned[]) {
-  const written = bodies.map((body) => new Map(Object.entries((parseExact(body) as { values: object }).values)));
-  expect(written).toEqual([new Map(planned.map(({ field, wire: [wire] }) => [field.record.name, wire]))]);
+  const written = bodies.map(
+    (body) => new Map(Object.entries((parseExact(body) as { values: object }).values)),
+  );
+  expect(written).toEqual([
+    new Map(planned.map(({ field, wire: [wire] }) => [field.record.name, wire])),
+  ]);
 }
 
 interface Change {
@@ -84,7 +100,10 @@ interface Change {
 }
 
 /** Sends a change and expects that it is either written or refused. */
-async function tryChange({ form, word, planned }: Change, { execute, seen }: Awaited<ReturnType<typeof startBefore>>) {
+async function tryChange(
+  { form, word, planned }: Change,
+  { execute, seen }: Awaited<ReturnType<typeof startBefore>>,
+) {
   const { query, variables } = toRequest(word, form, planned);
   const { errors } = await execute(query, variables);
   const bodies = seen.splice(0).map(({ body }) => body);
@@ -108,7 +127,9 @@ it(
 
         for (const [index, form] of forms.entries()) {
           for (const [turn, word] of WORDS.entries()) {
-            outcomes.add(await tryChange({ form, word, planned: values[index]?.[turn] ?? [] }, gateway));
+            outcomes.add(
+              await tryChange({ form, word, planned: values[index]?.[turn] ?? [] }, gateway),
+            );
           }
         }
         await gateway.close();

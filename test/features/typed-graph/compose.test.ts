@@ -1,5 +1,12 @@
 import { assert, property } from 'fast-check';
-import { buildSchema, GraphQLSchema, getNamedType, isAbstractType, isObjectType, validateSchema } from 'graphql';
+import {
+  buildSchema,
+  GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+  validateSchema,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import type { TypedForm } from '../../../src/features/typed-graph/typed-form.ts';
@@ -15,7 +22,12 @@ const dialect = dialectOf();
 const compose = (forms: readonly FormRecord[]) => composeSchema(forms, { dialect });
 
 const namesOf = ({ forms }: { readonly forms: readonly TypedForm[] }) =>
-  new Map(forms.map(({ formId, names, fields }) => [formId, { names, fields: fields.map(({ name }) => name) }]));
+  new Map(
+    forms.map(({ formId, names, fields }) => [
+      formId,
+      { names, fields: fields.map(({ name }) => name) },
+    ]),
+  );
 
 describe('any set of definitions', () => {
   it('gives a valid schema, which survives printing and parsing', () => {
@@ -23,7 +35,9 @@ describe('any set of definitions', () => {
       property(anyForms, (forms) => {
         const { schema } = compose(forms);
 
-        expect(validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }))).toEqual([]);
+        expect(
+          validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false })),
+        ).toEqual([]);
         expect(validateSchema(buildSchema(printSdl(schema)))).toEqual([]);
       }),
       RUNS,
@@ -35,10 +49,17 @@ describe('any set of definitions', () => {
       property(anyForms, (definitions) => {
         const { forms, problems } = compose(definitions);
 
-        const twice = (form: FormRecord) => new Set(form.fields?.map(({ name }) => name)).size !== form.fields?.length;
-        const mapped = definitions.filter((form) => isId(form.formId) && form.fields !== undefined && !twice(form));
-        expect(forms.map(({ formId }) => formId).sort()).toEqual(mapped.map(({ formId }) => formId).sort());
-        expect(problems.filter(({ isOfPart }) => !isOfPart)).toHaveLength(definitions.length - mapped.length);
+        const twice = (form: FormRecord) =>
+          new Set(form.fields?.map(({ name }) => name)).size !== form.fields?.length;
+        const mapped = definitions.filter(
+          (form) => isId(form.formId) && form.fields !== undefined && !twice(form),
+        );
+        expect(forms.map(({ formId }) => formId).sort()).toEqual(
+          mapped.map(({ formId }) => formId).sort(),
+        );
+        expect(problems.filter(({ isOfPart }) => !isOfPart)).toHaveLength(
+          definitions.length - mapped.length,
+        );
       }),
       RUNS,
     );
@@ -81,7 +102,10 @@ describe('a form', () => {
     const type = schema.getType(name);
     return isObjectType(type) ? Object.keys(type.getFields()) : [];
   };
-  const FORMS = [form('other'), form('thing', field('name'), field('__proto__'), field('a:b', 'other'))];
+  const FORMS = [
+    form('other'),
+    form('thing', field('name'), field('__proto__'), field('a:b', 'other')),
+  ];
 
   it('has no field whose values are all null, and no list without a possible search', () => {
     const { schema, problems } = compose(FORMS);
@@ -100,7 +124,9 @@ describe('a form', () => {
     const mute = dialectOf({ search: { operators: { EQ: null } } });
 
     expect(fieldsOf(compose(forms).schema, 'Other')).toContain('things');
-    expect(fieldsOf(composeSchema(forms, { dialect: mute }).schema, 'Other')).not.toContain('things');
+    expect(fieldsOf(composeSchema(forms, { dialect: mute }).schema, 'Other')).not.toContain(
+      'things',
+    );
   });
 
   it('has no types where no address can carry its id', () => {
@@ -117,12 +143,16 @@ describe('a form whose fields are called like those of every instance', () => {
     const every = isObjectType(genericType) ? Object.keys(genericType.getFields()) : [];
     const fields = every.map((name) => ({ name, definition: {} }));
 
-    const { schema } = compose([{ kind: 'Form', formId: 'thing', fields, isSummary: false, definition: {} }]);
+    const { schema } = compose([
+      { kind: 'Form', formId: 'thing', fields, isSummary: false, definition: {} },
+    ]);
 
     const type = schema.getType('Thing');
     const names = isObjectType(type) ? Object.keys(type.getFields()) : [];
     expect(names).toEqual([...every, ...every.map((name) => `${name}_`)]);
-    expect(validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }))).toEqual([]);
+    expect(validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }))).toEqual(
+      [],
+    );
   });
 });
 

@@ -22,8 +22,18 @@ const TOO_MUCH = [
     limit: 120,
     message: 'must have at most 120 characters',
   },
-  { path: ['input', 'values', 'amount'], constraint: 'min', limit: 0, message: 'must be at least 0' },
-  { path: ['input', 'values', 'quantity'], constraint: 'min', limit: 1, message: 'must be at least 1' },
+  {
+    path: ['input', 'values', 'amount'],
+    constraint: 'min',
+    limit: 0,
+    message: 'must be at least 0',
+  },
+  {
+    path: ['input', 'values', 'quantity'],
+    constraint: 'min',
+    limit: 1,
+    message: 'must be at least 1',
+  },
   {
     path: ['input', 'values', 'supplier'],
     constraint: 'kind',
@@ -67,7 +77,11 @@ describe('invalid values of a form', () => {
     expect(status).toBe(400);
     expect(errors?.[0]?.extensions['violations']).toEqual([
       TOO_MUCH[0],
-      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a decimal number, such as 12.50' },
+      {
+        path: ['input', 'values', 'amount'],
+        constraint: 'kind',
+        message: 'must be a decimal number, such as 12.50',
+      },
     ]);
     expect(calls).toEqual([]);
   });
@@ -88,7 +102,13 @@ describe('invalid values of a form', () => {
 
   it('are reported together with missing values and wrong types', async () => {
     const { status: _, quantity: __, ...some } = wrong;
-    const given = { ...some, urgent: 'yes', neededBy: '2026-02-30', createdAt: '2026-01-01T00:00', status: 'OPEN' };
+    const given = {
+      ...some,
+      urgent: 'yes',
+      neededBy: '2026-02-30',
+      createdAt: '2026-01-01T00:00',
+      status: 'OPEN',
+    };
 
     const { data, errors } = await execute(
       'mutation ($values: CreatePurchaseRequestValues!) { createPurchaseRequest(input: { values: $values }) { __typename } }',
@@ -100,15 +120,28 @@ describe('invalid values of a form', () => {
     expect(errors?.[0]?.extensions['violations']).toEqual([
       TOO_MUCH[0],
       TOO_MUCH[1],
-      { path: ['input', 'values', 'quantity'], constraint: 'required', message: 'must have a value' },
-      { path: ['input', 'values', 'status'], constraint: 'choices', message: 'must be one of the choices' },
+      {
+        path: ['input', 'values', 'quantity'],
+        constraint: 'required',
+        message: 'must have a value',
+      },
+      {
+        path: ['input', 'values', 'status'],
+        constraint: 'choices',
+        message: 'must be one of the choices',
+      },
       TOO_MUCH[3],
-      { path: ['input', 'values', 'neededBy'], constraint: 'kind', message: 'must be a date, such as 2026-01-31' },
+      {
+        path: ['input', 'values', 'neededBy'],
+        constraint: 'kind',
+        message: 'must be a date, such as 2026-01-31',
+      },
       { path: ['input', 'values', 'urgent'], constraint: 'kind', message: 'must be true or false' },
       {
         path: ['input', 'values', 'createdAt'],
         constraint: 'kind',
-        message: 'must be a date and time with an offset, to the millisecond, such as 2026-01-31T12:00:00.000Z',
+        message:
+          'must be a date and time with an offset, to the millisecond, such as 2026-01-31T12:00:00.000Z',
       },
     ]);
     expect(calls).toEqual([]);
@@ -128,10 +161,27 @@ describe('invalid values of a form', () => {
       [
         ['wrong'],
         [
-          { path: ['input', 'values', 'name'], constraint: 'required', message: 'must have a value' },
-          { path: ['input', 'values', 'country'], constraint: 'required', message: 'must have a value' },
-          { path: ['input', 'values', 'rating'], constraint: 'max', limit: 5, message: 'must be at most 5' },
-          { path: ['input', 'values', 'active'], constraint: 'required', message: 'must have a value' },
+          {
+            path: ['input', 'values', 'name'],
+            constraint: 'required',
+            message: 'must have a value',
+          },
+          {
+            path: ['input', 'values', 'country'],
+            constraint: 'required',
+            message: 'must have a value',
+          },
+          {
+            path: ['input', 'values', 'rating'],
+            constraint: 'max',
+            limit: 5,
+            message: 'must be at most 5',
+          },
+          {
+            path: ['input', 'values', 'active'],
+            constraint: 'required',
+            message: 'must have a value',
+          },
         ],
       ],
     ]);
@@ -141,7 +191,9 @@ describe('invalid values of a form', () => {
 
 it('a value allowed by the platform and the definition passes at the very limit of its constraints, counted in characters', async () => {
   const { errors } = await execute(CREATE, {
-    input: { values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null } },
+    input: {
+      values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null },
+    },
   });
 
   expect(errors).toBeUndefined();

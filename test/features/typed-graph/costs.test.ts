@@ -8,7 +8,10 @@ import { startCountedGateway } from '../../support/gateway.ts';
 import { countPlanned, planOf } from '../../support/plan.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 
-const { url, calls, close } = await startCountedGateway({ TYPED_FORMS: '*', TYPED_RULES: 'approval-level@1.0' });
+const { url, calls, close } = await startCountedGateway({
+  TYPED_FORMS: '*',
+  TYPED_RULES: 'approval-level@1.0',
+});
 afterAll(close);
 
 beforeEach(() => {
@@ -49,7 +52,10 @@ describe('the cost of a typed operation', () => {
     ['{ suppliers(first: 100) { nodes { name } } }', 1],
     ['{ supplier(instanceId: "1") { name } }', 1],
     ['{ a: supplier(instanceId: "1") { name } b: supplier(instanceId: "2") { name } }', 1],
-    ['{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }', 4],
+    [
+      '{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }',
+      4,
+    ],
     ['{ suppliers(first: 30) { nodes { purchaseRequests(first: 5) { totalCount } } } }', 31],
   ])('of %s is %i calls', async (query, most) => {
     expect((await planOf(url, query)).calls).toMatchObject({ most });

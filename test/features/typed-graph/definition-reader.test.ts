@@ -7,7 +7,10 @@ import { openPlatform } from '../../upstream/support/open.ts';
 const ALL = ['a', 'b', 'c', 'd'];
 const listOf = (ids: readonly string[]): Reply => ({
   status: 200,
-  body: { forms: ids.map((idForm) => ({ idForm, fields: [{ name: 'title' }] })), total: ids.length },
+  body: {
+    forms: ids.map((idForm) => ({ idForm, fields: [{ name: 'title' }] })),
+    total: ids.length,
+  },
 });
 
 /**
@@ -15,7 +18,9 @@ const listOf = (ids: readonly string[]): Reply => ({
  * one from then on.
  */
 async function openReader(...lists: readonly (readonly string[])[]) {
-  const { upstream, requests } = await openPlatform(() => listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []));
+  const { upstream, requests } = await openPlatform(() =>
+    listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []),
+  );
   const reader = createDefinitionReader({
     service: { current: () => upstream },
     ruleKeys: [],
@@ -76,5 +81,9 @@ it('a form whose fields are an empty list, as summaries have, is read by itself'
   const { forms } = await reader.read();
 
   expect(forms).toMatchObject([{ fields: [{ name: 'title' }] }, { fields: [{ name: 'title' }] }]);
-  expect(requests.map(({ target }) => target.split('?')[0])).toEqual(['/v1.0/forms', '/v1.0/forms/a', '/v1.0/forms/b']);
+  expect(requests.map(({ target }) => target.split('?')[0])).toEqual([
+    '/v1.0/forms',
+    '/v1.0/forms/a',
+    '/v1.0/forms/b',
+  ]);
 });

@@ -15,7 +15,8 @@ const FORM = {
 /** Starts a platform whose things have these amounts, as JSON text. */
 function startPlatform(...amounts: readonly string[]) {
   const rows = amounts.map(
-    (amount, index) => `{"idInstance":${index + 1},"values":{"amount":${amount},"ratio":${amount},"note":"n"}}`,
+    (amount, index) =>
+      `{"idInstance":${index + 1},"values":{"amount":${amount},"ratio":${amount},"note":"n"}}`,
   );
   return scriptPlatform(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { idInstance: 1 } };
@@ -75,7 +76,10 @@ describe('a decimal of the platform', () => {
 
     const { data, errors } = await execute(AMOUNTS);
 
-    expect(data.things.nodes).toEqual([...wrong.map(() => ({ amount: null, note: 'n' })), { amount: '1', note: 'n' }]);
+    expect(data.things.nodes).toEqual([
+      ...wrong.map(() => ({ amount: null, note: 'n' })),
+      { amount: '1', note: 'n' },
+    ]);
     const failed = (index: number) => ({
       path: ['things', 'nodes', index, 'amount'],
       extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
@@ -91,7 +95,10 @@ it('a number that no double holds costs the float’s field alone, and is a text
   const { data, errors } = await execute('{ things { nodes { ratio values } } }');
 
   expect(data.things.nodes).toEqual([
-    ...large.map((written) => ({ ratio: null, values: { ratio: written, amount: written, note: 'n' } })),
+    ...large.map((written) => ({
+      ratio: null,
+      values: { ratio: written, amount: written, note: 'n' },
+    })),
     { ratio: 1, values: { ratio: 1, amount: 1, note: 'n' } },
   ]);
   const failed = (index: number) => ({
@@ -121,14 +128,23 @@ describe('a decimal as a literal', () => {
         createThing(input: { values: { amount: ${literal} } }) { __typename }
         createThings(input: { items: [{ values: { amount: ${literal} } }] }) { done }
       }`);
-      expect(seen.splice(0).map(({ body }) => body)).toEqual(Array(2).fill(`{"values":{"amount":${written}}}`));
+      expect(seen.splice(0).map(({ body }) => body)).toEqual(
+        Array(2).fill(`{"values":{"amount":${written}}}`),
+      );
     }
   });
 
   it('whose exponent stands for more than 60 zeros is refused without a call', async () => {
     const { execute, seen } = await startWith();
 
-    for (const literal of ['1e61', '1e-61', '-1.5e62', '1e999', '1e999999999', '-1e-99999999999999999999']) {
+    for (const literal of [
+      '1e61',
+      '1e-61',
+      '-1.5e62',
+      '1e999',
+      '1e999999999',
+      '-1e-99999999999999999999',
+    ]) {
       for (const document of [
         `{ things(where: { amount: { gt: ${literal} } }) { totalCount } }`,
         `query ($d: Decimal = ${literal}) { things(where: { amount: { gt: $d } }) { totalCount } }`,
@@ -137,7 +153,8 @@ describe('a decimal as a literal', () => {
         const { status, errors } = await execute(document);
         expect([document, status]).toEqual([document, 400]);
         expect(errors?.[0]).toMatchObject({
-          message: 'This must be written without its exponent, which stands for more than 60 zeros.',
+          message:
+            'This must be written without its exponent, which stands for more than 60 zeros.',
           extensions: { code: 'BAD_USER_INPUT' },
         });
       }
@@ -147,14 +164,26 @@ describe('a decimal as a literal', () => {
 });
 
 const sendNumber = (url: string, query: string, number: string) =>
-  postGraphql(url, `{"query":${JSON.stringify(query)},"variables":{"o":[1,{"p":true}],"d":${number}}}`);
+  postGraphql(
+    url,
+    `{"query":${JSON.stringify(query)},"variables":{"o":[1,{"p":true}],"d":${number}}}`,
+  );
 
 describe('a number of the variables', () => {
   const FILTER = 'query ($d: Decimal) { things(where: { amount: { gt: $d } }) { totalCount } }';
-  const CREATE = 'mutation ($d: Decimal) { createThing(input: { values: { amount: $d } }) { __typename } }';
+  const CREATE =
+    'mutation ($d: Decimal) { createThing(input: { values: { amount: $d } }) { __typename } }';
   const FLOAT = 'query ($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
   const INEXACT = [
-    ...['1e-61', '1e-300', '1e-400', '1e400', '-1e999999999', '1.23456789012345e-320', '1.7976931348623159e308'],
+    ...[
+      '1e-61',
+      '1e-300',
+      '1e-400',
+      '1e400',
+      '-1e999999999',
+      '1.23456789012345e-320',
+      '1.7976931348623159e308',
+    ],
     ...['1.23456789012345678e2', '0.12345678901234567890', '1e22', '9007199254740993'],
   ];
 
@@ -165,7 +194,9 @@ describe('a number of the variables', () => {
       for (const query of [FILTER, CREATE]) {
         expect(await sendNumber(url, query, number), number).toMatchObject({
           status: 400,
-          errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: [{ constraint: 'kind' }] } }],
+          errors: [
+            { extensions: { code: 'BAD_USER_INPUT', violations: [{ constraint: 'kind' }] } },
+          ],
         });
       }
     }
@@ -182,10 +213,16 @@ describe('a number of the variables', () => {
     const gotten = await (await fetch(`${url}/graphql?${search}`)).json();
 
     const violations = [
-      { path: ['o', 'list', 1, 'n'], constraint: 'kind', message: 'must be sent as a string, to keep all its digits' },
+      {
+        path: ['o', 'list', 1, 'n'],
+        constraint: 'kind',
+        message: 'must be sent as a string, to keep all its digits',
+      },
     ];
     for (const answer of [posted, gotten]) {
-      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }] });
+      expect(answer).toMatchObject({
+        errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }],
+      });
     }
     expect(seen).toEqual([]);
   });
@@ -193,60 +230,104 @@ describe('a number of the variables', () => {
 
 describe('a float that a double does not hold', () => {
   const MESSAGE = 'must be a number that a double holds with all its digits';
-  const LITERALS = ['1e309', '-1e999', '1e-400', '9007199254740993', '0.12345678901234567890', `1${zeros(400)}`];
+  const LITERALS = [
+    '1e309',
+    '-1e999',
+    '1e-400',
+    '9007199254740993',
+    '0.12345678901234567890',
+    `1${zeros(400)}`,
+  ];
   const INTEGERS = ['9007199254740993', '-9007199254740993', '123456789012345678901'];
   const refused = (...path: readonly (string | number)[]) => ({
     status: 400,
-    errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: [{ path, constraint: 'kind', message: MESSAGE }] } }],
+    errors: [
+      {
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          violations: [{ path, constraint: 'kind', message: MESSAGE }],
+        },
+      },
+    ],
   });
 
-  const DOCUMENTS: readonly [place: string, write: (literal: string) => string, path: readonly (string | number)[]][] =
+  const DOCUMENTS: readonly [
+    place: string,
+    write: (literal: string) => string,
+    path: readonly (string | number)[],
+  ][] = [
     [
-      ['a filter', (f) => `{ things(where: { ratio: { gt: ${f} } }) { totalCount } }`, ['where', 'ratio', 'gt']],
-      ['a list', (f) => `{ things(where: { ratio: { in: [1, ${f}] } }) { totalCount } }`, ['where', 'ratio', 'in', 1]],
-      [
-        'a write',
-        (f) => `mutation { createThing(input: { values: { ratio: ${f} } }) { __typename } }`,
-        ['input', 'values', 'ratio'],
-      ],
-      [
-        'an item of a bulk write',
-        (f) => `mutation { createThings(input: { items: [{ values: { ratio: ${f} } }] }) { done } }`,
-        ['input', 'items', 0, 'values', 'ratio'],
-      ],
-      [
-        'a fragment',
-        (f) => `{ ...F } fragment F on Query { things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
-        ['where', 'ratio', 'gt'],
-      ],
-      ['a default', (f) => `query ($d: Float = ${f}) { things(where: { ratio: { gt: $d } }) { totalCount } }`, ['d']],
-      [
-        'a subscription',
-        (f) => `subscription { things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
-        ['where', 'ratio', 'gt'],
-      ],
-    ];
+      'a filter',
+      (f) => `{ things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
+      ['where', 'ratio', 'gt'],
+    ],
+    [
+      'a list',
+      (f) => `{ things(where: { ratio: { in: [1, ${f}] } }) { totalCount } }`,
+      ['where', 'ratio', 'in', 1],
+    ],
+    [
+      'a write',
+      (f) => `mutation { createThing(input: { values: { ratio: ${f} } }) { __typename } }`,
+      ['input', 'values', 'ratio'],
+    ],
+    [
+      'an item of a bulk write',
+      (f) => `mutation { createThings(input: { items: [{ values: { ratio: ${f} } }] }) { done } }`,
+      ['input', 'items', 0, 'values', 'ratio'],
+    ],
+    [
+      'a fragment',
+      (f) =>
+        `{ ...F } fragment F on Query { things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
+      ['where', 'ratio', 'gt'],
+    ],
+    [
+      'a default',
+      (f) => `query ($d: Float = ${f}) { things(where: { ratio: { gt: $d } }) { totalCount } }`,
+      ['d'],
+    ],
+    [
+      'a subscription',
+      (f) => `subscription { things(where: { ratio: { gt: ${f} } }) { totalCount } }`,
+      ['where', 'ratio', 'gt'],
+    ],
+  ];
 
-  it.each(DOCUMENTS)('is refused with a violation as a literal of %s', async (_place, write, path) => {
-    const { execute, seen } = await startWith();
+  it.each(DOCUMENTS)(
+    'is refused with a violation as a literal of %s',
+    async (_place, write, path) => {
+      const { execute, seen } = await startWith();
 
-    for (const literal of LITERALS) expect(await execute(write(literal)), literal).toMatchObject(refused(...path));
-    expect(seen).toEqual([]);
-  });
+      for (const literal of LITERALS)
+        expect(await execute(write(literal)), literal).toMatchObject(refused(...path));
+      expect(seen).toEqual([]);
+    },
+  );
 
   it('is refused with a violation as a number of the variables', async () => {
     const { url, seen } = await startWith();
     const filter = 'query ($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
-    const write = 'mutation ($d: CreateThingValues!) { createThing(input: { values: $d }) { __typename } }';
+    const write =
+      'mutation ($d: CreateThingValues!) { createThing(input: { values: $d }) { __typename } }';
 
     for (const number of INTEGERS) {
       expect(await sendNumber(url, filter, number)).toMatchObject(refused('where', 'ratio', 'gt'));
-      expect(await sendNumber(url, write, `{"ratio":${number}}`)).toMatchObject(refused('input', 'values', 'ratio'));
+      expect(await sendNumber(url, write, `{"ratio":${number}}`)).toMatchObject(
+        refused('input', 'values', 'ratio'),
+      );
     }
     for (const number of ['1e309', `1${zeros(22)}1`]) {
       expect(await sendNumber(url, filter, number)).toMatchObject({
         status: 400,
-        errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: [{ path: ['d'], constraint: 'kind' }] } }],
+        errors: [
+          {
+            extensions: {
+              code: 'BAD_USER_INPUT',
+              violations: [{ path: ['d'], constraint: 'kind' }],
+            },
+          },
+        ],
       });
     }
     expect(seen).toEqual([]);
@@ -254,7 +335,8 @@ describe('a float that a double does not hold', () => {
 
   it('is refused with a violation as an argument of a tool', async () => {
     const platform = await startPlatform();
-    const tool = '"Finds things." query Find($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
+    const tool =
+      '"Finds things." query Find($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
     const env = { ...platform.env, TYPED_FORMS: '*', MCP: 'all', DOCUMENTS: writeDocuments(tool) };
     const { url } = await startGateway(env);
     const client = await connect(url);
@@ -262,7 +344,10 @@ describe('a float that a double does not hold', () => {
 
     const answer = await client.callTool({ name: 'Find', arguments: { d: 9007199254740992 } });
 
-    expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('$d does not fit') }] });
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('$d does not fit') }],
+    });
     expect(platform.seen).toEqual([]);
   });
 
@@ -271,9 +356,12 @@ describe('a float that a double does not hold', () => {
     const values = ['9007199254740991', '1e22', '1.7976931348623157e308', '5e-324', '-0.10', '0e5'];
 
     for (const literal of values) {
-      await execute(`mutation { createThing(input: { values: { ratio: ${literal} } }) { __typename } }`);
+      await execute(
+        `mutation { createThing(input: { values: { ratio: ${literal} } }) { __typename } }`,
+      );
     }
-    const variable = 'mutation ($d: Float) { createThing(input: { values: { ratio: $d } }) { __typename } }';
+    const variable =
+      'mutation ($d: Float) { createThing(input: { values: { ratio: $d } }) { __typename } }';
     for (const literal of values) await execute(variable, { d: Number(literal) });
 
     const written = values.map((literal) => JSON.stringify({ values: { ratio: Number(literal) } }));

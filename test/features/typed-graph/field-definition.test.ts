@@ -16,7 +16,11 @@ const NAMES: readonly (readonly [setting: string, body: Json, expected: object])
   ['fieldMin', { name: 'n', x: 0 }, { min: 0 }],
   ['fieldMax', { name: 'n', x: 5 }, { max: 5 }],
   ['optionValue', { name: 'n', options: [{ x: 1 }] }, { choices: [{ value: 1 }] }],
-  ['optionLabel', { name: 'n', options: [{ id: 1, x: 'l' }] }, { choices: [{ value: 1, label: 'l' }] }],
+  [
+    'optionLabel',
+    { name: 'n', options: [{ id: 1, x: 'l' }] },
+    { choices: [{ value: 1, label: 'l' }] },
+  ],
 ];
 
 function decodeField(body: Json, form: object) {
@@ -32,7 +36,9 @@ describe('a field of a typed form', () => {
   });
 
   it.each(KINDS)('is of the kind %s by the dialect’s word for it', (kind) => {
-    expect(decodeField({ name: 'n', type: 'X' }, { types: { [kind]: ['x'] } })).toMatchObject([{ kind }]);
+    expect(decodeField({ name: 'n', type: 'X' }, { types: { [kind]: ['x'] } })).toMatchObject([
+      { kind },
+    ]);
   });
 
   it.each<[object, object]>([
@@ -75,7 +81,8 @@ describe('a field of a typed form', () => {
   ])('with the limits %j has %j', (limits, expected) => {
     const [field] = decodeField({ name: 'n', type: 'text', ...limits } as Json, {}) ?? [];
 
-    for (const [name, limit] of Object.entries(expected)) expect(field?.[name as 'min'], name).toBe(limit);
+    for (const [name, limit] of Object.entries(expected))
+      expect(field?.[name as 'min'], name).toBe(limit);
   });
 
   it('has the choices that are plain values', () => {
@@ -87,7 +94,10 @@ describe('a field of a typed form', () => {
 
     const [field] = decodeField(body, {}) ?? [];
 
-    expect(field).toMatchObject({ kind: 'choice', choices: [{ value: 'DE' }, { value: 'AT', label: 'Austria' }] });
+    expect(field).toMatchObject({
+      kind: 'choice',
+      choices: [{ value: 'DE' }, { value: 'AT', label: 'Austria' }],
+    });
     expect(field?.options).toHaveLength(3);
   });
 });

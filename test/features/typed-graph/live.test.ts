@@ -21,7 +21,10 @@ const OTHER: Definition = { idForm: 'other', fields: [{ name: 'label', type: 'te
 const VALUES = { name: 'a name', other: 2, label: 'a label', only0: 'zero', only1: 'one' };
 
 const start = async (env: Env = {}, isSummary = false) => {
-  const platform = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES, isSummary });
+  const platform = await startFormPlatform([thing(0), OTHER], {
+    valuesOf: () => VALUES,
+    isSummary,
+  });
   return { platform, gateway: await startLiveGateway({ ...platform.env, ...env }) };
 };
 
@@ -32,9 +35,16 @@ describe('the typed graph, when definitions change', () => {
     const outcomes = new Set<string>();
     const client = async () => {
       while (!isOver) {
-        const { status, data, errors } = await gateway.execute('{ things { nodes { name other { label } } } }');
+        const { status, data, errors } = await gateway.execute(
+          '{ things { nodes { name other { label } } } }',
+        );
         outcomes.add(
-          JSON.stringify([status, errors, new Set(data.things.nodes.map(String)).size, data.things.nodes[4]]),
+          JSON.stringify([
+            status,
+            errors,
+            new Set(data.things.nodes.map(String)).size,
+            data.things.nodes[4],
+          ]),
         );
       }
     };
@@ -70,7 +80,8 @@ describe('the typed graph, when definitions change', () => {
   it('validates documents again, however often they ran before', async () => {
     const { platform, gateway } = await start();
     const [before, after] = ['{ things { nodes { only0 } } }', '{ things { nodes { only1 } } }'];
-    for (const query of [before, before, before]) expect((await gateway.execute(query)).status).toBe(200);
+    for (const query of [before, before, before])
+      expect((await gateway.execute(query)).status).toBe(200);
     expect((await gateway.execute(after)).status).toBe(400);
 
     platform.define([thing(1), OTHER]);
@@ -78,7 +89,9 @@ describe('the typed graph, when definitions change', () => {
 
     for (const _ of [1, 2, 3, 4]) {
       expect((await gateway.execute(after)).data.things.nodes[0]).toEqual({ only1: 'one' });
-      expect((await gateway.execute(before)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect((await gateway.execute(before)).errors).toMatchObject([
+        { extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
     }
   });
 });
@@ -92,35 +105,53 @@ describe('the log, when definitions change', () => {
     const { platform, gateway } = await start({ DOCUMENTS: documents });
 
     platform.define([thing(1), OTHER]);
-    await gateway.until(() => gateway.logged().some(({ msg }) => msg === 'the graph follows the definitions'));
+    await gateway.until(() =>
+      gateway.logged().some(({ msg }) => msg === 'the graph follows the definitions'),
+    );
 
     expect(gateway.logged()).toContainEqual(expect.objectContaining({ forms: ['thing'] }));
     const broken = gateway.logged().filter(({ document }) => document !== undefined);
-    expect(broken).toMatchObject([{ document: 'broken', reason: expect.stringContaining('only0') }]);
+    expect(broken).toMatchObject([
+      { document: 'broken', reason: expect.stringContaining('only0') },
+    ]);
   });
 
   it('names a form whose name another one claims now, and the alias that restores it', async () => {
     const { platform, gateway } = await start();
     const renames = () => gateway.logged().filter(({ was }) => was !== undefined);
 
-    platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }, { ...OTHER, idForm: 'things' }]);
+    platform.define([
+      thing(0),
+      OTHER,
+      { ...OTHER, idForm: 'OTHER' },
+      { ...OTHER, idForm: 'things' },
+    ]);
     await gateway.until(() => renames().length === 2);
 
     expect(renames()).toMatchObject([
-      { form: 'other', was: 'Other', is: expect.stringMatching(/^Other_/), alias: '"other": {"name":"Other"}' },
+      {
+        form: 'other',
+        was: 'Other',
+        is: expect.stringMatching(/^Other_/),
+        alias: '"other": {"name":"Other"}',
+      },
       { form: 'thing', was: 'things', is: expect.stringMatching(/^things_/) },
     ]);
   });
 
   it('names it at startup as well, where a snapshot has the previously served forms', async () => {
-    const { env, ...platform } = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES });
+    const { env, ...platform } = await startFormPlatform([thing(0), OTHER], {
+      valuesOf: () => VALUES,
+    });
     const settings = { ...env, TYPED_SNAPSHOT: join(writeFolder({}), 'forms.json') };
     await (await startGateway(settings)).close();
 
     platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }]);
     const { logged } = await startLiveGateway(settings);
 
-    expect(logged().filter(({ was }) => was !== undefined)).toMatchObject([{ form: 'other', was: 'Other' }]);
+    expect(logged().filter(({ was }) => was !== undefined)).toMatchObject([
+      { form: 'other', was: 'Other' },
+    ]);
   });
 
   it('names the form that stays generic and the field that causes it; its instances are still served', async () => {
@@ -131,12 +162,19 @@ describe('the log, when definitions change', () => {
     platform.define([twice, part, OTHER]);
     await gateway.until(async () => (await gateway.fieldsOf('Thing')).length === 0);
 
-    const { data } = await gateway.execute('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
+    const { data } = await gateway.execute(
+      '{ instances(formId: "thing", first: 1) { nodes { __typename values } } }',
+    );
     expect(data.instances.nodes).toEqual([{ __typename: 'GenericInstance', values: VALUES }]);
     await gateway.until(() => gateway.logged().some(({ form }) => form === 'thing'));
     expect(gateway.logged().filter(({ form }) => form !== undefined)).toMatchObject([
       { form: 'part', field: '__proto__', msg: 'a part of a form is left out of the graph' },
-      { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
+      {
+        form: 'thing',
+        field: 'name',
+        reason: 'the form has two fields of this name',
+        msg: 'a form stays generic',
+      },
     ]);
   });
 });
@@ -155,7 +193,9 @@ describe('polling the platform for changed definitions', () => {
     await gateway.until(() => platform.calls.length > 3 * paths.length);
 
     expect(platform.calls.slice(0, paths.length).sort()).toEqual(paths);
-    expect(new Set(platform.calls.slice(paths.length))).toEqual(new Set(paths.map((path) => `${path} 304`)));
+    expect(new Set(platform.calls.slice(paths.length))).toEqual(
+      new Set(paths.map((path) => `${path} 304`)),
+    );
   });
 
   it('keeps the previous version of a form that cannot be read', async () => {

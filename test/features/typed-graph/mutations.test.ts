@@ -76,7 +76,9 @@ describe('a typed instance', () => {
     const deleted = await execute(
       `mutation { deletePurchaseRequest(input: { instanceId: "${instanceId}" }) { deletedId } }`,
     );
-    const { data } = await execute(`{ node(id: "${deleted.data.deletePurchaseRequest.deletedId}") { id } }`);
+    const { data } = await execute(
+      `{ node(id: "${deleted.data.deletePurchaseRequest.deletedId}") { id } }`,
+    );
     expect(data).toEqual({ node: null });
     expect(calls.splice(0)).toEqual(['deleteFormIntance', 'getFormIntance 404']);
   });
@@ -108,7 +110,9 @@ describe('a typed instance', () => {
     expect(first.data.updateSupplier.instance).toEqual({ active: false });
     expect(second.data).toEqual(first.data);
     expect(third.errors).toBeUndefined();
-    expect(refused.errors).toMatchObject([{ path: ['updateSupplier'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(refused.errors).toMatchObject([
+      { path: ['updateSupplier'], extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
     expect(calls.filter((call) => call.startsWith('update'))).toHaveLength(1);
   });
 
@@ -146,7 +150,9 @@ describe('a typed instance', () => {
       { name: 'ref', type: 'reference', reference: 'thing' },
     ];
     const { env, seen } = await scriptPlatform(({ method }) =>
-      method === 'POST' ? { status: 201, body: { idInstance: 1 } } : { body: [{ idForm: 'thing', fields }] },
+      method === 'POST'
+        ? { status: 201, body: { idInstance: 1 } }
+        : { body: [{ idForm: 'thing', fields }] },
     );
     const { execute } = await startGateway({ ...env, ...TYPED });
     const values = `{
@@ -154,7 +160,9 @@ describe('a typed instance', () => {
       on: "2026-12-24", at: "2026-12-24T01:00:00+01:00", any: { a: [null] }, one: SEVEN, ref: "9223372036854775807"
     }`;
 
-    const { errors } = await execute(`mutation { createThing(input: { values: ${values} }) { __typename } }`);
+    const { errors } = await execute(
+      `mutation { createThing(input: { values: ${values} }) { __typename } }`,
+    );
 
     expect(errors).toBeUndefined();
     expect(seen.at(-1)?.body).toBe(

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Aliases, nameChoices, nameFields, nameForms } from '../../../src/features/typed-graph/names.ts';
+import {
+  type Aliases,
+  nameChoices,
+  nameFields,
+  nameForms,
+} from '../../../src/features/typed-graph/names.ts';
 
 const OWN = {
   types: new Set(['Query', 'Form', 'Rule', 'Instance', 'Node', 'TextFilterInput']),
@@ -29,20 +34,31 @@ const typesOf = (...given: Parameters<typeof nameAll>) =>
   Object.fromEntries([...nameAll(...given).names].map(([formId, { type }]) => [formId, type]));
 
 /** Form ids of all kinds, each with its names if no other form claims them. */
-const IDS: readonly (readonly [formId: string, title: string | undefined, type: string, one: string, many: string])[] =
+const IDS: readonly (readonly [
+  formId: string,
+  title: string | undefined,
+  type: string,
+  one: string,
+  many: string,
+])[] = [
+  ['purchase-request', undefined, 'PurchaseRequest', 'purchaseRequest', 'purchaseRequests'],
+  ['PurchaseOrder', undefined, 'PurchaseOrder', 'purchaseOrder', 'purchaseOrders'],
+  ['FRM_001', 'Travel', 'Frm001', 'frm001', 'frm001s'],
+  ['HR.Leave', undefined, 'HrLeave', 'hrLeave', 'hrLeaves'],
   [
-    ['purchase-request', undefined, 'PurchaseRequest', 'purchaseRequest', 'purchaseRequests'],
-    ['PurchaseOrder', undefined, 'PurchaseOrder', 'purchaseOrder', 'purchaseOrders'],
-    ['FRM_001', 'Travel', 'Frm001', 'frm001', 'frm001s'],
-    ['HR.Leave', undefined, 'HrLeave', 'hrLeave', 'hrLeaves'],
-    ['contrato-de-prestação', undefined, 'ContratoDePrestacao', 'contratoDePrestacao', 'contratoDePrestacaos'],
-    ['2024 plan', undefined, 'Form2024Plan', 'form2024Plan', 'form2024Plans'],
-    ['1042', 'Credit note', 'CreditNote', 'creditNote', 'creditNotes'],
-    ['8a6e0804-2bd0-4672-b79d-d97027f9071a', 'Asset', 'Asset', 'asset', 'assets'],
-    ['company', undefined, 'Company', 'company', 'companies'],
-    ['box', undefined, 'Box', 'box', 'boxes'],
-    ['news', undefined, 'News', 'news', 'newsInstances'],
-  ];
+    'contrato-de-prestação',
+    undefined,
+    'ContratoDePrestacao',
+    'contratoDePrestacao',
+    'contratoDePrestacaos',
+  ],
+  ['2024 plan', undefined, 'Form2024Plan', 'form2024Plan', 'form2024Plans'],
+  ['1042', 'Credit note', 'CreditNote', 'creditNote', 'creditNotes'],
+  ['8a6e0804-2bd0-4672-b79d-d97027f9071a', 'Asset', 'Asset', 'asset', 'assets'],
+  ['company', undefined, 'Company', 'company', 'companies'],
+  ['box', undefined, 'Box', 'box', 'boxes'],
+  ['news', undefined, 'News', 'news', 'newsInstances'],
+];
 
 describe('a form', () => {
   it.each(IDS)('%s (%s) is %s, queried as %s and %s', (formId, title, type, one, many) => {
@@ -89,9 +105,15 @@ describe('a form', () => {
     expect(request?.many).toMatch(/^requests_[0-9a-f]{8}$/);
     expect(request?.connection).toMatch(/^RequestConnection_[0-9a-f]{8}$/);
     expect(request?.enums.get('status')?.type).toMatch(/^RequestStatus_[0-9a-f]{8}$/);
-    expect(request?.enums.get('kind')).toEqual({ type: 'RequestKind', filter: 'RequestKindFilterInput' });
+    expect(request?.enums.get('kind')).toEqual({
+      type: 'RequestKind',
+      filter: 'RequestKindFilterInput',
+    });
     // A mutation and a query may have one name.
-    expect(request?.changes.create).toMatchObject({ field: 'createRequest', input: 'CreateRequestInput' });
+    expect(request?.changes.create).toMatchObject({
+      field: 'createRequest',
+      input: 'CreateRequestInput',
+    });
     for (const id of ['requests', 'request-status', 'request-connection', 'create-request'])
       expect(names.get(id)?.type).not.toContain('_');
   });
@@ -119,9 +141,16 @@ describe('an alias', () => {
   });
 
   it('may have a plural of its own', () => {
-    const { names } = nameAll(['contrato'], new Map([['contrato', alias('Contrato', 'contratos')]]));
+    const { names } = nameAll(
+      ['contrato'],
+      new Map([['contrato', alias('Contrato', 'contratos')]]),
+    );
 
-    expect(names.get('contrato')).toMatchObject({ type: 'Contrato', one: 'contrato', many: 'contratos' });
+    expect(names.get('contrato')).toMatchObject({
+      type: 'Contrato',
+      one: 'contrato',
+      many: 'contratos',
+    });
   });
 
   it.each(['Query', 'viewer', 'Bad-Name', 'Viewer'])('%s is rejected, with the reason', (name) => {
@@ -172,7 +201,9 @@ describe('a field', () => {
   });
 
   it('gives way to an alias', () => {
-    const names = nameFields([{ name: 'amount' }, { name: 'betrag' }], { chosen: new Map([['betrag', 'amount']]) });
+    const names = nameFields([{ name: 'amount' }, { name: 'betrag' }], {
+      chosen: new Map([['betrag', 'amount']]),
+    });
 
     expect(names.get('betrag')).toBe('amount');
     expect(names.get('amount')).toMatch(/^amount_[0-9a-f]{8}$/);
@@ -193,7 +224,11 @@ describe('an enum value', () => {
   });
 
   it('gets a suffix if another value has its name or if it has no letters', () => {
-    const names = [...nameChoices(['draft', 'Draft', 'done', '下書き', '完成'].map((text) => ({ text }))).values()];
+    const names = [
+      ...nameChoices(
+        ['draft', 'Draft', 'done', '下書き', '完成'].map((text) => ({ text })),
+      ).values(),
+    ];
 
     expect(names.map((name) => name.replace(/_[0-9a-f]{8}$/, '_'))).toEqual([
       'DRAFT_',

@@ -10,7 +10,11 @@ const SECRET = 'a value of mine';
 const ONE = { constraint: 'kind', message: 'must have exactly one field' };
 const WRONG: readonly [what: string, order: unknown, violations: readonly object[]][] = [
   ['no field', [{}], [{ path: ['orderBy', 0], ...ONE }]],
-  ['two fields', [{ amount: 'ASC' }, { amount: 'ASC', title: 'DESC' }], [{ path: ['orderBy', 1], ...ONE }]],
+  [
+    'two fields',
+    [{ amount: 'ASC' }, { amount: 'ASC', title: 'DESC' }],
+    [{ path: ['orderBy', 1], ...ONE }],
+  ],
   ['a lone value with two fields', { amount: 'ASC', title: null }, [{ path: ['orderBy'], ...ONE }]],
   [
     'a field that is null',
@@ -22,7 +26,11 @@ const WRONG: readonly [what: string, order: unknown, violations: readonly object
     [{ amount: SECRET, title: 'ASC' }],
     [
       { path: ['orderBy', 0], ...ONE },
-      { path: ['orderBy', 0, 'amount'], constraint: 'choices', message: 'must be one of the choices' },
+      {
+        path: ['orderBy', 0, 'amount'],
+        constraint: 'choices',
+        message: 'must be one of the choices',
+      },
     ],
   ],
 ];
@@ -30,7 +38,10 @@ const WRONG: readonly [what: string, order: unknown, violations: readonly object
 it.each(['on', 'off'])(
   'a wrong value of a @oneOf variable is refused by path the first time, prepared and by a plan, with PLAYGROUND=%s',
   async (mode) => {
-    const { url, execute, calls } = await startCountedGateway({ TYPED_FORMS: '*', PLAYGROUND: mode });
+    const { url, execute, calls } = await startCountedGateway({
+      TYPED_FORMS: '*',
+      PLAYGROUND: mode,
+    });
     await execute(QUERY, { order: [{ amount: 'ASC' }] });
     calls.splice(0);
 
@@ -45,7 +56,10 @@ it.each(['on', 'off'])(
         ...(mode === 'on' ? [await postGraphql(url, body, { 'x-caseway-explain': 'plan' })] : []),
       ];
 
-      const refused = { status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }] };
+      const refused = {
+        status: 400,
+        errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }],
+      };
       for (const answer of answers) expect(answer, what).toMatchObject(refused);
       if (mode === 'off') expect(JSON.stringify(answers)).not.toContain(SECRET);
     }

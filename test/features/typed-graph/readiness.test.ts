@@ -15,7 +15,10 @@ async function start(env: Env = {}, isFailing = true) {
   const gateway = await startGateway({ ...platform.env, LOG_LEVEL: 'info', ...env });
   const readyz = async () => {
     const response = await fetch(`${gateway.url}/readyz`);
-    return { status: response.status, body: (await response.json()) as { status: string; checks: object } };
+    return {
+      status: response.status,
+      body: (await response.json()) as { status: string; checks: object },
+    };
   };
   return { ...gateway, platform, readyz };
 }
@@ -39,26 +42,31 @@ describe('a gateway that could not read the form definitions yet', () => {
     ['a mutation of a form', 'mutation { createThing(input: { values: {} }) { thing { id } } }'],
     ['a type of a form', 'query ($where: ThingFilterInput) { __typename @skip(if: true) }'],
     ['a fragment on a form', '{ node(id: "x") { ... on Thing { size } } }'],
-  ])('answers a document with %s by 503 with the reason, and it may be sent again', async (_what, query) => {
-    const { url, logged } = await start();
+  ])(
+    'answers a document with %s by 503 with the reason, and it may be sent again',
+    async (_what, query) => {
+      const { url, logged } = await start();
 
-    const { status, headers, errors } = await executeAs(url, query);
+      const { status, headers, errors } = await executeAs(url, query);
 
-    expect(status).toBe(503);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(0);
-    expect(errors).toEqual([
-      {
-        message: expect.stringMatching(/definitions have not been read .*failed to process/),
-        extensions: expect.objectContaining({
-          code: 'UPSTREAM_UNAVAILABLE',
-          retryable: true,
-          retryAfterMs: expect.any(Number),
-          upstream: { operation: 'getForms', status: 503 },
-        }),
-      },
-    ]);
-    expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({ codes: ['UPSTREAM_UNAVAILABLE'] });
-  });
+      expect(status).toBe(503);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(0);
+      expect(errors).toEqual([
+        {
+          message: expect.stringMatching(/definitions have not been read .*failed to process/),
+          extensions: expect.objectContaining({
+            code: 'UPSTREAM_UNAVAILABLE',
+            retryable: true,
+            retryAfterMs: expect.any(Number),
+            upstream: { operation: 'getForms', status: 503 },
+          }),
+        },
+      ]);
+      expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({
+        codes: ['UPSTREAM_UNAVAILABLE'],
+      });
+    },
+  );
 
   it('serves generic queries, and refuses what no form would bring by 400', async () => {
     const { execute, platform } = await start();
@@ -67,7 +75,10 @@ describe('a gateway that could not read the form definitions yet', () => {
     platform.fail(undefined);
     const { data } = await execute('{ form(formId: "thing") { formId } }');
 
-    expect({ status, errors }).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect({ status, errors }).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    });
     expect(data).toEqual({ form: { formId: 'thing' } });
   });
 
@@ -97,11 +108,16 @@ describe('a gateway that could not read the form definitions yet', () => {
 });
 
 it('form definitions that cannot be read any more leave the gateway ready, and are reported as old', async () => {
-  const { readyz, logged, platform, metrics } = await start({ METRICS_PORT: '0', CACHE_DEFINITIONS_MS: '1' }, false);
+  const { readyz, logged, platform, metrics } = await start(
+    { METRICS_PORT: '0', CACHE_DEFINITIONS_MS: '1' },
+    false,
+  );
   platform.fail(/\/forms/);
 
   const old = () => logged().find(({ msg }) => String(msg).endsWith('have grown old'));
-  await expect.poll(old, { timeout: 10_000 }).toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
+  await expect
+    .poll(old, { timeout: 10_000 })
+    .toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
   const page = await metrics();
 
   expect((await readyz()).status).toBe(200);

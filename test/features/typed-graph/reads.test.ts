@@ -33,7 +33,12 @@ describe('a typed list', () => {
     expect(amounts).toEqual(amounts.toSorted((one: number, other: number) => other - one));
     expect(Math.min(...amounts)).toBeGreaterThan(1000);
     // The list, its suppliers, its requesters, and the managers who are not among the requesters.
-    expect(calls).toEqual(['getFormIntances', 'getFormIntances', 'getFormIntances', 'getFormIntances']);
+    expect(calls).toEqual([
+      'getFormIntances',
+      'getFormIntances',
+      'getFormIntances',
+      'getFormIntances',
+    ]);
   });
 
   it('includes the instances that refer to one, and an instance is read by its id', async () => {
@@ -53,7 +58,9 @@ describe('a typed list', () => {
       { instanceId: '1' },
     ]);
     expect(calls).toEqual(['getFormIntance', 'getFormIntances']);
-    const { data: same } = await execute(`{ node(id: "${id}") { __typename ... on Supplier { name } } }`);
+    const { data: same } = await execute(
+      `{ node(id: "${id}") { __typename ... on Supplier { name } } }`,
+    );
     expect(same.node).toEqual({ __typename: 'Supplier', name: data.supplier.name });
   });
 
@@ -87,15 +94,22 @@ describe('a filter', () => {
   });
 
   it('rejects a text that the platform’s patterns cannot express, without a call', async () => {
-    const { errors } = await execute('{ purchaseRequests(where: { title: { contains: "5%" } }) { totalCount } }');
+    const { errors } = await execute(
+      '{ purchaseRequests(where: { title: { contains: "5%" } }) { totalCount } }',
+    );
 
-    expect(errors).toMatchObject([{ message: expect.stringContaining('"%"'), extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('"%"'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
     expect(calls).toEqual([]);
   });
 
   it('has patterns only where the dialect has them, and writes them in its syntax', async () => {
     const filters = async (pattern: object) => {
-      const gateway = await startCountedGateway({ ...TYPED, UPSTREAM_DIALECT: writeDialect({ search: { pattern } }) });
+      const gateway = await startCountedGateway({
+        ...TYPED,
+        UPSTREAM_DIALECT: writeDialect({ search: { pattern } }),
+      });
       const data = await gateway.dataOf(`{
         __type(name: "TextFilterInput") { inputFields { name } }
         purchaseRequests(where: { title: { like: "a" } }) { totalCount }
@@ -104,13 +118,22 @@ describe('a filter', () => {
     };
 
     expect(await filters({ any: null })).toEqual(['eq', 'ne', 'like', 'in']);
-    expect(await filters({ any: '*', special: '?' })).toEqual(['eq', 'ne', 'contains', 'startsWith', 'like', 'in']);
+    expect(await filters({ any: '*', special: '?' })).toEqual([
+      'eq',
+      'ne',
+      'contains',
+      'startsWith',
+      'like',
+      'in',
+    ]);
   });
 });
 
 describe('the schema', () => {
   it('has the enum values in the platform’s order, in its SDL and by introspection', async () => {
-    const { data } = await execute('{ __type(name: "PurchaseRequestStatus") { enumValues { name } } }');
+    const { data } = await execute(
+      '{ __type(name: "PurchaseRequestStatus") { enumValues { name } } }',
+    );
     const sdl = await (await fetch(`${url}/schema.graphql`)).text();
 
     const names = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
@@ -123,7 +146,14 @@ describe('the schema', () => {
     const { data } = await execute('{ __schema { types { kind name specifiedByURL } } }');
 
     const scalars = data.__schema.types.filter(({ kind }: { kind: string }) => kind === 'SCALAR');
-    const unsaid = scalars.filter(({ specifiedByURL }: { specifiedByURL: string | null }) => specifiedByURL === null);
-    expect(unsaid.map(({ name }: { name: string }) => name).sort()).toEqual(['Boolean', 'ID', 'Int', 'String']);
+    const unsaid = scalars.filter(
+      ({ specifiedByURL }: { specifiedByURL: string | null }) => specifiedByURL === null,
+    );
+    expect(unsaid.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'Boolean',
+      'ID',
+      'Int',
+      'String',
+    ]);
   });
 });

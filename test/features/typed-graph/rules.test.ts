@@ -12,7 +12,10 @@ const LEVEL = (parameters: string) =>
 
 describe('a configured rule', () => {
   it('is executed by a mutation of its own, with one call', async () => {
-    const { dataOf, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
+    const { dataOf, calls } = await startCountedGateway({
+      ...TYPED,
+      TYPED_RULES: 'approval-level@1.0',
+    });
     expect(calls.splice(0).sort()).toEqual(['getForms', 'getParameters', 'getToken']);
 
     const data = await dataOf(LEVEL('{ amount: "6000.50" }'));
@@ -25,17 +28,30 @@ describe('a configured rule', () => {
   });
 
   it('has typed parameters, and the platform reports missing ones', async () => {
-    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'discount-rate-eu@2.1' });
+    const { execute, calls } = await startCountedGateway({
+      ...TYPED,
+      TYPED_RULES: 'discount-rate-eu@2.1',
+    });
     const run = (parameters: string) =>
-      execute(`mutation { executeDiscountRateEuV2_1(input: { parameters: ${parameters} }) { outputs { value } } }`);
+      execute(
+        `mutation { executeDiscountRateEuV2_1(input: { parameters: ${parameters} }) { outputs { value } } }`,
+      );
     calls.splice(0);
 
     const whole = await run('{ amount: 10000, orderedOn: "2026-01-01", isPartner: true }');
-    expect(whole.data.executeDiscountRateEuV2_1.outputs).toEqual([{ value: 0.08 }, { value: '2026-01-31' }]);
-    expect((await run('{ amount: 10000, orderedOn: "tomorrow" }')).errors).toMatchObject([
-      { message: 'This must be a date, such as 2026-01-31.', extensions: { code: 'BAD_USER_INPUT' } },
+    expect(whole.data.executeDiscountRateEuV2_1.outputs).toEqual([
+      { value: 0.08 },
+      { value: '2026-01-31' },
     ]);
-    expect((await run('{ isPartner: true }')).errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE' } }]);
+    expect((await run('{ amount: 10000, orderedOn: "tomorrow" }')).errors).toMatchObject([
+      {
+        message: 'This must be a date, such as 2026-01-31.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+    expect((await run('{ isPartner: true }')).errors).toMatchObject([
+      { extensions: { code: 'RULE_UNAVAILABLE' } },
+    ]);
     expect(calls).toEqual(['execute', 'execute 400']);
   });
 });
@@ -44,12 +60,22 @@ it('a rule that cannot be mapped stays generic with a reason in the log until it
   let rule: ScriptedAnswer = { status: 400, body: { message: 'not published' } };
   const { env } = await scriptPlatform(({ url }) => {
     if (url.startsWith('/v1.0/forms')) return { body: [] };
-    return url.startsWith('/v1.0/rules/a-') ? rule : { body: { parameters: [{ name: 'x' }, { name: 'x' }] } };
+    return url.startsWith('/v1.0/rules/a-')
+      ? rule
+      : { body: { parameters: [{ name: 'x' }, { name: 'x' }] } };
   });
-  const { logged, fieldsOf, until } = await startLiveGateway({ ...env, ...TYPED, TYPED_RULES: 'a@1, twice@1' });
+  const { logged, fieldsOf, until } = await startLiveGateway({
+    ...env,
+    ...TYPED,
+    TYPED_RULES: 'a@1, twice@1',
+  });
 
   expect(logged().filter(({ rule: named }) => named !== undefined)).toMatchObject([
-    { msg: 'a rule stays generic', rule: 'a@1', reason: 'the platform does not tell its parameters' },
+    {
+      msg: 'a rule stays generic',
+      rule: 'a@1',
+      reason: 'the platform does not tell its parameters',
+    },
     { msg: 'a rule stays generic', rule: 'twice@1', field: 'x' },
   ]);
   const fields = await fieldsOf('Mutation');
@@ -57,11 +83,16 @@ it('a rule that cannot be mapped stays generic with a reason in the log until it
   expect(fields.filter((name) => name.includes('V1'))).toEqual([]);
 
   rule = { body: { parameters: [{ name: 'x', type: 'integer' }] } };
-  await until(async () => (await fieldsOf('Mutation')).some((name) => name.startsWith('executeAV1')));
+  await until(async () =>
+    (await fieldsOf('Mutation')).some((name) => name.startsWith('executeAV1')),
+  );
 });
 
 describe('the name of a rule', () => {
-  const nameRules = (keys: readonly { readonly component: string; readonly version: string }[], taken: string[] = []) =>
+  const nameRules = (
+    keys: readonly { readonly component: string; readonly version: string }[],
+    taken: string[] = [],
+  ) =>
     mapRules({
       keys,
       known: keys.map((key) => ({ ...key, parameters: [], definition: {} })),

@@ -14,7 +14,12 @@ const FORMS = [
     idForm: 'order',
     fields: [
       { name: 'title', type: 'text' },
-      { name: 'tags', type: 'select', multiple: true, options: ['red', { value: 2, label: 'Two' }, 'blue'] },
+      {
+        name: 'tags',
+        type: 'select',
+        multiple: true,
+        options: ['red', { value: 2, label: 'Two' }, 'blue'],
+      },
       { name: 'suppliers', type: 'reference', reference: 'supplier', multiple: true },
       { name: 'first', type: 'reference', reference: 'supplier' },
     ],
@@ -30,7 +35,10 @@ const FORMS = [
 
 /** How many suppliers there are: those with other ids do not exist. */
 const SUPPLIERS = 90;
-const supplier = (id: number) => ({ idInstance: id, values: { name: `Supplier ${id}`, kinds: ['web'] } });
+const supplier = (id: number) => ({
+  idInstance: id,
+  values: { name: `Supplier ${id}`, kinds: ['web'] },
+});
 const suppliers = Array.from({ length: SUPPLIERS }, (_, index) => supplier(index + 1));
 
 type Rows = Readonly<Record<string, readonly { readonly idInstance: number }[]>>;
@@ -39,7 +47,8 @@ type Rows = Readonly<Record<string, readonly { readonly idInstance: number }[]>>
 function answerRead(url: string, rows: Rows) {
   const { pathname, searchParams } = new URL(url, 'http://platform');
   const [, , , form = '', , id] = pathname.split('/');
-  if (!pathname.includes('/instances')) return { body: FORMS.find(({ idForm }) => idForm === form) ?? FORMS };
+  if (!pathname.includes('/instances'))
+    return { body: FORMS.find(({ idForm }) => idForm === form) ?? FORMS };
   const [, ids] = /idInstance=(?:in|eq):([-\d|]*)/.exec(searchParams.get('search') ?? '') ?? [];
   const wanted = (id ?? ids)?.split('|').map(Number);
   const found = rows[form]?.filter(({ idInstance }) => wanted?.includes(idInstance) ?? true) ?? [];
@@ -49,7 +58,10 @@ function answerRead(url: string, rows: Rows) {
 
 /** Starts a gateway before a platform with these orders. It accepts any change. */
 async function startOrders(orders: readonly object[], env: Env = {}) {
-  const rows = { order: orders.map((values, index) => ({ idInstance: index + 1, values })), supplier: suppliers };
+  const rows = {
+    order: orders.map((values, index) => ({ idInstance: index + 1, values })),
+    supplier: suppliers,
+  };
   const platform = await scriptPlatform(({ method, url }) => {
     if (method === 'GET') return answerRead(url, rows);
     return method === 'POST' ? { status: 201, body: { idInstance: 7 } } : { status: 202 };
@@ -59,9 +71,11 @@ async function startOrders(orders: readonly object[], env: Env = {}) {
   return { ...gateway, seen: platform.seen };
 }
 
-const bodies = (seen: SeenRequest[]) => seen.splice(0).flatMap(({ body }) => (body ? [JSON.parse(body)] : []));
+const bodies = (seen: SeenRequest[]) =>
+  seen.splice(0).flatMap(({ body }) => (body ? [JSON.parse(body)] : []));
 const READ = '{ orders(first: 100) { nodes { tags suppliers { instanceId name } } } }';
-const refs = (...ids: readonly number[]) => ids.map((id) => ({ instanceId: `${id}`, name: `Supplier ${id}` }));
+const refs = (...ids: readonly number[]) =>
+  ids.map((id) => ({ instanceId: `${id}`, name: `Supplier ${id}` }));
 
 describe('a field with several values', () => {
   it('is a list in outputs and inputs, and has neither a filter nor an order nor a back reference', async () => {
@@ -77,15 +91,21 @@ describe('a field with several values', () => {
       supplier: __type(name: "Supplier") { fields { name args { name } } }
     }`);
 
-    const typeIn = (fields: readonly { readonly name: string; readonly type: object }[], name: string) =>
-      fields.find((field) => field.name === name)?.type;
-    const listOf = (name: string) => ({ kind: 'LIST', ofType: { kind: 'NON_NULL', ofType: { name } } });
+    const typeIn = (
+      fields: readonly { readonly name: string; readonly type: object }[],
+      name: string,
+    ) => fields.find((field) => field.name === name)?.type;
+    const listOf = (name: string) => ({
+      kind: 'LIST',
+      ofType: { kind: 'NON_NULL', ofType: { name } },
+    });
     expect(typeIn(data.order.fields, 'tags')).toMatchObject(listOf('OrderTags'));
     expect(typeIn(data.order.fields, 'suppliers')).toMatchObject(listOf('Supplier'));
     expect(typeIn(data.values.inputFields, 'tags')).toMatchObject(listOf('OrderTags'));
     expect(typeIn(data.values.inputFields, 'suppliers')).toMatchObject(listOf('ID'));
     expect(typeIn(data.required.inputFields, 'kinds')).toEqual({ kind: 'NON_NULL' });
-    const namesOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name);
+    const namesOf = (fields: readonly { readonly name: string }[]) =>
+      fields.map(({ name }) => name);
     expect(namesOf(data.filter.inputFields)).toEqual(['instanceId', 'title', 'first']);
     expect(namesOf(data.sort.inputFields)).toEqual(['title', 'first']);
     const lists = data.supplier.fields.filter(({ args }: { args: { name: string }[] }) =>
@@ -121,7 +141,9 @@ describe('a field with several values', () => {
         { tags: ['red', 'red'], suppliers: [1, 1] },
         { tags: ['RED', 'RED'], suppliers: refs(1, 1) },
       ],
-      ...[null, '', [], {}, ['']].map((empty) => [{ tags: empty, suppliers: empty }, EMPTY] as const),
+      ...[null, '', [], {}, ['']].map(
+        (empty) => [{ tags: empty, suppliers: empty }, EMPTY] as const,
+      ),
       [{}, EMPTY],
       // Targets that are gone are left out.
       [
@@ -148,8 +170,12 @@ describe('a field with several values', () => {
 
     const unread = { tags: null, suppliers: null };
     expect(data.orders.nodes).toEqual([unread, unread, { tags: ['RED'], suppliers: null }, unread]);
-    expect(errors?.map(({ path = [], extensions }) => [...path.slice(2), extensions['code']])).toEqual([
-      ...[0, 1].flatMap((row) => ['tags', 'suppliers'].map((field) => [row, field, 'UPSTREAM_INVALID_RESPONSE'])),
+    expect(
+      errors?.map(({ path = [], extensions }) => [...path.slice(2), extensions['code']]),
+    ).toEqual([
+      ...[0, 1].flatMap((row) =>
+        ['tags', 'suppliers'].map((field) => [row, field, 'UPSTREAM_INVALID_RESPONSE']),
+      ),
       [2, 'suppliers', 'UPSTREAM_INVALID_RESPONSE'],
       ...['tags', 'suppliers'].map((field) => [3, field, 'UPSTREAM_INVALID_RESPONSE']),
     ]);
@@ -158,13 +184,28 @@ describe('a field with several values', () => {
 
   it('is null where an option is gone, with one error for all rows of the list', async () => {
     const gone = { tags: ['red', 'green'] };
-    const { execute } = await startOrders([{ tags: ['red'] }, gone, { tags: ['green'] }, gone, { tags: 'red,blue' }]);
+    const { execute } = await startOrders([
+      { tags: ['red'] },
+      gone,
+      { tags: ['green'] },
+      gone,
+      { tags: 'red,blue' },
+    ]);
 
     const { data, errors } = await execute('{ orders { nodes { tags } } }');
 
-    expect(data.orders.nodes.map(({ tags }: { tags: unknown }) => tags)).toEqual([['RED'], null, null, null, null]);
+    expect(data.orders.nodes.map(({ tags }: { tags: unknown }) => tags)).toEqual([
+      ['RED'],
+      null,
+      null,
+      null,
+      null,
+    ]);
     expect(errors).toMatchObject([
-      { path: ['orders', 'nodes', 1, 'tags'], message: expect.stringContaining('"tags" has a value that is not') },
+      {
+        path: ['orders', 'nodes', 1, 'tags'],
+        message: expect.stringContaining('"tags" has a value that is not'),
+      },
     ]);
   });
 });
@@ -212,7 +253,9 @@ describe('several references', () => {
     ['by lists of ids', {}, 90],
     ['one by one', { search: { operators: { IN: null } } }, 50],
   ])('cost at most the calls of the plan, %s', async (_how, dialect, count) => {
-    const rows = [0, 1].map((row) => Array.from({ length: 50 }, (_, index) => ((row * 40 + index) % count) + 1));
+    const rows = [0, 1].map((row) =>
+      Array.from({ length: 50 }, (_, index) => ((row * 40 + index) % count) + 1),
+    );
     const env = { UPSTREAM_DIALECT: writeDialect(dialect), COST_MAX_CALLS: '1000' };
     const { execute, url, seen } = await startOrders(
       rows.map((ids) => ({ suppliers: ids })),
@@ -253,8 +296,13 @@ describe('several references', () => {
 
     const { data, errors } = await execute(`{ instances(formId: "order") { nodes { ${name} } } }`);
 
-    expect(data.instances.nodes).toEqual([{ reference: { value: 'Supplier 1' } }, { reference: null }]);
-    expect(errors).toMatchObject([{ message: expect.stringContaining('holds several references') }]);
+    expect(data.instances.nodes).toEqual([
+      { reference: { value: 'Supplier 1' } },
+      { reference: null },
+    ]);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('holds several references') },
+    ]);
   });
 });
 
@@ -302,7 +350,8 @@ describe('an input of several values', () => {
 
   it('is refused with its field where a value is invalid, or a required field has no value', async () => {
     const { execute, seen } = await startOrders([]);
-    const ORDER = 'mutation ($values: CreateOrderValues!) { createOrder(input: { values: $values }) { __typename } }';
+    const ORDER =
+      'mutation ($values: CreateOrderValues!) { createOrder(input: { values: $values }) { __typename } }';
     const SUPPLIER = ORDER.replaceAll('Order', 'Supplier');
 
     const answers = [
@@ -344,7 +393,10 @@ it('a tool of MCP takes and gives several values', async () => {
   const { tools } = await client.listTools();
   const { structuredContent } = await client.callTool({ name: 'List', arguments: {} });
   seen.splice(0);
-  await client.callTool({ name: 'Make', arguments: { tags: ['TWO'], suppliers: ['1', '2'], kinds: ['WEB'] } });
+  await client.callTool({
+    name: 'Make',
+    arguments: { tags: ['TWO'], suppliers: ['1', '2'], kinds: ['WEB'] },
+  });
 
   const tags = { type: 'array', items: { type: 'string', enum: ['RED', 'TWO', 'BLUE'] } };
   expect(tools.find(({ name }) => name === 'Make')?.inputSchema).toMatchObject({
@@ -355,8 +407,13 @@ it('a tool of MCP takes and gives several values', async () => {
     },
     required: ['suppliers', 'kinds'],
   });
-  expect(structuredContent).toEqual({ orders: { nodes: [{ tags: ['TWO'], suppliers: [{ name: 'Supplier 1' }] }] } });
-  expect(bodies(seen)).toEqual([{ values: { tags: [2], suppliers: [1, 2] } }, { values: { kinds: ['web'] } }]);
+  expect(structuredContent).toEqual({
+    orders: { nodes: [{ tags: ['TWO'], suppliers: [{ name: 'Supplier 1' }] }] },
+  });
+  expect(bodies(seen)).toEqual([
+    { values: { tags: [2], suppliers: [1, 2] } },
+    { values: { kinds: ['web'] } },
+  ]);
 });
 
 it('an extension reads several values, takes them as arguments and gives them', async () => {

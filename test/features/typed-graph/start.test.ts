@@ -38,14 +38,20 @@ describe('the start of the typed graph', () => {
   });
 
   it('names the aliases of forms that are not there', async () => {
-    const folder = writeFolder({ 'aliases.json': { employee: { name: 'Person' }, emploee: { name: 'Worker' } } });
-    const env = { TYPED_FORMS: '*', TYPED_ALIASES: join(folder, 'aliases.json'), LOG_LEVEL: 'warn' };
+    const folder = writeFolder({
+      'aliases.json': { employee: { name: 'Person' }, emploee: { name: 'Worker' } },
+    });
+    const env = {
+      TYPED_FORMS: '*',
+      TYPED_ALIASES: join(folder, 'aliases.json'),
+      LOG_LEVEL: 'warn',
+    };
 
     const { logged } = await startGateway(env);
 
-    expect(logged().filter(({ reason }) => String(reason).includes('TYPED_ALIASES'))).toMatchObject([
-      { form: 'emploee' },
-    ]);
+    expect(logged().filter(({ reason }) => String(reason).includes('TYPED_ALIASES'))).toMatchObject(
+      [{ form: 'emploee' }],
+    );
   });
 
   it('reads the definitions as the platform’s first user, where callers of the sandbox sign in', async () => {
@@ -87,7 +93,10 @@ describe('the start of the typed graph', () => {
 
   it('serves the generic graph where no definitions are available', async () => {
     const { env } = await scriptPlatform(() => ({ status: 404, body: {} }));
-    const damaged = join(writeFolder({ 'snapshot.json': { kind: 'something else' } }), 'snapshot.json');
+    const damaged = join(
+      writeFolder({ 'snapshot.json': { kind: 'something else' } }),
+      'snapshot.json',
+    );
 
     const { execute } = await start({ ...env, TYPED_SNAPSHOT: damaged });
 

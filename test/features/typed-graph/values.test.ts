@@ -43,13 +43,20 @@ const INVALID = 'UPSTREAM_INVALID_RESPONSE';
 /** Reads the values of all rows; a row with an error has the error's code. */
 async function readAll(options: PlatformOptions, selection = ''): Promise<readonly unknown[]> {
   const { execute } = await startWith(options);
-  const { data, errors = [] } = await execute(`{ things(first: 100) { nodes { v ${selection} } } }`);
+  const { data, errors = [] } = await execute(
+    `{ things(first: 100) { nodes { v ${selection} } } }`,
+  );
   const codes = new Map(errors.map(({ path = [], extensions }) => [path[2], extensions['code']]));
-  return data.things.nodes.map(({ v }: { readonly v: unknown }, row: number) => codes.get(row) ?? v);
+  return data.things.nodes.map(
+    ({ v }: { readonly v: unknown }, row: number) => codes.get(row) ?? v,
+  );
 }
 
 /** Expects that each value is read as it should be. */
-async function expectRead(options: Omit<PlatformOptions, 'values'>, table: readonly (readonly [string, unknown])[]) {
+async function expectRead(
+  options: Omit<PlatformOptions, 'values'>,
+  table: readonly (readonly [string, unknown])[],
+) {
   const values = table.map(([value]) => value);
 
   const read = await readAll({ ...options, values });
@@ -66,10 +73,28 @@ const EMPTY = [
 describe('a value of the platform', () => {
   it('that is a boolean is true, false, 1, 0, or one of these as a text in any case', async () => {
     await expectRead({ field: { type: 'boolean' } }, [
-      ...['true', '1', '1.0', '"true"', '"True"', '"TRUE"', '"1"'].map((value) => [value, true] as const),
-      ...['false', '0', '"false"', '"False"', '"FALSE"', '"0"'].map((value) => [value, false] as const),
+      ...['true', '1', '1.0', '"true"', '"True"', '"TRUE"', '"1"'].map(
+        (value) => [value, true] as const,
+      ),
+      ...['false', '0', '"false"', '"False"', '"FALSE"', '"0"'].map(
+        (value) => [value, false] as const,
+      ),
       ...EMPTY,
-      ...invalid('"yes"', '"on"', '"Y"', '"t"', '" true"', '2', '-1', '0.5', '"01"', '[]', '[true]', '[1]', '{}'),
+      ...invalid(
+        '"yes"',
+        '"on"',
+        '"Y"',
+        '"t"',
+        '" true"',
+        '2',
+        '-1',
+        '0.5',
+        '"01"',
+        '[]',
+        '[true]',
+        '[1]',
+        '{}',
+      ),
     ]);
   });
 
@@ -88,9 +113,30 @@ describe('a value of the platform', () => {
       ...days.map((day) => [day, '2026-01-31'] as const),
       ['"0001-01-01T00:00:00"', '0001-01-01'],
       ...EMPTY,
-      ...invalid('"2026-01-31xyz"', '"2026-01-31 "', '"2026-01-31T"', '"2026-01-31T25:00:00Z"', '"2026-01-31Z"'),
-      ...invalid('"2026-01-31T00:00:00Zulu"', '"2026-02-30"', '"2026-02-30T00:00:00Z"', '"20260131"', '"2026-1-31"'),
-      ...invalid('"01/31/2026"', '"31.01.2026"', '"0000-00-00"', '1769817600000', '20260131', 'false', '[]', '{}'),
+      ...invalid(
+        '"2026-01-31xyz"',
+        '"2026-01-31 "',
+        '"2026-01-31T"',
+        '"2026-01-31T25:00:00Z"',
+        '"2026-01-31Z"',
+      ),
+      ...invalid(
+        '"2026-01-31T00:00:00Zulu"',
+        '"2026-02-30"',
+        '"2026-02-30T00:00:00Z"',
+        '"20260131"',
+        '"2026-1-31"',
+      ),
+      ...invalid(
+        '"01/31/2026"',
+        '"31.01.2026"',
+        '"0000-00-00"',
+        '1769817600000',
+        '20260131',
+        'false',
+        '[]',
+        '{}',
+      ),
       ...invalid('{"year":"2026","month":"01","day":"31"}', '{"$date":"2026-01-31T00:00:00Z"}'),
     ]);
   });
@@ -115,10 +161,28 @@ describe('a value of the platform', () => {
       ['"2026-01-31T12:00:00.1234567Z"', '2026-01-31T12:00:00.123Z'],
       ['"2026-01-31T24:00:00Z"', '2026-02-01T00:00:00.000Z'],
       ...EMPTY,
-      ...invalid('"2026-01-31T12:00:00[Europe/Berlin]"', '"2026-01-31T12:00:00+01:00[]"', '"2026-01-31T12:00:00+1"'),
-      ...invalid('"2026-01-31T12:00:00+02:"', '"2026-01-31T12:00:00+99:99"', '"2026-01-31T12:00:00 +0100"'),
-      ...invalid('"2026-01-31T12:00:00.Z"', '"2026-01-31T12:00:00,123Z"', '"2026-06-30T23:59:60Z"', '"2026-01-31"'),
-      ...invalid('"Sat, 31 Jan 2026 12:00:00 GMT"', '"/Date(1769860800000)/"', '1769860800000', '"1769860800000"'),
+      ...invalid(
+        '"2026-01-31T12:00:00[Europe/Berlin]"',
+        '"2026-01-31T12:00:00+01:00[]"',
+        '"2026-01-31T12:00:00+1"',
+      ),
+      ...invalid(
+        '"2026-01-31T12:00:00+02:"',
+        '"2026-01-31T12:00:00+99:99"',
+        '"2026-01-31T12:00:00 +0100"',
+      ),
+      ...invalid(
+        '"2026-01-31T12:00:00.Z"',
+        '"2026-01-31T12:00:00,123Z"',
+        '"2026-06-30T23:59:60Z"',
+        '"2026-01-31"',
+      ),
+      ...invalid(
+        '"Sat, 31 Jan 2026 12:00:00 GMT"',
+        '"/Date(1769860800000)/"',
+        '1769860800000',
+        '"1769860800000"',
+      ),
       ...invalid('1769860800', 'true', '[]', '{}'),
     ]);
   });
@@ -126,16 +190,26 @@ describe('a value of the platform', () => {
   it.each([
     ['epoch-ms', '1769860800123', '1769860800123.99', '"1769860800123"'],
     ['epoch-s', '1769860800.123', '1769860800.12399', '"1769860800.123"'],
-  ] as const)('that is a date and time is read as %s if the dialect has this form', async (datetime, ...times) => {
-    await expectRead({ field: { type: 'datetime' }, form: { datetime } }, [
-      ...times.map((time) => [time, '2026-01-31T12:00:00.123Z'] as const),
-      ['"2026-01-31T12:00:00Z"', '2026-01-31T12:00:00.000Z'],
-      ['0', '1970-01-01T00:00:00.000Z'],
-      ['-1000', datetime === 'epoch-s' ? '1969-12-31T23:43:20.000Z' : '1969-12-31T23:59:59.000Z'],
-      ...EMPTY,
-      ...invalid('"later"', '1e300', '253402300800000', '"1769860800000x"', 'true', '[1769860800]'),
-    ]);
-  });
+  ] as const)(
+    'that is a date and time is read as %s if the dialect has this form',
+    async (datetime, ...times) => {
+      await expectRead({ field: { type: 'datetime' }, form: { datetime } }, [
+        ...times.map((time) => [time, '2026-01-31T12:00:00.123Z'] as const),
+        ['"2026-01-31T12:00:00Z"', '2026-01-31T12:00:00.000Z'],
+        ['0', '1970-01-01T00:00:00.000Z'],
+        ['-1000', datetime === 'epoch-s' ? '1969-12-31T23:43:20.000Z' : '1969-12-31T23:59:59.000Z'],
+        ...EMPTY,
+        ...invalid(
+          '"later"',
+          '1e300',
+          '253402300800000',
+          '"1769860800000x"',
+          'true',
+          '[1769860800]',
+        ),
+      ]);
+    },
+  );
 
   it('that is a decimal may lack a digit before or after the point, and may have a sign', async () => {
     await expectRead({ field: { type: 'decimal' } }, [
@@ -153,8 +227,27 @@ describe('a value of the platform', () => {
       ['"007.10"', '007.10'],
       ['"-0"', '-0'],
       ...EMPTY,
-      ...invalid('"."', '"+"', '"-"', '"e5"', '".e5"', '"+-5"', '"5.5."', '"1_000"', '" 12.50 "', '"1,234.50"'),
-      ...invalid('"1.234,50"', '"12.50 EUR"', '"12.50%"', '"NaN"', 'true', '[]', '{"amount":"12.50"}'),
+      ...invalid(
+        '"."',
+        '"+"',
+        '"-"',
+        '"e5"',
+        '".e5"',
+        '"+-5"',
+        '"5.5."',
+        '"1_000"',
+        '" 12.50 "',
+        '"1,234.50"',
+      ),
+      ...invalid(
+        '"1.234,50"',
+        '"12.50 EUR"',
+        '"12.50%"',
+        '"NaN"',
+        'true',
+        '[]',
+        '{"amount":"12.50"}',
+      ),
     ]);
   });
 
@@ -175,7 +268,17 @@ describe('a value of the platform', () => {
       ['5.0', '5'],
       ['9223372036854775807', '9223372036854775807'],
       ...EMPTY,
-      ...invalid('"5.0"', '5.5', '"007"', '"+5"', '" 5"', '"1e3"', '9223372036854775808', 'false', '[5]'),
+      ...invalid(
+        '"5.0"',
+        '5.5',
+        '"007"',
+        '"+5"',
+        '" 5"',
+        '"1e3"',
+        '9223372036854775808',
+        'false',
+        '[5]',
+      ),
     ]);
   });
 
@@ -194,16 +297,39 @@ describe('a value of the platform', () => {
   it('that is a reference is an id, a pair of id and name, or an object with the id, also under data', async () => {
     const field = { type: 'reference', reference: 'thing' };
     const table: readonly (readonly [string, unknown])[] = [
-      ...['2', '"2"', '2.0', '[2,"Name"]', '["2","Name"]', '[2,"8"]', '[2]', '["2"]'].map((v) => [v, '2'] as const),
-      ...['{"idInstance":2}', '{"id":"2","name":"x"}', '{"link":"/x/2","value":"2"}'].map((v) => [v, '2'] as const),
-      ...['{"data":{"id":2,"attributes":{}}}', '{"data":2}', '{"data":[2]}'].map((v) => [v, '2'] as const),
+      ...['2', '"2"', '2.0', '[2,"Name"]', '["2","Name"]', '[2,"8"]', '[2]', '["2"]'].map(
+        (v) => [v, '2'] as const,
+      ),
+      ...['{"idInstance":2}', '{"id":"2","name":"x"}', '{"link":"/x/2","value":"2"}'].map(
+        (v) => [v, '2'] as const,
+      ),
+      ...['{"data":{"id":2,"attributes":{}}}', '{"data":2}', '{"data":[2]}'].map(
+        (v) => [v, '2'] as const,
+      ),
       ...['{"d":2}', '{"id":2,"data":{"id":8}}'].map((v) => [v, '2'] as const),
-      ...['null', '""', '[]', '{}', '{"data":null}', '{"data":[]}', '[null]', '[""]'].map((v) => [v, null] as const),
+      ...['null', '""', '[]', '{}', '{"data":null}', '{"data":[]}', '[null]', '[""]'].map(
+        (v) => [v, null] as const,
+      ),
       // Instances that are not there.
       ['0', null],
       ['-1', null],
-      ...invalid('"https://x/v1.0/forms/thing/instances/2"', 'false', 'true', '"abc"', '2.5', '"2.0"', '" 2"'),
-      ...invalid('[2,3]', '["2","3"]', '[2,"3","4"]', '[[2,3]]', '{"name":"x"}', '{"data":{"name":"x"}}'),
+      ...invalid(
+        '"https://x/v1.0/forms/thing/instances/2"',
+        'false',
+        'true',
+        '"abc"',
+        '2.5',
+        '"2.0"',
+        '" 2"',
+      ),
+      ...invalid(
+        '[2,3]',
+        '["2","3"]',
+        '[2,"3","4"]',
+        '[[2,3]]',
+        '{"name":"x"}',
+        '{"data":{"name":"x"}}',
+      ),
       ...invalid('{"data":[1,2]}', '{"id":{"id":2}}', '9223372036854775808', '["Name",2]'),
     ];
     const values = table.map(([value]) => value);
@@ -222,7 +348,9 @@ describe('a value of the platform', () => {
       return errors?.map(({ message }) => message).join() ?? '';
     };
 
-    const messages = await Promise.all(['boolean', 'datetime', 'decimal'].map((type) => messageOf({ type })));
+    const messages = await Promise.all(
+      ['boolean', 'datetime', 'decimal'].map((type) => messageOf({ type })),
+    );
 
     expect(messages).toEqual([
       'The platform’s response is unreadable. The field "v" has a value that is no boolean: see form.types of the dialect.',
@@ -247,7 +375,9 @@ describe('a value that is not among the options any more', () => {
 
     const { nodes } = data.a;
     expect(nodes).toEqual(
-      values.map((_, row) => (row % 2 === 0 ? { v: null, again: null } : { v: 'OPEN', again: 'OPEN' })),
+      values.map((_, row) =>
+        row % 2 === 0 ? { v: null, again: null } : { v: 'OPEN', again: 'OPEN' },
+      ),
     );
     expect(errors?.map(({ path }) => path)).toEqual([
       ['a', 'nodes', 0, 'v'],
@@ -263,7 +393,9 @@ describe('a value that is not among the options any more', () => {
   it('gives an error for each instance that is read alone', async () => {
     const { execute } = await startWith({ field, values });
 
-    const { errors } = await execute('{ a: thing(instanceId: 1) { v } b: thing(instanceId: 3) { v } }');
+    const { errors } = await execute(
+      '{ a: thing(instanceId: 1) { v } b: thing(instanceId: 3) { v } }',
+    );
 
     expect(errors?.map(({ path }) => path)).toEqual([
       ['a', 'v'],
@@ -298,39 +430,60 @@ const WRITTEN: readonly (readonly [type: string, form: object, given: string, bo
   ['datetime', { writtenDatetime: 'epoch-s' }, 'null', 'null'],
 ];
 
-const SEARCHED: readonly (readonly [type: string, form: object, where: string, search: string])[] = [
-  ['boolean', {}, 'eq: true', 'v=eq:true'],
-  ['boolean', { writtenBoolean: 'number' }, 'eq: true', 'v=eq:1'],
-  ['boolean', { writtenBoolean: 'number' }, 'ne: false', 'v=ne:0'],
-  ['boolean', { writtenBoolean: 'text' }, 'ne: false', 'v=ne:false'],
-  ['datetime', {}, 'gte: "2026-01-31"', 'v=ge:2026-01-31'],
-  ['datetime', { writtenDatetime: 'epoch-ms' }, 'gte: "2026-01-31"', 'v=ge:1769817600000'],
-  ['datetime', { writtenDatetime: 'epoch-s' }, 'lt: "2026-01-31"', 'v=lt:1769817600'],
-  ['datetime', { writtenDatetime: 'epoch-s', assumedOffset: '+02:00' }, 'lt: "2026-01-31"', 'v=lt:1769810400'],
-  ['date', { writtenDatetime: 'epoch-s' }, 'in: ["2026-01-31", "2026-02-01"]', 'v=in:2026-01-31|2026-02-01'],
-  ['decimal', { writtenDecimal: 'text' }, 'gt: 12.50', 'v=gt:12.50'],
-];
+const SEARCHED: readonly (readonly [type: string, form: object, where: string, search: string])[] =
+  [
+    ['boolean', {}, 'eq: true', 'v=eq:true'],
+    ['boolean', { writtenBoolean: 'number' }, 'eq: true', 'v=eq:1'],
+    ['boolean', { writtenBoolean: 'number' }, 'ne: false', 'v=ne:0'],
+    ['boolean', { writtenBoolean: 'text' }, 'ne: false', 'v=ne:false'],
+    ['datetime', {}, 'gte: "2026-01-31"', 'v=ge:2026-01-31'],
+    ['datetime', { writtenDatetime: 'epoch-ms' }, 'gte: "2026-01-31"', 'v=ge:1769817600000'],
+    ['datetime', { writtenDatetime: 'epoch-s' }, 'lt: "2026-01-31"', 'v=lt:1769817600'],
+    [
+      'datetime',
+      { writtenDatetime: 'epoch-s', assumedOffset: '+02:00' },
+      'lt: "2026-01-31"',
+      'v=lt:1769810400',
+    ],
+    [
+      'date',
+      { writtenDatetime: 'epoch-s' },
+      'in: ["2026-01-31", "2026-02-01"]',
+      'v=in:2026-01-31|2026-02-01',
+    ],
+    ['decimal', { writtenDecimal: 'text' }, 'gt: 12.50', 'v=gt:12.50'],
+  ];
 
 describe('the dialect’s members for written values', () => {
-  it.each(WRITTEN)('holds for a %s with %j: %s is written as %s', async (type, form, given, body) => {
-    const { execute, seen } = await startWith({ field: { type }, form });
+  it.each(WRITTEN)(
+    'holds for a %s with %j: %s is written as %s',
+    async (type, form, given, body) => {
+      const { execute, seen } = await startWith({ field: { type }, form });
 
-    const { errors } = await execute(`mutation {
+      const { errors } = await execute(`mutation {
       createThing(input: { values: { v: ${given} } }) { __typename }
       createThings(input: { items: [{ values: { v: ${given} } }] }) { done }
     }`);
 
-    expect(errors).toBeUndefined();
-    expect(seen.map((request) => request.body)).toEqual(Array(2).fill(`{"values":{"v":${body}}}`));
-  });
+      expect(errors).toBeUndefined();
+      expect(seen.map((request) => request.body)).toEqual(
+        Array(2).fill(`{"values":{"v":${body}}}`),
+      );
+    },
+  );
 
-  it.each(SEARCHED)('holds for a search of a %s with %j: %s is %s', async (type, form, where, search) => {
-    const { execute, seen } = await startWith({ field: { type }, form });
+  it.each(SEARCHED)(
+    'holds for a search of a %s with %j: %s is %s',
+    async (type, form, where, search) => {
+      const { execute, seen } = await startWith({ field: { type }, form });
 
-    const { errors } = await execute(`{ things(where: { v: { ${where} } }) { totalCount } }`);
+      const { errors } = await execute(`{ things(where: { v: { ${where} } }) { totalCount } }`);
 
-    expect(errors).toBeUndefined();
-    const found = seen.map(({ url }) => new URL(url, 'http://platform').searchParams.get('search'));
-    expect(found).toEqual([search]);
-  });
+      expect(errors).toBeUndefined();
+      const found = seen.map(({ url }) =>
+        new URL(url, 'http://platform').searchParams.get('search'),
+      );
+      expect(found).toEqual([search]);
+    },
+  );
 });

@@ -62,7 +62,10 @@ describe('the length of a response', () => {
     const tooLong = await run(query, length - 1);
 
     expect([fitting.data, errors]).toEqual([data, []]);
-    expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
+    expect(tooLong).toMatchObject({
+      data: 'null',
+      errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }],
+    });
   });
 
   it('counts long aliases', async () => {

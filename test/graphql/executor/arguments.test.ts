@@ -42,6 +42,8 @@ describe('arguments of a field in a fragment that is spread at a hundred places'
   });
 
   it('are coerced again for each run if they have variables', async () => {
-    expect(await countReads(`query ($v: Any) { ${SPREADS} } fragment F on Query { value(of: [1, $v]) }`)).toBe(4);
+    expect(
+      await countReads(`query ($v: Any) { ${SPREADS} } fragment F on Query { value(of: [1, $v]) }`),
+    ).toBe(4);
   });
 });

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { selectOperation } from '../../../src/graphql/admission/selections.ts';
 import { compileOperation } from '../../../src/graphql/executor.ts';
 
-const schema = buildSchema('type Query { items: [Item] } type Item { name(of: String! = "x"): String }');
+const schema = buildSchema(
+  'type Query { items: [Item] } type Item { name(of: String! = "x"): String }',
+);
 const MANY = 10_000;
 
 /** A failure that counts how many errors are created from it. */

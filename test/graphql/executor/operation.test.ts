@@ -22,8 +22,17 @@ async function runCompiled({ query, variables }: Asked, options: Partial<Compile
 
 async function runPlain({ query, variables = {} }: Asked) {
   const contextValue = newContext();
-  const result = await execute({ schema, document: parse(query), contextValue, variableValues: variables });
-  return { data: JSON.stringify(result.data), errors: result.errors ?? [], seen: contextValue.seen };
+  const result = await execute({
+    schema,
+    document: parse(query),
+    contextValue,
+    variableValues: variables,
+  });
+  return {
+    data: JSON.stringify(result.data),
+    errors: result.errors ?? [],
+    seen: contextValue.seen,
+  };
 }
 
 const sayingsOf = (errors: readonly GraphQLError[], data: unknown): string[] =>
@@ -48,7 +57,8 @@ describe('a compiled operation', () => {
 
   it('runs the root fields of a mutation serially, each after everything below the one before it', async () => {
     const { seen } = await runCompiled({
-      query: 'mutation { a: thing(how: SOON) { x: thing(how: SHARED) { mustText } } b: mustText c: thing { text } }',
+      query:
+        'mutation { a: thing(how: SOON) { x: thing(how: SHARED) { mustText } } b: mustText c: thing { text } }',
     });
 
     expect(seen).toEqual(['must', 'must', 'a "text"\n\ud83d\ude00\u2028']);
@@ -56,7 +66,8 @@ describe('a compiled operation', () => {
 
   it('orders errors by their place in the response, whatever the order in which they occurred', async () => {
     const { errors } = await runCompiled({
-      query: '{ a: text(how: SHARED_REJECT) things(items: [REJECT, NOW]) { b: text(how: THROW) } c: text(how: THROW) }',
+      query:
+        '{ a: text(how: SHARED_REJECT) things(items: [REJECT, NOW]) { b: text(how: THROW) } c: text(how: THROW) }',
     });
 
     expect(errors.map(({ path }) => path?.join('.'))).toEqual(['a', 'things.0', 'things.1.b', 'c']);
@@ -69,8 +80,16 @@ describe('a compiled operation', () => {
   });
 
   it.each([
-    ['an item failed before', '{ thing { mustThings(items: [NULL, REJECT, REJECT]) { text } } }', 'mustThings.0'],
-    ['it came too late', '{ thing { things(how: SOON, items: [REJECT]) { text } mustText(how: NULL) } }', 'mustText'],
+    [
+      'an item failed before',
+      '{ thing { mustThings(items: [NULL, REJECT, REJECT]) { text } } }',
+      'mustThings.0',
+    ],
+    [
+      'it came too late',
+      '{ thing { things(how: SOON, items: [REJECT]) { text } mustText(how: NULL) } }',
+      'mustText',
+    ],
   ])('handles a rejection in a list that is discarded because %s', async (_why, query, path) => {
     const { errors } = await runCompiled({ query });
 
@@ -93,22 +112,30 @@ describe('a compiled operation', () => {
   it.each([
     [4, ['things.0.a', 'things.0.b', 'things.1.a', 'things.1.b']],
     [3, ['things.0.a', 'things.0.b', '2 more errors are left out.']],
-  ])('returns at most %i errors, in response order, and counts the others', async (maxErrors, shown) => {
-    const query = '{ things(items: [NOW, NOW]) { a: text(how: REJECT) b: text(how: THROW) } }';
+  ])(
+    'returns at most %i errors, in response order, and counts the others',
+    async (maxErrors, shown) => {
+      const query = '{ things(items: [NOW, NOW]) { a: text(how: REJECT) b: text(how: THROW) } }';
 
-    const { errors } = await runCompiled({ query }, { maxErrors });
+      const { errors } = await runCompiled({ query }, { maxErrors });
 
-    expect(errors.map(({ path, message }) => path?.join('.') ?? message)).toEqual(shown);
-  });
+      expect(errors.map(({ path, message }) => path?.join('.') ?? message)).toEqual(shown);
+    },
+  );
 });
 
 it('variables fail a field as a client error with graphql-js’s message when null is not allowed', async () => {
-  const operation = { query: 'query ($must: How = NOW) { mustText(how: $must) }', variables: { must: null } };
+  const operation = {
+    query: 'query ($must: How = NOW) { mustText(how: $must) }',
+    variables: { must: null },
+  };
 
   const [ours, theirs] = [await runCompiled(operation), await runPlain(operation)];
 
   expect(ours.data).toBe(theirs.data);
-  expect(ours.errors.map(({ message }) => message)).toEqual(theirs.errors.map(({ message }) => message));
+  expect(ours.errors.map(({ message }) => message)).toEqual(
+    theirs.errors.map(({ message }) => message),
+  );
   expect(ours.errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
 });
 
@@ -119,10 +146,17 @@ describe('a document', () => {
     ['without a name', text, undefined],
     ['by a name that it does not have', text, 'D'],
     ['and has none', 'fragment F on A { text }', undefined],
-  ])('reports a missing operation with graphql-js’s message: %s', async (_what, source, operationName) => {
-    const ours = selectOperation(schema, parse(source), operationName);
-    const theirs = await execute({ schema, document: parse(source), operationName: operationName ?? null });
+  ])(
+    'reports a missing operation with graphql-js’s message: %s',
+    async (_what, source, operationName) => {
+      const ours = selectOperation(schema, parse(source), operationName);
+      const theirs = await execute({
+        schema,
+        document: parse(source),
+        operationName: operationName ?? null,
+      });
 
-    expect(ours).toEqual(theirs.errors?.[0]);
-  });
+      expect(ours).toEqual(theirs.errors?.[0]);
+    },
+  );
 });

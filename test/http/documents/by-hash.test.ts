@@ -7,7 +7,9 @@ import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 const HASH = hashOf(QUERY);
 const NOT_FOUND = {
   status: 200,
-  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+  errors: [
+    { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } },
+  ],
 };
 const REFUSED = { status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] };
 
@@ -36,11 +38,17 @@ describe('a persisted document requested by its hash', () => {
   it('takes variables and an operation name, and may be registered by GET', async () => {
     const url = await startWith();
     const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
-    const asked = { extensions: byHash(hashOf(query)), variables: { id: 'supplier' }, operationName: 'A' };
+    const asked = {
+      extensions: byHash(hashOf(query)),
+      variables: { id: 'supplier' },
+      operationName: 'A',
+    };
 
     expect(await (await get(url, { query, ...asked })).json()).toEqual(ANSWER);
     expect(await (await get(url, asked)).json()).toEqual(ANSWER);
-    expect(await post(url, { ...asked, operationName: 'B' })).toMatchObject({ data: { __typename: 'Query' } });
+    expect(await post(url, { ...asked, operationName: 'B' })).toMatchObject({
+      data: { __typename: 'Query' },
+    });
   });
 
   it('is rejected where the hash does not match, and not stored', async () => {
@@ -68,12 +76,15 @@ describe('a persisted document requested by its hash', () => {
 
   it('cannot be a mutation by GET', async () => {
     const url = await startWith();
-    const query = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: 999 }) { deletedId } }';
+    const query =
+      'mutation { deleteInstance(input: { formId: "supplier", instanceId: 999 }) { deletedId } }';
     const extensions = byHash(hashOf(query));
     await post(url, { query, extensions });
 
     expect((await get(url, { extensions })).status).toBe(405);
-    expect(await post(url, { extensions })).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    expect(await post(url, { extensions })).toMatchObject({
+      errors: [{ extensions: { code: 'NOT_FOUND' } }],
+    });
   });
 });
 
@@ -95,9 +106,12 @@ describe('an invalid document id', () => {
     expect(await post(gateway.url, body)).toMatchObject(REFUSED);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('has no built-in meaning: %s as an id', async (documentId) => {
-    expect(await post(gateway.url, { documentId })).toMatchObject(NOT_FOUND);
-  });
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'has no built-in meaning: %s as an id',
+    async (documentId) => {
+      expect(await post(gateway.url, { documentId })).toMatchObject(NOT_FOUND);
+    },
+  );
 
   it('is rejected where a GET has it twice', async () => {
     const response = await fetch(`${gateway.url}/graphql?documentId=a&documentId=b`);

@@ -8,13 +8,19 @@ export const ANSWER = { data: { form: { name: 'Supplier' } } };
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The extensions by which a client sends a hash. */
-export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
+export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({
+  persistedQuery: { version, sha256Hash },
+});
 
 /** Posts a request body unchanged. */
 export const post = (url: string, body: object) => postGraphql(url, body);
 
 /** Asks by GET; values that are no strings go as JSON. */
-export function get(url: string, parameters: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}) {
+export function get(
+  url: string,
+  parameters: Readonly<Record<string, unknown>>,
+  headers: Record<string, string> = {},
+) {
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -8,7 +8,10 @@ import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 
 const OTHER = '{ forms { totalCount } }';
 const DOCUMENT = `# Who supplies.\n${QUERY}\n`;
-const NOT_TRUSTED = { status: 403, errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', retryable: false } }] };
+const NOT_TRUSTED = {
+  status: 403,
+  errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', retryable: false } }],
+};
 const SANDBOX = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
 /** A gateway, and the lines of its log with a message. */
@@ -25,28 +28,33 @@ describe('trusted documents', () => {
     const DOCUMENTS = writeFolder({ 'names.graphql': DOCUMENT, 'other.graphql': OTHER });
     const { logged } = await startLogging({ DOCUMENTS });
 
-    expect(logged(/^trusted documents are loaded$/)).toMatchObject([{ documents: 2, from: DOCUMENTS }]);
+    expect(logged(/^trusted documents are loaded$/)).toMatchObject([
+      { documents: 2, from: DOCUMENTS },
+    ]);
   });
 
-  it.each(['off', 'log', 'enforce'])('are requested by id, hash or text with DOCUMENTS_MODE=%s', async (mode) => {
-    const folder = writeFolder({ 'pages/names.graphql': DOCUMENT });
-    const url = await startWith({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
-    const extensions = byHash(hashOf(DOCUMENT));
+  it.each(['off', 'log', 'enforce'])(
+    'are requested by id, hash or text with DOCUMENTS_MODE=%s',
+    async (mode) => {
+      const folder = writeFolder({ 'pages/names.graphql': DOCUMENT });
+      const url = await startWith({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
+      const extensions = byHash(hashOf(DOCUMENT));
 
-    for (const asked of [
-      { documentId: 'pages/names' },
-      { documentId: hashOf(DOCUMENT) },
-      { documentId: `sha256:${hashOf(DOCUMENT)}` },
-      { extensions },
-      { query: DOCUMENT, extensions },
-      { query: DOCUMENT },
-      { query: QUERY },
-      { query: QUERY.replaceAll(' ', '\n') },
-    ]) {
-      expect(await post(url, asked)).toMatchObject({ status: 200, ...ANSWER });
-      expect(await (await get(url, asked)).json()).toEqual(ANSWER);
-    }
-  });
+      for (const asked of [
+        { documentId: 'pages/names' },
+        { documentId: hashOf(DOCUMENT) },
+        { documentId: `sha256:${hashOf(DOCUMENT)}` },
+        { extensions },
+        { query: DOCUMENT, extensions },
+        { query: DOCUMENT },
+        { query: QUERY },
+        { query: QUERY.replaceAll(' ', '\n') },
+      ]) {
+        expect(await post(url, asked)).toMatchObject({ status: 200, ...ANSWER });
+        expect(await (await get(url, asked)).json()).toEqual(ANSWER);
+      }
+    },
+  );
 
   it.each([
     ['Relay or a code generator', { '1a2b': QUERY }],
@@ -101,7 +109,10 @@ describe('untrusted documents', () => {
     ]) {
       const response = await get(url, asked);
       expect(response.headers.get('cache-control')).toBe('no-store');
-      const answers = [{ status: response.status, ...((await response.json()) as object) }, await post(url, asked)];
+      const answers = [
+        { status: response.status, ...((await response.json()) as object) },
+        await post(url, asked),
+      ];
       expect(answers, JSON.stringify(asked)).toMatchObject([NOT_TRUSTED, NOT_TRUSTED]);
     }
   });
@@ -113,7 +124,8 @@ describe('untrusted documents', () => {
     });
 
     expect(await post(url, { query: QUERY })).toMatchObject(ANSWER);
-    for (const _ of [1, 2]) expect(await post(url, { query: OTHER })).toMatchObject({ status: 200 });
+    for (const _ of [1, 2])
+      expect(await post(url, { query: OTHER })).toMatchObject({ status: 200 });
 
     expect(logged(/document not trusted/)).toMatchObject(
       [1, 2].map((untrusted) => ({ untrusted, document: hashOf(OTHER) })),

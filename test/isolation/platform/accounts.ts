@@ -7,7 +7,10 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Who is known at the platform, with what they may see, and whose each token is. */
 export function createAccounts() {
-  const people = new Map<string, { person: Person; refusals: ReadonlyMap<string, Refusal>; issued: number }>();
+  const people = new Map<
+    string,
+    { person: Person; refusals: ReadonlyMap<string, Refusal>; issued: number }
+  >();
   const tokens = new Map<string, { person: Person; isTaken: boolean }>();
 
   return {

@@ -25,12 +25,15 @@ const FORMS = '/v1.0/forms';
 export function answerTo(request: Request, person: Person, accounts: Accounts): Answer {
   const [, , kind, id, below, instanceId] = request.path.split('/').map(decodeURIComponent);
   if (kind === 'rules') return answerRule(request, person);
-  if (kind === 'cases') return { status: 201, body: { idCase: 7, note: stampOf(person, request.path) } };
+  if (kind === 'cases')
+    return { status: 201, body: { idCase: 7, note: stampOf(person, request.path) } };
   if (id === undefined) return { status: 200, body: formsFor(request, person, accounts) };
   const refusal = accounts.refusalOf(person, id);
   if (refusal !== undefined) return refuse(refusal, person, request.path);
   if (below === undefined) return { status: 200, body: formAt(id, person) };
-  return instanceId === undefined ? answerInstances(request, id, person) : answerInstance(request, person, instanceId);
+  return instanceId === undefined
+    ? answerInstances(request, id, person)
+    : answerInstance(request, person, instanceId);
 }
 
 /** A refusal whose words hold a stamp too. */
@@ -41,7 +44,8 @@ export function refuse(status: number, person: Person | undefined, path: string)
 
 function formsFor({ query }: Request, person: Person, accounts: Accounts) {
   const requestedIds =
-    idsInSearch(query, 'idForm') ?? [1, 2].map((number) => `${person.code.split('x')[0]}.list${number}`);
+    idsInSearch(query, 'idForm') ??
+    [1, 2].map((number) => `${person.code.split('x')[0]}.list${number}`);
   const items = requestedIds
     .filter((id) => accounts.refusalOf(person, id) === undefined)
     .map((id) => formAt(id, person));
@@ -56,9 +60,16 @@ function formAt(id: string, person: Person) {
   return { idForm: id, name: stampOf(person, `${FORMS}/${encodeURIComponent(id)}`), fields };
 }
 
-function answerInstances({ method, path, query, changes }: Request, formId: string, person: Person): Answer {
+function answerInstances(
+  { method, path, query, changes }: Request,
+  formId: string,
+  person: Person,
+): Answer {
   if (method === 'POST')
-    return { status: 201, body: instanceAt(`${FORMS}/${encodeURIComponent(formId)}`, '5', person, { changes }) };
+    return {
+      status: 201,
+      body: instanceAt(`${FORMS}/${encodeURIComponent(formId)}`, '5', person, { changes }),
+    };
   const [, mark] = /^mark=eq:(.*)$/.exec(query.get('search') ?? '') ?? [];
   const ids = idsInSearch(query, 'idInstance') ?? ['1', '2'];
   const form = path.replace(/\/instances$/, '');
@@ -66,19 +77,30 @@ function answerInstances({ method, path, query, changes }: Request, formId: stri
   return { status: 200, body: { items, total: items.length } };
 }
 
-function answerInstance({ method, path, changes }: Request, person: Person, instanceId: string): Answer {
+function answerInstance(
+  { method, path, changes }: Request,
+  person: Person,
+  instanceId: string,
+): Answer {
   const form = path.split('/').slice(0, 4).join('/');
-  if (method === 'GET') return { status: 200, body: instanceAt(form, instanceId, person, { changes }) };
-  return method === 'DELETE' ? { status: 204 } : { status: 202, body: { message: stampOf(person, path) } };
+  if (method === 'GET')
+    return { status: 200, body: instanceAt(form, instanceId, person, { changes }) };
+  return method === 'DELETE'
+    ? { status: 204 }
+    : { status: 202, body: { message: stampOf(person, path) } };
 }
 
 function instanceAt(form: string, idInstance: string, person: Person, values: object) {
-  return { idInstance, values: { stamp: stampOf(person, `${form}/instances/${idInstance}`), next: '2', ...values } };
+  return {
+    idInstance,
+    values: { stamp: stampOf(person, `${form}/instances/${idInstance}`), next: '2', ...values },
+  };
 }
 
 function answerRule({ path }: Request, person: Person): Answer {
   const stamp = stampOf(person, path);
-  if (path.endsWith('/execute')) return { status: 200, body: [{ name: 'stamp', type: 'text', value: stamp }] };
+  if (path.endsWith('/execute'))
+    return { status: 200, body: [{ name: 'stamp', type: 'text', value: stamp }] };
   return { status: 200, body: { name: stamp, parameters: [] } };
 }
 

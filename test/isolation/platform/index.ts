@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { listen } from '../../support/listen.ts';
@@ -34,15 +39,26 @@ export async function startPlatform(variant: Variant) {
     return writeToken(variant, accounts.issue(person), isBrief);
   };
   const changes = new Map<string, number>();
-  const serve = async (received: Request, { authorization = '' }: IncomingHttpHeaders): Promise<Reply> => {
+  const serve = async (
+    received: Request,
+    { authorization = '' }: IncomingHttpHeaders,
+  ): Promise<Reply> => {
     const holder = accounts.holderOf(authorization.slice(scheme.length));
     const { method, path, sinceMs } = received;
     const isConditional = !Number.isNaN(sinceMs);
     const form = path.split('/')[3] ?? '';
     if (method !== 'GET') changes.set(form, (changes.get(form) ?? 0) + 1);
     const request = { ...received, changes: changes.get(form) ?? 0 };
-    ledger.write({ person: holder?.person, isSignIn: false, method, path, isConditional, mark: markIn(request) });
-    if (holder === undefined || !holder.isTaken) return { answer: refuse(401, holder?.person, request.path) };
+    ledger.write({
+      person: holder?.person,
+      isSignIn: false,
+      method,
+      path,
+      isConditional,
+      mark: markIn(request),
+    });
+    if (holder === undefined || !holder.isTaken)
+      return { answer: refuse(401, holder?.person, request.path) };
     await delays.pass(holder.person);
     return unchanged(request, answerTo(request, holder.person, accounts));
   };

@@ -18,7 +18,11 @@ export const PASSWORD_WORD = 'pwd!';
  */
 export function createPerson(base: string, sequence: number): Person {
   const name = `${base[0]}~${sequence}~${base.slice(1)}`;
-  return { code: `${sequence}x${Buffer.from(base).toString('hex')}`, name, password: `${PASSWORD_WORD}.${name}` };
+  return {
+    code: `${sequence}x${Buffer.from(base).toString('hex')}`,
+    name,
+    password: `${PASSWORD_WORD}.${name}`,
+  };
 }
 
 /** What the platform writes into all that it shows a person: whose it is, and the path of the resource. */
@@ -26,7 +30,10 @@ export const stampOf = ({ code }: Person, path: string): string => `cnry!${code}
 
 /** The stamps in a text: whose, and of which resource. */
 export function stampsIn(text: string): { readonly code: string; readonly path: string }[] {
-  return [...text.matchAll(/cnry!(\w+);([^;]*);/g)].map(([, code = '', path = '']) => ({ code, path }));
+  return [...text.matchAll(/cnry!(\w+);([^;]*);/g)].map(([, code = '', path = '']) => ({
+    code,
+    path,
+  }));
 }
 
 /**

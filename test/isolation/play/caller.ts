@@ -16,7 +16,11 @@ export interface Caller {
   readonly sessions: Session[];
 }
 
-export const createSession = (secret: string): Session => ({ secret, state: 'live', isChanging: false });
+export const createSession = (secret: string): Session => ({
+  secret,
+  state: 'live',
+  isChanging: false,
+});
 
 /** Gives the session of a command; `undefined` where there is none. */
 export function sessionOf({ sessions }: Caller, index: number): Session | undefined {

@@ -7,7 +7,8 @@ type Target = ResourceKey & { readonly isKeyed: boolean };
 /** Writes to instances. The values name the caller, unless there is an idempotency key. */
 export const CHANGES = {
   update: (key, requester) => withInstance('updateInstance', 'UpdateInstanceInput', key, requester),
-  replace: (key, requester) => withInstance('replaceInstance', 'ReplaceInstanceInput', key, requester),
+  replace: (key, requester) =>
+    withInstance('replaceInstance', 'ReplaceInstanceInput', key, requester),
   create: (key, requester) => ({
     text: `mutation ($input: CreateInstanceInput!) { it: createInstance(input: $input) { instance { ${STAMP} } } }`,
     variables: { input: { formId: requester.formId(key), ...inputOf(key, requester, 'create') } },
@@ -15,18 +16,31 @@ export const CHANGES = {
   }),
   delete: (key, requester) => ({
     text: 'mutation ($input: DeleteInstanceInput!) { it: deleteInstance(input: $input) { __typename } }',
-    variables: { input: { formId: requester.formId(key), instanceId: key.instance, ...named(key, 'delete') } },
+    variables: {
+      input: { formId: requester.formId(key), instanceId: key.instance, ...named(key, 'delete') },
+    },
     ...changed(requester, key, { __typename: 'DeleteInstancePayload' }),
   }),
-} as const satisfies Readonly<Record<string, (key: Target, requester: Requester) => ExpectedRequest>>;
+} as const satisfies Readonly<
+  Record<string, (key: Target, requester: Requester) => ExpectedRequest>
+>;
 
 const STAMP = 'value(field: "stamp")';
 
-function withInstance(field: string, input: string, key: Target, requester: Requester): ExpectedRequest {
+function withInstance(
+  field: string,
+  input: string,
+  key: Target,
+  requester: Requester,
+): ExpectedRequest {
   return {
     text: `mutation ($input: ${input}!) { it: ${field}(input: $input) { instance { ${STAMP} } } }`,
     variables: {
-      input: { formId: requester.formId(key), instanceId: key.instance, ...inputOf(key, requester, field) },
+      input: {
+        formId: requester.formId(key),
+        instanceId: key.instance,
+        ...inputOf(key, requester, field),
+      },
     },
     ...changed(requester, key, { instance: { value: requester.instanceOf(key).value } }),
   };

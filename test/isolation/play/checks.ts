@@ -6,41 +6,65 @@ import type { Answer } from './client.ts';
 import type { ExpectedRequest } from './expected-request.ts';
 
 /** Gives what is wrong with any response: another caller's data, secrets, or headers that make it publicly cacheable. */
-export function checkAnyAnswer({ headers, text }: Answer, person: Person, paths: readonly string[]): string[] {
+export function checkAnyAnswer(
+  { headers, text }: Answer,
+  person: Person,
+  paths: readonly string[],
+): string[] {
   const all = `${text}\n${JSON.stringify(headers)}`;
   const foreign = stampsIn(all).filter(({ code }) => code !== person.code);
-  const misplaced = stampsIn(all).filter(({ path }) => !paths.includes(path) && !isListed(path, paths));
+  const misplaced = stampsIn(all).filter(
+    ({ path }) => !paths.includes(path) && !isListed(path, paths),
+  );
   const cookies = [headers['set-cookie'] ?? []].flat();
   return [
     ...foreign.map(({ code, path }) => `${person.name} is shown what ${code} may see at ${path}`),
     ...misplaced.map(({ path }) => `${person.name} got ${path}, and requested ${paths.join(' ')}`),
-    ...[TOKEN_WORD, PASSWORD_WORD].filter((word) => all.includes(word)).map((word) => `an answer holds a ${word}`),
-    ...cookies.filter((cookie) => !cookie.startsWith('__Host-caseway=')).map((cookie) => `an answer sets ${cookie}`),
+    ...[TOKEN_WORD, PASSWORD_WORD]
+      .filter((word) => all.includes(word))
+      .map((word) => `an answer holds a ${word}`),
+    ...cookies
+      .filter((cookie) => !cookie.startsWith('__Host-caseway='))
+      .map((cookie) => `an answer sets ${cookie}`),
     ...(/\bno-store\b/.test(String(headers['cache-control'])) ? [] : ['an answer may be kept']),
-    ...(/authorization.*cookie/i.test(String(headers['vary'])) ? [] : ['an answer does not say whom it varies by']),
+    ...(/authorization.*cookie/i.test(String(headers['vary']))
+      ? []
+      : ['an answer does not say whom it varies by']),
   ];
 }
 
 /** A list shows resources of their own paths. */
 const isListed = (path: string, paths: readonly string[]) =>
-  paths.some((asked) => path.startsWith(`${asked}/`) && !path.slice(asked.length + 1).includes('/'));
+  paths.some(
+    (asked) => path.startsWith(`${asked}/`) && !path.slice(asked.length + 1).includes('/'),
+  );
 
 /** Gives what is wrong with the answer to a question, by what this session may see. */
-export function checkAnswer(answer: Answer, expected: ExpectedRequest, session: Session | undefined): string[] {
+export function checkAnswer(
+  answer: Answer,
+  expected: ExpectedRequest,
+  session: Session | undefined,
+): string[] {
   const isSignedIn = session?.state === 'live';
   if (session?.isChanging) return [];
   if (isSignedIn) return checkLive(answer, expected);
-  if (expected.isLocal) return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
-  if (session?.state === 'revoked' && expected.isRemembered && isRemembering(answer, expected)) return [];
+  if (expected.isLocal)
+    return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
+  if (session?.state === 'revoked' && expected.isRemembered && isRemembering(answer, expected))
+    return [];
   const codes = codesOf(answer);
-  const isRefused = isNothing(answer) && codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
+  const isRefused =
+    isNothing(answer) && codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
   return isRefused ? [] : wrong(answer, 'UNAUTHENTICATED');
 }
 
 function checkLive(answer: Answer, { data, codes }: ExpectedRequest): string[] {
   const got = codesOf(answer);
-  const isSaid = codes === 'any refusal' ? got.every(isRefusal) : isDeepStrictEqual(got, codes ? [codes] : []);
-  return isSaid && isDeepStrictEqual(answer.body.data, data) ? [] : wrong(answer, JSON.stringify({ data, codes }));
+  const isSaid =
+    codes === 'any refusal' ? got.every(isRefusal) : isDeepStrictEqual(got, codes ? [codes] : []);
+  return isSaid && isDeepStrictEqual(answer.body.data, data)
+    ? []
+    : wrong(answer, JSON.stringify({ data, codes }));
 }
 
 /** Whether an answer is what this session may see, or a part of that and refusals for the rest. */
@@ -63,6 +87,9 @@ const isRefusal = (code: unknown): boolean => code === 'FORBIDDEN' || code === '
 
 const codesOf = ({ body }: Answer) => (body.errors ?? []).map(({ extensions }) => extensions?.code);
 
-const isNothing = ({ body }: Answer) => Object.values(body.data ?? {}).every((value) => value === null);
+const isNothing = ({ body }: Answer) =>
+  Object.values(body.data ?? {}).every((value) => value === null);
 
-const wrong = ({ status, text }: Answer, expected: string) => [`expected ${expected}, got ${status} ${text}`];
+const wrong = ({ status, text }: Answer, expected: string) => [
+  `expected ${expected}, got ${status} ${text}`,
+];

@@ -61,7 +61,12 @@ export function createClient(urlOf: (headers: ClientRequest['headers']) => strin
   const sendOnce = async (given: ClientRequest): Promise<Answer> => {
     const { statusCode, headers, body } = await request(given);
     const answer = await body.text();
-    return { status: statusCode, headers, text: answer, body: JSON.parse(answer) as Answer['body'] };
+    return {
+      status: statusCode,
+      headers,
+      text: answer,
+      body: JSON.parse(answer) as Answer['body'],
+    };
   };
   const watchOnce = async (given: ClientRequest): Promise<Stream> => {
     const { statusCode, headers, body } = await request(given, 'text/event-stream');
@@ -76,7 +81,12 @@ export function createClient(urlOf: (headers: ClientRequest['headers']) => strin
     await promise;
     given.signal?.throwIfAborted();
     const json = isStream ? NEXT.exec(text)?.[1] : text;
-    const first = { status: statusCode, headers, text, body: JSON.parse(json ?? '{}') as Answer['body'] };
+    const first = {
+      status: statusCode,
+      headers,
+      text,
+      body: JSON.parse(json ?? '{}') as Answer['body'],
+    };
     return { first, received: () => text, close: () => body.destroy() };
   };
   return {
@@ -86,13 +96,15 @@ export function createClient(urlOf: (headers: ClientRequest['headers']) => strin
     /** Rejects when the client disconnected itself. */
     async send(given: ClientRequest) {
       let answer = await sendOnce(given);
-      for (let tries = 1; answer.status === 503 && tries < MAX_TRIES; tries++) answer = await sendOnce(given);
+      for (let tries = 1; answer.status === 503 && tries < MAX_TRIES; tries++)
+        answer = await sendOnce(given);
       return answer;
     },
     /** Subscribes, and waits for the first result, as `send` does for a response. */
     async watch(given: ClientRequest) {
       let stream = await watchOnce(given);
-      for (let tries = 1; stream.first.status === 503 && tries < MAX_TRIES; tries++) stream = await watchOnce(given);
+      for (let tries = 1; stream.first.status === 503 && tries < MAX_TRIES; tries++)
+        stream = await watchOnce(given);
       return stream;
     },
   };

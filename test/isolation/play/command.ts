@@ -3,7 +3,12 @@ import { type Caller, cookieOf, createSession, type Session, sessionOf } from '.
 import { CHANGES, startCase, useRule } from './changes.ts';
 import { checkAnswer, checkAnyAnswer } from './checks.ts';
 import type { Answer, ClientRequest } from './client.ts';
-import { createRequester, type ExpectedRequest, formIdIn, type Requester } from './expected-request.ts';
+import {
+  createRequester,
+  type ExpectedRequest,
+  formIdIn,
+  type Requester,
+} from './expected-request.ts';
 import { OTHERS, READS, readMany, WATCHES } from './reads.ts';
 import type { Scene } from './round.ts';
 import { expire, guessPassword, signIn, signOut } from './session-actions.ts';
@@ -39,10 +44,15 @@ type SessionAction = 'signIn' | 'signOut' | 'expire' | 'guessPassword';
 const isSessionAction = (kind: string): kind is SessionAction =>
   ['signIn', 'signOut', 'expire', 'guessPassword'].includes(kind);
 
-async function runSessionAction(kind: SessionAction, step: Step, { client, number }: Scene): Promise<string[]> {
+async function runSessionAction(
+  kind: SessionAction,
+  step: Step,
+  { client, number }: Scene,
+): Promise<string[]> {
   const { caller, neighbour, paths, command } = step;
   if (kind === 'guessPassword') return guessPassword(client, neighbour);
-  if (kind === 'signOut') return signOut(client, caller, headersOf(step, sessionOf(caller, command.session), 'user'));
+  if (kind === 'signOut')
+    return signOut(client, caller, headersOf(step, sessionOf(caller, command.session), 'user'));
   paths.push(TOKEN_PATH);
   if (kind === 'expire') return expire(client, caller, formIdIn(number, 'a'));
   const { session, problems } = await signIn(client, caller);
@@ -51,7 +61,11 @@ async function runSessionAction(kind: SessionAction, step: Step, { client, numbe
 }
 
 /** Where callers send the platform's tokens, a session action is a new token, or a forged one. */
-async function runTokenAction(kind: SessionAction, step: Step, { client, platform, number }: Scene): Promise<string[]> {
+async function runTokenAction(
+  kind: SessionAction,
+  step: Step,
+  { client, platform, number }: Scene,
+): Promise<string[]> {
   const { caller, mark } = step;
   if (kind !== 'guessPassword') {
     step.opened = createSession(platform.issueToken(caller.person));
@@ -59,7 +73,11 @@ async function runTokenAction(kind: SessionAction, step: Step, { client, platfor
   }
   const text = 'query ($form: ID!) { form(formId: $form) { name } }';
   const variables = { form: formIdIn(number, 'a') };
-  const answer = await client.send({ text, variables, headers: { authorization: `Bearer made-up-${number}-${mark}` } });
+  const answer = await client.send({
+    text,
+    variables,
+    headers: { authorization: `Bearer made-up-${number}-${mark}` },
+  });
   const isRefused = answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
   return [
     ...checkAnyAnswer(answer, caller.person, []),
@@ -72,7 +90,13 @@ async function sendAndCheck(step: Step, scene: Scene): Promise<string[]> {
   const { caller, command, mark, paths } = step;
   const { person } = caller;
   const refusalOf = (formId: string) => platform.accounts.refusalOf(person, formId);
-  const requester = createRequester({ person, sequence: number, mark, isForwarded: mode === 'forward', refusalOf });
+  const requester = createRequester({
+    person,
+    sequence: number,
+    mark,
+    isForwarded: mode === 'forward',
+    refusalOf,
+  });
   const expected = toExpectedRequest(step, requester, number);
   const session = sessionOf(caller, command.session);
   if (session !== undefined && session.state !== 'ended') paths.push(...expected.paths);
@@ -82,8 +106,13 @@ async function sendAndCheck(step: Step, scene: Scene): Promise<string[]> {
   const headers = headersOf(step, session, mode);
   try {
     const request = { ...expected, headers, signal: leaving.signal };
-    const answer = isWatch(command.action) ? await watch(request, step, scene) : await client.send(request);
-    return [...checkAnyAnswer(answer, person, expected.paths), ...checkAnswer(answer, expected, session)];
+    const answer = isWatch(command.action)
+      ? await watch(request, step, scene)
+      : await client.send(request);
+    return [
+      ...checkAnyAnswer(answer, person, expected.paths),
+      ...checkAnswer(answer, expected, session),
+    ];
   } catch (error) {
     if (leaving.signal.aborted) return [];
     throw error;
@@ -91,7 +120,11 @@ async function sendAndCheck(step: Step, scene: Scene): Promise<string[]> {
 }
 
 /** Opens a stream, whose results are checked after each round, and gives its first. */
-async function watch(request: ClientRequest, { caller: { person }, paths }: Step, scene: Scene): Promise<Answer> {
+async function watch(
+  request: ClientRequest,
+  { caller: { person }, paths }: Step,
+  scene: Scene,
+): Promise<Answer> {
   // A change is a poll at once.
   for (const path of paths) scene.lingering.add(`${person.code} ${path}`);
   const stream = await scene.client.watch(request);
@@ -99,26 +132,40 @@ async function watch(request: ClientRequest, { caller: { person }, paths }: Step
   return stream.first;
 }
 
-function toExpectedRequest({ command: { action } }: Step, requester: Requester, number: number): ExpectedRequest {
+function toExpectedRequest(
+  { command: { action } }: Step,
+  requester: Requester,
+  number: number,
+): ExpectedRequest {
   if (action.kind === 'many') return readMany(action.keys, requester);
   if (action.kind === 'forms' || action.kind === 'viewer') return OTHERS[action.kind](requester);
   if (action.kind === 'startCase') return startCase(requester);
-  if (action.kind === 'rule' || action.kind === 'executeRule') return useRule(action.kind, action, requester, number);
+  if (action.kind === 'rule' || action.kind === 'executeRule')
+    return useRule(action.kind, action, requester, number);
   if (isChange(action)) return CHANGES[action.kind](action, requester);
   if (isWatch(action)) return WATCHES[action.kind](action, requester);
   if ('form' in action) return READS[action.kind](action, requester);
   throw new Error(`${action.kind} is no question`);
 }
 
-const isWatch = (action: Action): action is Extract<Action, { readonly kind: keyof typeof WATCHES }> =>
-  action.kind in WATCHES;
+const isWatch = (
+  action: Action,
+): action is Extract<Action, { readonly kind: keyof typeof WATCHES }> => action.kind in WATCHES;
 
-const isChange = (action: Action): action is Extract<Action, { readonly isKeyed: boolean }> => 'isKeyed' in action;
+const isChange = (action: Action): action is Extract<Action, { readonly isKeyed: boolean }> =>
+  'isKeyed' in action;
 
-function headersOf({ command, neighbour }: Step, session: Session | undefined, mode: Scene['mode']) {
+function headersOf(
+  { command, neighbour }: Step,
+  session: Session | undefined,
+  mode: Scene['mode'],
+) {
   if (session === undefined) return {};
   if (mode === 'forward') return { authorization: session.secret };
   if (command.via === 'cookie') return { cookie: cookieOf(session), 'x-csrf': '1' };
   const [stray] = command.isStray ? neighbour.sessions : [];
-  return { authorization: `Bearer ${session.secret}`, ...(stray && { cookie: cookieOf(stray), 'x-csrf': '1' }) };
+  return {
+    authorization: `Bearer ${session.secret}`,
+    ...(stray && { cookie: cookieOf(stray), 'x-csrf': '1' }),
+  };
 }

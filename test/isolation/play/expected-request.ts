@@ -32,7 +32,13 @@ interface RequesterOptions {
 }
 
 /** Makes the caller of a request, as far as its expected response depends on it. */
-export function createRequester({ person, sequence, mark, isForwarded, refusalOf }: RequesterOptions) {
+export function createRequester({
+  person,
+  sequence,
+  mark,
+  isForwarded,
+  refusalOf,
+}: RequesterOptions) {
   const formId = ({ form }: ResourceKey) => formIdIn(sequence, form);
   const formPath = (key: ResourceKey) => `/v1.0/forms/${encodeURIComponent(formId(key))}`;
   const instancePath = (key: ResourceKey) => `${formPath(key)}/instances/${key.instance}`;
@@ -45,7 +51,10 @@ export function createRequester({ person, sequence, mark, isForwarded, refusalOf
     formId,
     listedForm: (number: number) => `/v1.0/forms/${sequence}.list${number}`,
     formStamp: (key: ResourceKey) => stamp(formPath(key)),
-    instanceOf: (key: ResourceKey) => ({ instanceId: key.instance, value: stamp(instancePath(key)) }),
+    instanceOf: (key: ResourceKey) => ({
+      instanceId: key.instance,
+      value: stamp(instancePath(key)),
+    }),
     variables: (key: ResourceKey) => ({ form: formId(key), instance: key.instance }),
     pathsOf: (key: ResourceKey) => [
       formPath(key),

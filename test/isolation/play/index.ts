@@ -27,7 +27,10 @@ export async function play(sequence: Sequence, number: number, stage: Stage): Pr
   const callers = people.map((person) => toCaller(person, stage));
   const scene: Scene = { ...stage, callers, number, streams: [] };
   try {
-    for (const round of [...(stage.mode === 'user' ? [everybodySignsIn(sequence)] : []), ...sequence.rounds]) {
+    for (const round of [
+      ...(stage.mode === 'user' ? [everybodySignsIn(sequence)] : []),
+      ...sequence.rounds,
+    ]) {
       const problems = await playRound(round, scene);
       if (problems.length > 0) return problems;
     }
@@ -41,7 +44,11 @@ function toCaller(person: Person, { mode, platform }: Stage): Caller {
   return { person, sessions: mode === 'user' ? [] : [createSession(platform.issueToken(person))] };
 }
 
-function refusalsOf({ refusals, names }: Sequence, number: number, index: number): ReadonlyMap<string, Refusal> {
+function refusalsOf(
+  { refusals, names }: Sequence,
+  number: number,
+  index: number,
+): ReadonlyMap<string, Refusal> {
   const own = refusals.filter(({ who }) => who % names.length === index);
   return new Map(own.map(({ form, status }) => [formIdIn(number, form), status]));
 }

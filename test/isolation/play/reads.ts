@@ -55,12 +55,17 @@ export const READS = {
     }`,
     variables: { form: requester.formId(key), mark: requester.mark },
     ...refusable(requester, key, {
-      nodes: ['1', '2'].map((instance) => ({ ...requester.instanceOf({ ...key, instance }), value2: requester.mark })),
+      nodes: ['1', '2'].map((instance) => ({
+        ...requester.instanceOf({ ...key, instance }),
+        value2: requester.mark,
+      })),
     }),
     // A list that does not exist is an error, not an empty list.
     codes: { 403: 'FORBIDDEN', 404: 'NOT_FOUND' }[String(requester.refusalOf(key))],
   }),
-} as const satisfies Readonly<Record<string, (key: ResourceKey, requester: Requester) => ExpectedRequest>>;
+} as const satisfies Readonly<
+  Record<string, (key: ResourceKey, requester: Requester) => ExpectedRequest>
+>;
 
 const toSubscription = ({ text, ...rest }: ExpectedRequest): ExpectedRequest => ({
   ...rest,
@@ -73,7 +78,9 @@ const toSubscription = ({ text, ...rest }: ExpectedRequest): ExpectedRequest => 
 export const WATCHES = {
   watch: (key, requester) => toSubscription(READS.reference(key, requester)),
   watchList: (key, requester) => toSubscription(READS.list(key, requester)),
-} as const satisfies Readonly<Record<string, (key: ResourceKey, requester: Requester) => ExpectedRequest>>;
+} as const satisfies Readonly<
+  Record<string, (key: ResourceKey, requester: Requester) => ExpectedRequest>
+>;
 
 /** Reads several forms and instances in one operation. */
 export function readMany(keys: readonly ResourceKey[], requester: Requester): ExpectedRequest {
@@ -110,9 +117,16 @@ export function readMany(keys: readonly ResourceKey[], requester: Requester): Ex
 export const OTHERS = {
   forms: (requester) => ({
     text: '{ it: forms(first: 5) { nodes { name } } }',
-    ...found({ nodes: [1, 2].map((number) => ({ name: requester.stamp(requester.listedForm(number)) })) }),
+    ...found({
+      nodes: [1, 2].map((number) => ({ name: requester.stamp(requester.listedForm(number)) })),
+    }),
     paths: ['/v1.0/forms'],
     isRemembered: true,
   }),
-  viewer: (requester) => ({ text: '{ it: viewer { name } }', ...found(requester.viewer), isLocal: true, paths: [] }),
+  viewer: (requester) => ({
+    text: '{ it: viewer { name } }',
+    ...found(requester.viewer),
+    isLocal: true,
+    paths: [],
+  }),
 } as const satisfies Readonly<Record<string, (requester: Requester) => ExpectedRequest>>;

@@ -34,7 +34,10 @@ export async function playRound({ held, commands }: Round, scene: Scene): Promis
   if (held !== undefined) platform.delays.hold(at(callers, held).person);
   for (const session of steps.flatMap(changedBy)) session.isChanging = true;
 
-  const running = steps.map((step) => ({ step, problems: runCommand(step, scene).catch(unanswered) }));
+  const running = steps.map((step) => ({
+    step,
+    problems: runCommand(step, scene).catch(unanswered),
+  }));
   const others = running.filter(({ step }) => !isHeld(step)).map(({ problems }) => problems);
   const isStalled = await takesLonger(Promise.all(others), scene.stalledMs);
   platform.delays.release();
@@ -63,7 +66,8 @@ const byToken = (command: Command): Command =>
 /** Gives the sessions that a command changes. */
 function changedBy({ command, caller }: Step): readonly Session[] {
   if (command.action.kind === 'revoke') return caller.sessions;
-  const session = command.action.kind === 'signOut' ? sessionOf(caller, command.session) : undefined;
+  const session =
+    command.action.kind === 'signOut' ? sessionOf(caller, command.session) : undefined;
   return session === undefined ? [] : [session];
 }
 
@@ -72,27 +76,43 @@ function conclude(steps: readonly Step[]): void {
   for (const step of steps) {
     for (const session of changedBy(step)) {
       session.isChanging = false;
-      session.state = session.state === 'ended' || step.command.action.kind === 'signOut' ? 'ended' : 'revoked';
+      session.state =
+        session.state === 'ended' || step.command.action.kind === 'signOut' ? 'ended' : 'revoked';
     }
   }
-  const revoked = steps.filter(({ command }) => command.action.kind === 'revoke').map(({ caller }) => caller);
+  const revoked = steps
+    .filter(({ command }) => command.action.kind === 'revoke')
+    .map(({ caller }) => caller);
   // Whether a token was issued before the others were revoked is not known.
-  for (const { opened, caller } of steps) if (opened && !revoked.includes(caller)) caller.sessions.unshift(opened);
+  for (const { opened, caller } of steps)
+    if (opened && !revoked.includes(caller)) caller.sessions.unshift(opened);
 }
 
 /** Gives the unexplained calls: each call must have the token of a caller whose command makes it. */
-function checkCalls(calls: readonly Call[], steps: readonly Step[], { lingering }: Scene): string[] {
-  const explained = new Set(steps.flatMap(({ caller, paths }) => paths.map((path) => `${caller.person.code} ${path}`)));
-  const unknownCount = steps.filter(({ command }) => command.action.kind === 'guessPassword').length;
+function checkCalls(
+  calls: readonly Call[],
+  steps: readonly Step[],
+  { lingering }: Scene,
+): string[] {
+  const explained = new Set(
+    steps.flatMap(({ caller, paths }) => paths.map((path) => `${caller.person.code} ${path}`)),
+  );
+  const unknownCount = steps.filter(
+    ({ command }) => command.action.kind === 'guessPassword',
+  ).length;
   for (const { command, caller, paths } of steps) {
     if (command.isLeaving) for (const path of paths) lingering.add(`${caller.person.code} ${path}`);
   }
   const isExplained = ({ person, path }: Call) =>
     explained.has(`${person?.code} ${path}`) || lingering.has(`${person?.code} ${path}`);
   const unexplained = calls.filter((call) => call.person !== undefined && !isExplained(call));
-  const mistaken = calls.filter(({ person, mark }) => mark !== undefined && !mark.startsWith(`whose-${person?.code}-`));
+  const mistaken = calls.filter(
+    ({ person, mark }) => mark !== undefined && !mark.startsWith(`whose-${person?.code}-`),
+  );
   return [
-    ...unexplained.map(({ person, path }) => `${path} was called as ${person?.name}, who did not request it`),
+    ...unexplained.map(
+      ({ person, path }) => `${path} was called as ${person?.name}, who did not request it`,
+    ),
     ...mistaken.map(({ person, mark }) => `a call as ${person?.name} has the data of ${mark}`),
     ...(calls.filter(({ person }) => person === undefined).length > unknownCount
       ? ['a call has an unknown token']

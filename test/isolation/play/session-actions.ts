@@ -14,7 +14,8 @@ async function signInWith(client: Client, { person }: Caller, password: string) 
   const answer = await client.send({ text: SIGN_IN, variables: { input }, headers: {} });
   const { sessionToken, viewer, expiresAt } = answer.body.data?.it ?? {};
   const [cookie = ''] = cookiesOf(answer);
-  const isRight = viewer?.name === person.name && cookie.startsWith(`__Host-caseway=${sessionToken};`);
+  const isRight =
+    viewer?.name === person.name && cookie.startsWith(`__Host-caseway=${sessionToken};`);
   return {
     session: isRight ? createSession(sessionToken) : undefined,
     endsAtMs: Date.parse(expiresAt),
@@ -25,7 +26,8 @@ async function signInWith(client: Client, { person }: Caller, password: string) 
   };
 }
 
-export const signIn = (client: Client, caller: Caller) => signInWith(client, caller, caller.person.password);
+export const signIn = (client: Client, caller: Caller) =>
+  signInWith(client, caller, caller.person.password);
 
 /** Signs in with a guessed password; gives the problems. */
 export async function guessPassword(client: Client, { person }: Caller): Promise<string[]> {
@@ -33,23 +35,43 @@ export async function guessPassword(client: Client, { person }: Caller): Promise
   // Each from an address of its own: after some refused ones an address gets no other answer.
   const headers = { 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}` };
   const answer = await client.send({ text: SIGN_IN, variables: { input }, headers });
-  const isRefused = answer.body.data?.it === null && answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
+  const isRefused =
+    answer.body.data?.it === null &&
+    answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
   const isOut = isRefused && cookiesOf(answer).length === 0;
-  return [...checkAnyAnswer(answer, person, []), ...(isOut ? [] : [`a guessed password was accepted: ${answer.text}`])];
+  return [
+    ...checkAnyAnswer(answer, person, []),
+    ...(isOut ? [] : [`a guessed password was accepted: ${answer.text}`]),
+  ];
 }
 
-export async function signOut(client: Client, { person }: Caller, headers: Record<string, string>): Promise<string[]> {
-  const answer = await client.send({ text: 'mutation { it: signOut { viewer { name } } }', headers });
+export async function signOut(
+  client: Client,
+  { person }: Caller,
+  headers: Record<string, string>,
+): Promise<string[]> {
+  const answer = await client.send({
+    text: 'mutation { it: signOut { viewer { name } } }',
+    headers,
+  });
   const isOut = isDeepStrictEqual(answer.body, { data: { it: { viewer: null } } });
-  return [...checkAnyAnswer(answer, person, []), ...(isOut ? [] : [`${person.name} cannot sign out: ${answer.text}`])];
+  return [
+    ...checkAnyAnswer(answer, person, []),
+    ...(isOut ? [] : [`${person.name} cannot sign out: ${answer.text}`]),
+  ];
 }
 
 /** Signs in to a session that expires almost at once, and uses it after its expiry. */
 export async function expire(client: Client, caller: Caller, formId: string): Promise<string[]> {
-  const { session, endsAtMs, problems } = await signInWith(client, caller, `${caller.person.password}${BRIEFLY}`);
+  const { session, endsAtMs, problems } = await signInWith(
+    client,
+    caller,
+    `${caller.person.password}${BRIEFLY}`,
+  );
   // A token that had expired before the gateway read it has no expiry.
   if (session === undefined || endsAtMs > Date.now() + 5_000) return [...problems];
-  while (Date.now() <= endsAtMs) await new Promise((resolve) => setTimeout(resolve, endsAtMs - Date.now() + 1));
+  while (Date.now() <= endsAtMs)
+    await new Promise((resolve) => setTimeout(resolve, endsAtMs - Date.now() + 1));
   const answer = await client.send({
     text: 'query ($form: ID!) { viewer { name } form(formId: $form) { name } }',
     variables: { form: formId },

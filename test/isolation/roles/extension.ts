@@ -12,9 +12,12 @@ export default {
           { query }: any,
         ) => {
           const input = { formId, instanceId, values: { name: 'own' }, idempotencyKey: key };
-          await query('mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { __typename } }', {
-            input,
-          });
+          await query(
+            'mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { __typename } }',
+            {
+              input,
+            },
+          );
           return 'done';
         },
       },

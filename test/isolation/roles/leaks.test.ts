@@ -59,14 +59,19 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   ],
 };
 
-it.each(Object.entries(LEAKS))('the sequences of roles show that %s', { timeout: 300_000 }, async (_what, leak) => {
-  const { problems } = await proveRoles({ runs: SEQUENCES, seed: LEAK_SEED, root: plant(leak) });
+it.each(Object.entries(LEAKS))(
+  'the sequences of roles show that %s',
+  { timeout: 300_000 },
+  async (_what, leak) => {
+    const { problems } = await proveRoles({ runs: SEQUENCES, seed: LEAK_SEED, root: plant(leak) });
 
-  expect(problems).not.toEqual([]);
-});
+    expect(problems).not.toEqual([]);
+  },
+);
 
 /** What is said of acts that are not refused. */
-const unrefused = (acts: string, verb = '\\w+') => new RegExp(`^\\w+ (${acts}) \\w+ ${verb} .*: refused is false`);
+const unrefused = (acts: string, verb = '\\w+') =>
+  new RegExp(`^\\w+ (${acts}) \\w+ ${verb} .*: refused is false`);
 const CHANGES = 'change|typedChange|bulk';
 
 /** Leaks that are told apart by what is not refused: one process has them all. */
@@ -76,21 +81,37 @@ const TOLD_APART: readonly (readonly [what: string, leak: PlantedLeak, shows: Re
   ['an instance is anybody’s', without('instances', 'getFormIntance'), unrefused('instance')],
   ['anybody creates', without('instances', 'createFormIntance'), unrefused(CHANGES, 'create')],
   ['anybody replaces', without('instances', 'updateFormIntance'), unrefused(CHANGES, 'replace')],
-  ['anybody updates', without('instances', 'updateValuesOfFormIntance'), unrefused(CHANGES, 'update')],
+  [
+    'anybody updates',
+    without('instances', 'updateValuesOfFormIntance'),
+    unrefused(CHANGES, 'update'),
+  ],
   ['anybody deletes', without('instances', 'deleteFormIntance'), unrefused(CHANGES, 'delete')],
   ['anybody starts cases', allowing('processes'), unrefused('start')],
   ['anybody executes activities', allowing('cases'), unrefused('execute')],
   ['anybody reads rules', without('rules', 'getParameters'), unrefused('rule')],
   ['anybody executes rules', without('rules', 'execute'), unrefused('executeRule')],
-  ['a field of an extension is anybody’s', allowing('extensions'), unrefused('extension|otherExtension')],
+  [
+    'a field of an extension is anybody’s',
+    allowing('extensions'),
+    unrefused('extension|otherExtension'),
+  ],
   ['the schema is anybody’s', allowing('schema'), unrefused('schema')],
-  ['a filter names any field', [guard, "check(of.name, { of: 'search', formId });", ';'], /: not forbidden/],
+  [
+    'a filter names any field',
+    [guard, "check(of.name, { of: 'search', formId });", ';'],
+    /: not forbidden/,
+  ],
 ];
 
-it('the sequences of roles show each operation that is anybody’s', { timeout: 300_000 }, async () => {
+it('the sequences of roles show each operation that is anybody’s', {
+  timeout: 300_000,
+}, async () => {
   const root = TOLD_APART.map(([, leak]) => plant(leak)).at(-1);
   const missedIn = (problems: readonly string[]) =>
-    TOLD_APART.filter(([, , shows]) => !problems.some((problem) => shows.test(problem))).map(([what]) => what);
+    TOLD_APART.filter(([, , shows]) => !problems.some((problem) => shows.test(problem))).map(
+      ([what]) => what,
+    );
   const isEnough = (problems: readonly string[]) => missedIn(problems).length === 0;
 
   const { problems } = await proveRoles({ runs: SEQUENCES, seed: LEAK_SEED, root, isEnough });

@@ -7,9 +7,15 @@ export type FormId = (typeof FORMS)[number];
 export type Verb = (typeof VERBS)[number];
 
 /** Each form's `link` refers to the next one. */
-export const nextOf = (form: string): FormId => FORMS[(FORMS.indexOf(form as FormId) + 1) % FORMS.length] ?? 'alpha';
+export const nextOf = (form: string): FormId =>
+  FORMS[(FORMS.indexOf(form as FormId) + 1) % FORMS.length] ?? 'alpha';
 /** A total that tells which form it is of. */
-export const TOTALS: Readonly<Record<FormId, number>> = { alpha: 1009, beta: 2003, gamma: 3001, secret: 4001 };
+export const TOTALS: Readonly<Record<FormId, number>> = {
+  alpha: 1009,
+  beta: 2003,
+  gamma: 3001,
+  secret: 4001,
+};
 
 export const ROLES = ['reader', 'clerk', 'keeper', 'idle'] as const;
 export type RoleName = (typeof ROLES)[number];
@@ -46,7 +52,8 @@ export const FILE = {
 
 export const may = (role: RoleName, form: string, verb: Verb): boolean =>
   ALLOWED[role][form as FormId]?.includes(verb) ?? false;
-export const mayLook = (role: RoleName, form: string): boolean => VERBS.some((verb) => may(role, form, verb));
+export const mayLook = (role: RoleName, form: string): boolean =>
+  VERBS.some((verb) => may(role, form, verb));
 export const mayStart = (role: RoleName, process: string): boolean =>
   (role === 'clerk' && process === 'one') || (role === 'keeper' && process === 'two');
 export const mayRule = (role: RoleName, rule: string): boolean => mayStart(role, rule);
@@ -64,7 +71,9 @@ export function findForeign(role: RoleName, text: string): readonly string[] {
     rule: (rule) => mayRule(role, rule),
     case: (process) => mayStart(role, process) || (process === 'any' && role === 'clerk'),
   };
-  const canaries = [...text.matchAll(/cnry-(\w+)-(\w+)\./g)].filter(([, kind = '', of = '']) => !isAllowed[kind]?.(of));
+  const canaries = [...text.matchAll(/cnry-(\w+)-(\w+)\./g)].filter(
+    ([, kind = '', of = '']) => !isAllowed[kind]?.(of),
+  );
   const totals = [...text.matchAll(/"totalCount":(\d+)/g)].filter(([, total]) =>
     FORMS.some((form) => TOTALS[form] === Number(total) && !may(role, form, 'read')),
   );

@@ -17,7 +17,12 @@ interface Answer {
   readonly body?: unknown;
 }
 
-const VERB_OF: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' };
+const VERB_OF: Readonly<Record<string, Verb>> = {
+  POST: 'create',
+  PUT: 'replace',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
 
 /** The body of a call; that for a token is none. */
 async function readBody(request: IncomingMessage) {
@@ -34,12 +39,19 @@ export async function startPlatform() {
     if (verb === 'create') return { status: 201, body: rowOf(form, '77') };
     return { status: verb === 'delete' ? 204 : 202 };
   };
-  const read = (form: string, instance: string | undefined, { pathname, searchParams }: URL): Answer => {
+  const read = (
+    form: string,
+    instance: string | undefined,
+    { pathname, searchParams }: URL,
+  ): Answer => {
     const search = searchParams.get('search') ?? '';
     searched.push(...fieldsIn(search, searchParams.get('sort') ?? ''));
     if (form === '') return { status: 200, body: listForms(search, searchParams) };
     if (!pathname.includes('/instances')) return { status: 200, body: definitionOf(form) };
-    return { status: 200, body: instance ? rowOf(form, instance) : list(form, search, searchParams) };
+    return {
+      status: 200,
+      body: instance ? rowOf(form, instance) : list(form, search, searchParams),
+    };
   };
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { method = '' } = request;
@@ -47,7 +59,8 @@ export async function startPlatform() {
     const [, , kind = '', id = '', , instance] = url.pathname.split('/').map(decodeURIComponent);
     const body = await readBody(request);
     if (kind === 'token') return { status: 201, body: { access_token: 't', expires_in: 3600 } };
-    if (kind === 'rules') return { status: 200, body: ruleOf(id, url.pathname.endsWith('/execute')) };
+    if (kind === 'rules')
+      return { status: 200, body: ruleOf(id, url.pathname.endsWith('/execute')) };
     if (kind === 'cases') return { status: 202, body: caseOf(body.idProcess) };
     const verb = VERB_OF[method];
     return verb ? change(id, verb, instance ?? String(body.values?.name)) : read(id, instance, url);
@@ -87,10 +100,14 @@ function list(form: string, search: string, query: URLSearchParams) {
   const ids = /(?:^|,)idInstance=(?:in|eq):([^,]*)/.exec(search)?.[1]?.split('|');
   const size = Number(query.get('per-page') ?? 20);
   const from = (Number(query.get('page-number') ?? 1) - 1) * size;
-  if (ids) return { items: ids.slice(from, from + size).map((id) => rowOf(form, id)), total: ids.length };
+  if (ids)
+    return { items: ids.slice(from, from + size).map((id) => rowOf(form, id)), total: ids.length };
   const total = TOTALS[form as FormId];
   const length = Math.max(0, Math.min(size, total - from));
-  return { items: Array.from({ length }, (_, index) => rowOf(form, String(from + index + 1))), total };
+  return {
+    items: Array.from({ length }, (_, index) => rowOf(form, String(from + index + 1))),
+    total,
+  };
 }
 
 function listForms(search: string, query: URLSearchParams) {

@@ -47,7 +47,8 @@ const GENERIC = {
   delete: 'deleteInstance',
 };
 const WORDS = Object.keys(GENERIC) as readonly (keyof typeof GENERIC)[];
-const outputOf = (verb: Verb) => (verb === 'delete' ? 'deletedId' : 'instance { id instanceId values }');
+const outputOf = (verb: Verb) =>
+  verb === 'delete' ? 'deletedId' : 'instance { id instanceId values }';
 
 /** The change that a verb is of: there is none for reads. */
 const changeOf = (verb: Verb) => WORDS.find((word) => word === verb) ?? 'create';
@@ -61,7 +62,10 @@ const itemOf = (verb: Verb, mark: number) => ({
 /** The ways to data. */
 const ACTS = {
   instance: ({ role, form }) => ({
-    query: '{ instance(formId: $f, instanceId: "1") { values form { description } } }'.replace('$f', `"${form}"`),
+    query: '{ instance(formId: $f, instanceId: "1") { values form { description } } }'.replace(
+      '$f',
+      `"${form}"`,
+    ),
     isRefused: !may(role, form, 'read'),
   }),
   instances: ({ role, form }) => ({
@@ -75,13 +79,15 @@ const ACTS = {
     isRefused: !may(role, form, 'read'),
   }),
   filtered: ({ role, form, field }) => ({
-    query: 'query ($f: ID!, $w: [CriterionInput!]) { instances(formId: $f, where: $w, first: 1) { totalCount } }',
+    query:
+      'query ($f: ID!, $w: [CriterionInput!]) { instances(formId: $f, where: $w, first: 1) { totalCount } }',
     variables: { f: form, w: [{ field, operator: 'EQ', value: '1' }] },
     isRefused: !may(role, form, 'read'),
     isForbidden: !mayFilter(role, form, field),
   }),
   ordered: ({ role, form, field }) => ({
-    query: 'query ($f: ID!, $o: [OrderInput!]) { instances(formId: $f, orderBy: $o, first: 1) { totalCount } }',
+    query:
+      'query ($f: ID!, $o: [OrderInput!]) { instances(formId: $f, orderBy: $o, first: 1) { totalCount } }',
     variables: { f: form, o: [{ field, direction: 'ASC' }] },
     isRefused: !may(role, form, 'read'),
     isForbidden: !mayFilter(role, form, field),
@@ -99,7 +105,8 @@ const ACTS = {
     isRefused: role === 'idle',
   }),
   formsByName: ({ role, form }) => ({
-    query: 'query ($w: [CriterionInput!]) { forms(where: $w) { totalCount nodes { description } } }',
+    query:
+      'query ($w: [CriterionInput!]) { forms(where: $w) { totalCount nodes { description } } }',
     variables: { w: [{ field: 'name', operator: 'EQ', value: form }] },
     isRefused: role === 'idle',
   }),
@@ -135,13 +142,16 @@ const ACTS = {
   },
   /** The same change of several roles of one person, with one key. */
   keyed: ({ role }, _mark, key) => ({
-    query: 'mutation ($i: CreateInstanceInput!) { createInstance(input: $i) { instance { id values } } }',
+    query:
+      'mutation ($i: CreateInstanceInput!) { createInstance(input: $i) { instance { id values } } }',
     variables: { i: { formId: 'gamma', values: { name: key }, idempotencyKey: key } },
     isRefused: !may(role, 'gamma', 'create'),
   }),
   keyedUpdate: ({ role }, _mark, key) => ({
     query: 'mutation ($i: UpdateInstanceInput!) { updateInstance(input: $i) { instance { id } } }',
-    variables: { i: { formId: 'secret', instanceId: '9', values: { name: 'own' }, idempotencyKey: `u${key}` } },
+    variables: {
+      i: { formId: 'secret', instanceId: '9', values: { name: 'own' }, idempotencyKey: `u${key}` },
+    },
     isRefused: !may(role, 'secret', 'update'),
   }),
   extension: ({ role }, _mark, key) => ({
@@ -156,7 +166,8 @@ const ACTS = {
     isRefused: !mayStart(role, other),
   }),
   execute: ({ role }) => ({
-    query: 'mutation { executeActivity(input: { caseId: "1", activityId: "2" }) { case { record } } }',
+    query:
+      'mutation { executeActivity(input: { caseId: "1", activityId: "2" }) { case { record } } }',
     isRefused: role !== 'clerk',
   }),
   rule: ({ role, other }) => ({
@@ -201,7 +212,11 @@ interface Stage {
 let marks = 100;
 
 /** Plays a sequence, and gives what was done or shown that must not be. */
-export async function play(sequence: readonly Step[], number: number, { send, changes, searched }: Stage) {
+export async function play(
+  sequence: readonly Step[],
+  number: number,
+  { send, changes, searched }: Stage,
+) {
   const problems: string[] = [];
   const marked = new Map<string, Step>();
   changes.length = 0;
@@ -213,8 +228,10 @@ export async function play(sequence: readonly Step[], number: number, { send, ch
     const { status, text } = await send(one, asked);
     const told = `${one.role} ${one.act} ${one.form} ${one.verb} ${one.field} ${one.other}`;
     const isRefused = status === 403 && text.includes('"FORBIDDEN"');
-    if (isRefused !== asked.isRefused) problems.push(`${told}: refused is ${isRefused}: ${text.slice(0, 300)}`);
-    if (!asked.isRefused && asked.isForbidden && !text.includes('"FORBIDDEN"')) problems.push(`${told}: not forbidden`);
+    if (isRefused !== asked.isRefused)
+      problems.push(`${told}: refused is ${isRefused}: ${text.slice(0, 300)}`);
+    if (!asked.isRefused && asked.isForbidden && !text.includes('"FORBIDDEN"'))
+      problems.push(`${told}: not forbidden`);
     problems.push(...findForeign(one.role, text).map((found) => `${told}: is shown ${found}`));
     if (one.act === 'forms' && !isRefused)
       problems.push(...findWrongTotal(one.role, text).map((total) => `${told}: counts ${total}`));
@@ -231,7 +248,9 @@ export async function play(sequence: readonly Step[], number: number, { send, ch
     const one = marked.get(mark);
     if (one && !may(one.role, form, verb)) problems.push(`${one.role} has made: ${verb} ${form}`);
   }
-  problems.push(...searched.filter((field) => !KNOWN.includes(field)).map((field) => `searched by ${field}`));
+  problems.push(
+    ...searched.filter((field) => !KNOWN.includes(field)).map((field) => `searched by ${field}`),
+  );
   return problems;
 }
 

@@ -20,7 +20,12 @@ interface ProofOptions {
 }
 
 /** Plays random sequences of three roles against a process in production, until they show enough. */
-export async function proveRoles({ runs, seed, root, isEnough = (found) => found.length > 0 }: ProofOptions) {
+export async function proveRoles({
+  runs,
+  seed,
+  root,
+  isEnough = (found) => found.length > 0,
+}: ProofOptions) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const platform = await startPlatform();
   const file = join(writeFolder({ 'roles.json': FILE }), 'roles.json');
@@ -44,7 +49,9 @@ export async function proveRoles({ runs, seed, root, isEnough = (found) => found
   const tokens = new Map<string, string>();
   for (const subject of ['ann', 'bob']) {
     for (const role of ROLES) {
-      const token = new SignJWT({ roles: [role] }).setProtectedHeader({ alg: 'ES256' }).setSubject(subject);
+      const token = new SignJWT({ roles: [role] })
+        .setProtectedHeader({ alg: 'ES256' })
+        .setSubject(subject);
       tokens.set(`${subject} ${role}`, await token.setExpirationTime('3h').sign(privateKey));
     }
   }
@@ -85,12 +92,18 @@ export async function proveRoles({ runs, seed, root, isEnough = (found) => found
   if (problems.length > 0) return { played, problems, sequence: counterexample?.[0] };
   run.stop();
   const { code, stderr } = await run.ended;
-  return { played, problems: code === 0 && stderr === '' ? [] : [`the process ended with ${code}: ${stderr}`] };
+  return {
+    played,
+    problems: code === 0 && stderr === '' ? [] : [`the process ended with ${code}: ${stderr}`],
+  };
 }
 
 const READ = { query: '{ instances(formId: "secret", first: 1) { totalCount } }' };
 const WATCH = { query: 'subscription { instances(formId: "secret", first: 1) { totalCount } }' };
-const WITHOUT_SECRET = { ...FILE, roles: { ...FILE.roles, keeper: { forms: { gamma: ['read'] } } } };
+const WITHOUT_SECRET = {
+  ...FILE,
+  roles: { ...FILE.roles, keeper: { forms: { gamma: ['read'] } } },
+};
 
 interface Swap {
   readonly send: Send;

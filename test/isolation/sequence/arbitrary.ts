@@ -39,30 +39,44 @@ const read: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('many'), keys: fc.array(key, { minLength: 2, maxLength: 4 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('many'),
+      keys: fc.array(key, { minLength: 2, maxLength: 4 }),
+    }),
   },
   {
     weight: 4,
     arbitrary: fc.tuple(oneOf('watch', 'watchList'), key).map(([kind, of]) => ({ kind, ...of })),
   },
   { weight: 1, arbitrary: fc.record({ kind: oneOf('forms', 'viewer') }) },
-  { weight: 1, arbitrary: fc.constantFrom(...RULES).map((of) => ({ kind: 'rule' as const, ...of })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...RULES).map((of) => ({ kind: 'rule' as const, ...of })),
+  },
 );
 const changeKind = oneOf('create', 'create', 'update', 'replace', 'delete');
 const change: fc.Arbitrary<Action> = fc.oneof(
   fc.tuple(changeKind, key).map(([kind, of]) => ({ kind, isKeyed: false, ...of })),
-  fc.tuple(changeKind, fc.constantFrom(...KEYS.slice(0, 2))).map(([kind, of]) => ({ kind, isKeyed: true, ...of })),
+  fc
+    .tuple(changeKind, fc.constantFrom(...KEYS.slice(0, 2)))
+    .map(([kind, of]) => ({ kind, isKeyed: true, ...of })),
   fc.oneof(
     fc.constantFrom(...RULES).map((of) => ({ kind: 'executeRule' as const, ...of })),
     fc.constant({ kind: 'startCase' as const }),
   ),
 );
 const sessionAction: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: oneOf('signIn', 'signOut', 'revoke', 'guessPassword') }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: oneOf('signIn', 'signOut', 'revoke', 'guessPassword') }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' }) },
 );
 
-const rarely = fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+const rarely = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(false) },
+  { weight: 1, arbitrary: fc.constant(true) },
+);
 
 const command: fc.Arbitrary<Command> = fc.record({
   who: fc.nat(3),
@@ -87,7 +101,11 @@ const round: fc.Arbitrary<Round> = fc.record({
 export const sequences: fc.Arbitrary<Sequence> = fc.record({
   names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 4 }),
   refusals: fc.array(
-    fc.record({ who: fc.nat(3), form: key.map(({ form }) => form), status: fc.constantFrom(403, 404) }),
+    fc.record({
+      who: fc.nat(3),
+      form: key.map(({ form }) => form),
+      status: fc.constantFrom(403, 404),
+    }),
     { maxLength: 3, size: 'max' },
   ),
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),

@@ -6,10 +6,15 @@ export interface ResourceKey {
 
 /** What a client does. */
 export type Action =
-  | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' | 'own' } & ResourceKey)
+  | ({
+      readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' | 'own';
+    } & ResourceKey)
   /** Subscribes, and stays until the sequence ends. */
   | ({ readonly kind: 'watch' | 'watchList' } & ResourceKey)
-  | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete'; readonly isKeyed: boolean } & ResourceKey)
+  | ({
+      readonly kind: 'update' | 'replace' | 'create' | 'delete';
+      readonly isKeyed: boolean;
+    } & ResourceKey)
   | { readonly kind: 'many'; readonly keys: readonly ResourceKey[] }
   | { readonly kind: 'forms' | 'viewer' | 'startCase' }
   | { readonly kind: 'rule' | 'executeRule'; readonly component: string; readonly version: string }
@@ -48,6 +53,10 @@ export interface Round {
 /** A random sequence: who takes part, what they may not see, and what they do. */
 export interface Sequence {
   readonly names: readonly string[];
-  readonly refusals: readonly { readonly who: number; readonly form: string; readonly status: 403 | 404 }[];
+  readonly refusals: readonly {
+    readonly who: number;
+    readonly form: string;
+    readonly status: 403 | 404;
+  }[];
   readonly rounds: readonly Round[];
 }

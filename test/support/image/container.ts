@@ -33,7 +33,10 @@ export interface Container {
 }
 
 export function startContainer({ workdir, env, start }: Layout, variables: Variables): Container {
-  const child = spawn(SETPRIV, [...AS_NOBODY, ...start], { cwd: workdir, env: { ...env, ...variables } });
+  const child = spawn(SETPRIV, [...AS_NOBODY, ...start], {
+    cwd: workdir,
+    env: { ...env, ...variables },
+  });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const complaints = text(child.stderr);
 
@@ -45,7 +48,10 @@ export function startContainer({ workdir, env, start }: Layout, variables: Varia
         const [whole, part = whole] = pattern.exec(output) ?? [];
         if (part !== undefined) resolve(part);
       });
-      exit.then(async ([status]) => reject(new Error(`ended with ${status}: ${output}${await complaints}`)), reject);
+      exit.then(
+        async ([status]) => reject(new Error(`ended with ${status}: ${output}${await complaints}`)),
+        reject,
+      );
     });
   const address = printed(/http:\/\/\S+(?=\/graphql)/);
   // A process that is no gateway ends without one.
@@ -67,8 +73,14 @@ export function startContainer({ workdir, env, start }: Layout, variables: Varia
  * Runs the image's health check once, beside its process; resolves to the exit status, 0 for
  * healthy.
  */
-export async function checkHealth({ workdir, env, healthcheck }: Layout, variables: Variables): Promise<number | null> {
-  const child = spawn(SETPRIV, [...AS_NOBODY, ...healthcheck], { cwd: workdir, env: { ...env, ...variables } });
+export async function checkHealth(
+  { workdir, env, healthcheck }: Layout,
+  variables: Variables,
+): Promise<number | null> {
+  const child = spawn(SETPRIV, [...AS_NOBODY, ...healthcheck], {
+    cwd: workdir,
+    env: { ...env, ...variables },
+  });
   const [status] = (await once(child, 'exit')) as [number | null];
   return status;
 }

@@ -30,7 +30,9 @@ export function layOutImage(): Layout {
   const one = (keyword: string) => all(keyword)[0] ?? '';
   const workdir = join(root, one('WORKDIR'));
   chmodSync(root, 0o755);
-  cpSync(join(ROOT, 'node_modules/node/bin/node'), join(root, 'nodejs/bin/node'), { dereference: true });
+  cpSync(join(ROOT, 'node_modules/node/bin/node'), join(root, 'nodejs/bin/node'), {
+    dereference: true,
+  });
   const built = build();
   for (const copy of all('COPY')) place(copy, workdir, built);
   // The allocator is of the image's system, not of this one.
@@ -57,32 +59,45 @@ export function layOutSandbox(image: Layout): Layout {
   chmodSync(root, 0o755);
   for (const copy of all('COPY')) place(copy, workdir, image.built);
   const [command = ''] = all('CMD');
-  return { ...image, root, workdir, start: [join(root, 'nodejs/bin/node'), ...commandOf(command, root)] };
+  return {
+    ...image,
+    root,
+    workdir,
+    start: [join(root, 'nodejs/bin/node'), ...commandOf(command, root)],
+  };
 }
 
 /** The words of a command, with the program where it lies here. */
 const commandOf = (text: string, root: string): string[] =>
-  (JSON.parse(text) as string[]).map((word) => (word.startsWith('/nodejs/') ? join(root, word) : word));
+  (JSON.parse(text) as string[]).map((word) =>
+    word.startsWith('/nodejs/') ? join(root, word) : word,
+  );
 
 /** The arguments of a stage's instructions, by keyword. */
 function readStage(name: string): (keyword: string) => string[] {
   const stages = read('Dockerfile')
     .replaceAll('\\\n', ' ')
     .split(/^(?=FROM )/m);
-  const lines = stages.find((stage) => stage.split('\n')[0]?.endsWith(` AS ${name}`))?.split('\n') ?? [];
+  const lines =
+    stages.find((stage) => stage.split('\n')[0]?.endsWith(` AS ${name}`))?.split('\n') ?? [];
   return (keyword) =>
-    lines.filter((line) => line.startsWith(`${keyword} `)).map((line) => line.slice(keyword.length).trim());
+    lines
+      .filter((line) => line.startsWith(`${keyword} `))
+      .map((line) => line.slice(keyword.length).trim());
 }
 
 /** `A=1 B="2 3"` as one variable to a line. */
-const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
+const linesOf = (variables: string) =>
+  variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
 
 /**
  * Executes one COPY instruction with the installed packages or the build output. The folder of the
  * audit belongs to another user in the image.
  */
 function place(copy: string, workdir: string, built: string): void {
-  const [source = '', destination = ''] = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
+  const [source = '', destination = ''] = copy
+    .split(/\s+/)
+    .filter((word) => !word.startsWith('--'));
   const target = join(workdir, destination);
   if (source === '/app/dist') cpSync(built, target, { recursive: true });
   else if (source === '/app/node_modules') {
@@ -109,7 +124,9 @@ export function placePackages(workdir: string, built: string, hasOptional: boole
   const { dependencies, optionalDependencies }: Manifest = JSON.parse(
     readFileSync(join(built, 'package.json'), 'utf8'),
   );
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Manifest> };
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, Manifest>;
+  };
   const names = Object.keys({ ...dependencies, ...(hasOptional && optionalDependencies) });
   for (const path of withDependencies(names, packages)) {
     if (!existsSync(join(ROOT, path))) continue;
@@ -120,10 +137,15 @@ export function placePackages(workdir: string, built: string, hasOptional: boole
 }
 
 /** Returns the paths of packages and of their dependencies. */
-function withDependencies(names: readonly string[], packages: Readonly<Record<string, Manifest>>): Set<string> {
+function withDependencies(
+  names: readonly string[],
+  packages: Readonly<Record<string, Manifest>>,
+): Set<string> {
   const paths = new Set<string>();
   const add = (name: string, from: string): void => {
-    const path = [`${from}/node_modules/${name}`, `node_modules/${name}`].find((candidate) => candidate in packages);
+    const path = [`${from}/node_modules/${name}`, `node_modules/${name}`].find(
+      (candidate) => candidate in packages,
+    );
     if (path === undefined || paths.has(path)) return;
     paths.add(path);
     for (const dependency of Object.keys(packages[path]?.dependencies ?? {})) add(dependency, path);

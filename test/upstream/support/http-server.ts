@@ -27,11 +27,20 @@ export async function startServer(answer: Answerer) {
   const received: Received[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', rawHeaders } = request;
-    const arrived = { method, target: url, headers: toPairs(rawHeaders), body: await text(request) };
+    const arrived = {
+      method,
+      target: url,
+      headers: toPairs(rawHeaders),
+      body: await text(request),
+    };
     received.push(arrived);
     const { status, headers = {}, body } = await answer(arrived);
     response.writeHead(status, headers);
-    response.end(body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+    response.end(
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body),
+    );
   };
   const server = createServer((request, response) => void serve(request, response));
   return { url: await listen(server), received };

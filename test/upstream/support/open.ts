@@ -6,7 +6,11 @@ import { createCallBudget, createPermits } from '../../../src/upstream/call-budg
 import { claim } from '../../../src/upstream/client.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { createHttpClient } from '../../../src/upstream/http.ts';
-import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
+import {
+  createUpstreamFactory,
+  type UpstreamFactory,
+  type UpstreamOptions,
+} from '../../../src/upstream/index.ts';
 import { OPERATIONS } from '../../../src/upstream/operations.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';
 import type { Credentials } from '../../../src/upstream/sign-in.ts';
@@ -26,7 +30,10 @@ export const CREDENTIALS = {
 } as const satisfies Readonly<Record<'A' | 'B', Credentials>>;
 
 /** Connects to a platform until the test ends. */
-export function openFactory(baseUrl: string, options: Partial<UpstreamOptions> = {}): UpstreamFactory {
+export function openFactory(
+  baseUrl: string,
+  options: Partial<UpstreamOptions> = {},
+): UpstreamFactory {
   const factory = createUpstreamFactory({
     baseUrl,
     variant: 'B',
@@ -48,7 +55,10 @@ interface PlatformOptions extends Partial<UpstreamOptions> {
 }
 
 /** Opens an upstream over a server on loopback: `requests` are its calls but `getToken`, `signedIn` those of `getToken`. */
-export async function openPlatform(answer: Answerer | Reply, { issue, ...options }: PlatformOptions = {}) {
+export async function openPlatform(
+  answer: Answerer | Reply,
+  { issue, ...options }: PlatformOptions = {},
+) {
   const { variant = 'B' } = options;
   const signedIn: Received[] = [];
   const requests: Received[] = [];
@@ -60,13 +70,17 @@ export async function openPlatform(answer: Answerer | Reply, { issue, ...options
   });
   const factory = openFactory(url, options);
   const upstream = factory.forService(CREDENTIALS[variant]);
-  const readForm = (formId = 'a', options?: ReadOptions) => upstream.read(OPERATIONS.getForm, { formId }, options);
+  const readForm = (formId = 'a', options?: ReadOptions) =>
+    upstream.read(OPERATIONS.getForm, { formId }, options);
   return { url, factory, upstream, readForm, requests, signedIn };
 }
 
 const ISSUE = {
   A: (count: number): Reply => ({ status: 201, headers: { authorization: `token-${count}` } }),
-  B: (count: number): Reply => ({ status: 200, body: { access_token: `token-${count}`, expires_in: 3600 } }),
+  B: (count: number): Reply => ({
+    status: 200,
+    body: { access_token: `token-${count}`, expires_in: 3600 },
+  }),
 } as const;
 
 type Send = (call?: Partial<Call> & { readonly timeoutMs?: number }) => Promise<HttpResponse>;
@@ -80,7 +94,13 @@ export function openHttp(baseUrl: string): Send {
     send({ ...READ, endsAtMs: performance.now() + timeoutMs, ...call, headers: {} });
 }
 
-export const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', sent: 1 } as const;
+export const READ = {
+  operation: 'getForm',
+  kind: 'read',
+  method: 'GET',
+  path: '/v1.0/forms/a',
+  sent: 1,
+} as const;
 export const WRITE = {
   operation: 'startCase',
   kind: 'write',

@@ -13,15 +13,22 @@ interface OperationCall {
 }
 
 /** One call of every operation of the interface but `getToken`, as rows for `it.each`: name, method, and the rest. */
-export const CALL_ROWS = Object.entries(OPERATIONS).map(([name, of]): [string, string, OperationCall] => {
-  const args = ROWS[name as OperationName].args as never;
-  const call = (upstream: Upstream) =>
-    of.is === 'read' ? upstream.read<never, unknown>(of, args) : upstream.change<never, unknown>(of, args);
-  return [name, of.method, { hasBody: 'body' in of, call }];
-});
+export const CALL_ROWS = Object.entries(OPERATIONS).map(
+  ([name, of]): [string, string, OperationCall] => {
+    const args = ROWS[name as OperationName].args as never;
+    const call = (upstream: Upstream) =>
+      of.is === 'read'
+        ? upstream.read<never, unknown>(of, args)
+        : upstream.change<never, unknown>(of, args);
+    return [name, of.method, { hasBody: 'body' in of, call }];
+  },
+);
 
 /** The answer that every call above succeeds with. */
-export const ANSWER = { status: 200, body: { idForm: 'a', idInstance: 1, idCase: 1, items: [], parameters: [] } };
+export const ANSWER = {
+  status: 200,
+  body: { idForm: 'a', idInstance: 1, idCase: 1, items: [], parameters: [] },
+};
 
 /** Reads in few words. */
 export type Reads = ReturnType<typeof toReads>;
@@ -30,6 +37,7 @@ export const toReads = (read: ReadPlatform) => ({
   form: (formId: string) => read(OPERATIONS.getForm, { formId }),
   forms: (query: ListQuery) => read(OPERATIONS.getForms, query),
   instance: (key: InstanceKey) => read(OPERATIONS.getFormIntance, key),
-  instances: (formId: string, query: ListQuery) => read(OPERATIONS.getFormIntances, { formId, ...query }),
+  instances: (formId: string, query: ListQuery) =>
+    read(OPERATIONS.getFormIntances, { formId, ...query }),
   rule: (key: RuleKey) => read(OPERATIONS.getParameters, key),
 });

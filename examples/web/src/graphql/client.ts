@@ -34,7 +34,9 @@ export function createClient(onUnauthenticated: () => void): ApolloClient {
       ...possibleTypes,
       // Merges the pages of a list. Another filter or order is another list. Other objects are
       // cached by `id`.
-      typePolicies: { Query: { fields: { purchaseRequests: relayStylePagination(['where', 'orderBy']) } } },
+      typePolicies: {
+        Query: { fields: { purchaseRequests: relayStylePagination(['where', 'orderBy']) } },
+      },
     }),
     link: ApolloLink.from([
       new ErrorLink(({ error, operation }) => {

@@ -39,7 +39,8 @@ const WORDS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You do not have permission for some of this.',
   NOT_FOUND: 'It does not exist any more.',
   RATE_LIMITED: 'The platform has had too many requests.',
-  OUTCOME_UNKNOWN: 'The answer was lost, so it may have been saved or not. Check before you save again.',
+  OUTCOME_UNKNOWN:
+    'The answer was lost, so it may have been saved or not. Check before you save again.',
   UPSTREAM_TIMEOUT: 'The platform did not answer in time.',
   UPSTREAM_UNAVAILABLE: 'The platform cannot be reached at the moment.',
   UPSTREAM_ERROR: 'The platform failed.',
@@ -53,12 +54,15 @@ const OWN_WORDS = ['BAD_USER_INPUT', 'RULE_UNAVAILABLE', 'UNAUTHENTICATED'];
  * failures in that field of the operation.
  */
 export function toProblems(error: ErrorLike, field?: string): Problem[] {
-  if (error instanceof LocalError) return [{ text: error.message, isRetryable: false, retryAfterMs: 0 }];
+  if (error instanceof LocalError)
+    return [{ text: error.message, isRetryable: false, retryAfterMs: 0 }];
   if (!CombinedGraphQLErrors.is(error)) {
     const text = 'The gateway cannot be reached. Check your connection.';
     return [{ text, isRetryable: true, retryAfterMs: 0 }];
   }
-  const errors = error.errors.filter(({ path }) => field === undefined || path === undefined || path[0] === field);
+  const errors = error.errors.filter(
+    ({ path }) => field === undefined || path === undefined || path[0] === field,
+  );
   const problems = errors.map(({ message, extensions }) => toProblem(message, extensions ?? {}));
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
@@ -87,15 +91,21 @@ function formatWait(ms: number): string {
 /** Returns the violations of an input by the name of the field. */
 export function violationsOf(error: ErrorLike | undefined): Readonly<Record<string, string>> {
   if (!CombinedGraphQLErrors.is(error)) return {};
-  const violations = error.errors.flatMap(({ extensions }) => (extensions as Extensions)?.violations ?? []);
+  const violations = error.errors.flatMap(
+    ({ extensions }) => (extensions as Extensions)?.violations ?? [],
+  );
   return Object.fromEntries(violations.map(({ path, message }) => [path.at(-1) ?? '', message]));
 }
 
 /** Returns whether the gateway does not know the caller. */
-export const isUnauthenticated = (error: ErrorLike): boolean => codesOf(error).includes('UNAUTHENTICATED');
+export const isUnauthenticated = (error: ErrorLike): boolean =>
+  codesOf(error).includes('UNAUTHENTICATED');
 
 /** Returns whether missing permissions are the only errors. */
-export const isForbidden = (error: ErrorLike): boolean => codesOf(error).every((code) => code === 'FORBIDDEN');
+export const isForbidden = (error: ErrorLike): boolean =>
+  codesOf(error).every((code) => code === 'FORBIDDEN');
 
 const codesOf = (error: ErrorLike): unknown[] =>
-  CombinedGraphQLErrors.is(error) ? error.errors.map(({ extensions }) => extensions?.['code']) : ['NO_ANSWER'];
+  CombinedGraphQLErrors.is(error)
+    ? error.errors.map(({ extensions }) => extensions?.['code'])
+    : ['NO_ANSWER'];

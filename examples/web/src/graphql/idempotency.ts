@@ -10,7 +10,8 @@ export function useIdempotencyKey() {
   return {
     keyOf(values: unknown): string {
       const text = JSON.stringify(values);
-      if (unanswered.current?.text !== text) unanswered.current = { text, key: crypto.randomUUID() };
+      if (unanswered.current?.text !== text)
+        unanswered.current = { text, key: crypto.randomUUID() };
       return unanswered.current.key;
     },
     /**

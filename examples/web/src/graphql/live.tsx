@@ -68,11 +68,16 @@ interface LiveOptions<Data, Variables extends OperationVariables> {
  *
  * @returns the state of the connection.
  */
-export function useLive<Data, Variables extends OperationVariables>(options: LiveOptions<Data, Variables>): Connection {
+export function useLive<Data, Variables extends OperationVariables>(
+  options: LiveOptions<Data, Variables>,
+): Connection {
   const { query, subscription, variables } = options;
   const client = useApolloClient();
   const [connection, setConnection] = useState<Connection>('off');
-  const isHidden = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === 'hidden');
+  const isHidden = useSyncExternalStore(
+    onVisibilityChange,
+    () => document.visibilityState === 'hidden',
+  );
   const { data } = useSubscription<Data, OperationVariables>(subscription, {
     variables,
     skip: options.skip || isHidden,
@@ -105,9 +110,18 @@ export function LiveSign({ connection }: { readonly connection: Connection }) {
 
 const SIGNS = {
   live: { text: 'Live', title: 'This screen shows what others change.' },
-  stale: { text: 'Not up to date', title: 'The platform does not answer. This is what was last known.' },
-  reconnecting: { text: 'Reconnecting …', title: 'The connection is lost. What others change meanwhile is not shown.' },
-  paused: { text: 'Paused', title: 'This screen stands still. What others change meanwhile is shown afterwards.' },
+  stale: {
+    text: 'Not up to date',
+    title: 'The platform does not answer. This is what was last known.',
+  },
+  reconnecting: {
+    text: 'Reconnecting …',
+    title: 'The connection is lost. What others change meanwhile is not shown.',
+  },
+  paused: {
+    text: 'Paused',
+    title: 'This screen stands still. What others change meanwhile is shown afterwards.',
+  },
   ended: { text: 'Not live', title: 'What others change is not shown any more.' },
   off: { text: '', title: undefined },
 } satisfies Record<Connection, { readonly text: string; readonly title: string | undefined }>;

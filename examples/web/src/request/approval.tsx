@@ -58,7 +58,9 @@ export function Approval({ instanceId, title, amount }: ApprovalProps) {
   const begin = async () => {
     // A case takes numbers like the platform's process. In JavaScript they are exact up to 2^53.
     const values = { title, amount: Number(amount), purchaseRequest: Number(instanceId) };
-    const { data, error } = await start({ variables: { values, idempotencyKey: idempotency.keyOf(values) } });
+    const { data, error } = await start({
+      variables: { values, idempotencyKey: idempotency.keyOf(values) },
+    });
     idempotency.settle(error);
     if (data?.startCase) setStep(data.startCase.case);
   };
@@ -144,7 +146,12 @@ function Activity({ activity: { activityId, name }, isBusy, finish }: ActivityPr
           </button>
         ) : (
           <>
-            <button type="button" className="primary" disabled={isBusy} onClick={() => decide(true)}>
+            <button
+              type="button"
+              className="primary"
+              disabled={isBusy}
+              onClick={() => decide(true)}
+            >
               Approve
             </button>
             <button type="button" disabled={isBusy} onClick={() => decide(false)}>

@@ -32,14 +32,17 @@ export function CreateRequest() {
     // Only the platform knows the new request's place in the lists, so they are read again when
     // they are shown.
     update: (cache, { data }) => {
-      if (data?.createPurchaseRequest) cache.evict({ id: 'ROOT_QUERY', fieldName: 'purchaseRequests' });
+      if (data?.createPurchaseRequest)
+        cache.evict({ id: 'ROOT_QUERY', fieldName: 'purchaseRequests' });
     },
   });
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = toInput(draft.values);
-    const result = await create({ variables: { input: { values, idempotencyKey: idempotency.keyOf(values) } } });
+    const result = await create({
+      variables: { input: { values, idempotencyKey: idempotency.keyOf(values) } },
+    });
     idempotency.settle(result.error);
     const created = result.data?.createPurchaseRequest?.instance;
     if (created) location.hash = hrefOf(`/requests/${created.instanceId}`);

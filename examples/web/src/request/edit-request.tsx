@@ -48,7 +48,9 @@ interface EditRequestProps {
  */
 export function EditRequest({ request, form }: EditRequestProps) {
   const client = useApolloClient();
-  const [update, { data, error, loading, reset }] = useMutation(UPDATE_REQUEST, { errorPolicy: 'all' });
+  const [update, { data, error, loading, reset }] = useMutation(UPDATE_REQUEST, {
+    errorPolicy: 'all',
+  });
   const idempotency = useIdempotencyKey();
   const saved = toValues(request);
   const draft = useDraft(saved);
@@ -66,7 +68,8 @@ export function EditRequest({ request, form }: EditRequestProps) {
     const before = async () => {
       const query = { query: SAVED_VALUES, variables: { instanceId } };
       const { data } = await client.query({ ...query, fetchPolicy: 'no-cache' });
-      if (data?.purchaseRequest == null) throw new LocalError('This request does not exist any more.');
+      if (data?.purchaseRequest == null)
+        throw new LocalError('This request does not exist any more.');
       client.writeQuery({ ...query, data });
       const values = toValues(data.purchaseRequest);
       const changedFields = Object.keys(changed) as Field[];
@@ -92,10 +95,16 @@ export function EditRequest({ request, form }: EditRequestProps) {
   const isSaved = data?.updatePurchaseRequest != null && !isChanged;
   const savedText = isSaved ? 'Saved.' : '';
   const status = loading ? 'Saving …' : savedText;
-  const conflicts = loading ? [] : draft.conflicts.map((field) => [field, wordConflict(field, saved, form)]);
+  const conflicts = loading
+    ? []
+    : draft.conflicts.map((field) => [field, wordConflict(field, saved, form)]);
   return (
     <form className="stack" onSubmit={submit}>
-      <Fields draft={draft} form={form} messages={{ ...Object.fromEntries(conflicts), ...violationsOf(error) }} />
+      <Fields
+        draft={draft}
+        form={form}
+        messages={{ ...Object.fromEntries(conflicts), ...violationsOf(error) }}
+      />
       <Problems error={error} />
       <p className="actions">
         {/* A disabled button would lose the focus. */}
@@ -113,9 +122,14 @@ export function EditRequest({ request, form }: EditRequestProps) {
   );
 }
 
-const CONFLICT = 'Somebody else has changed this request meanwhile. See the fields, and save again to overwrite it.';
+const CONFLICT =
+  'Somebody else has changed this request meanwhile. See the fields, and save again to overwrite it.';
 
-function wordConflict(field: Field, saved: Values, { suppliers, employees }: FormDefinition): string {
+function wordConflict(
+  field: Field,
+  saved: Values,
+  { suppliers, employees }: FormDefinition,
+): string {
   const value = saved[field];
   const target = [...suppliers, ...employees].find(({ id }) => id === value);
   const plainText = field === 'status' ? formatChoice(saved.status) : String(value);

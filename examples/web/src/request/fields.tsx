@@ -89,17 +89,32 @@ interface LabelledControlProps {
 }
 
 /** A control with its label, and a message that screen readers read with it. */
-function LabelledControl({ label, required, hint, message, value, onEnter, render }: LabelledControlProps) {
+function LabelledControl({
+  label,
+  required,
+  hint,
+  message,
+  value,
+  onEnter,
+  render,
+}: LabelledControlProps) {
   const id = useId();
   const messageId = `${id}-message`;
-  const described = message === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': messageId } as const);
+  const described =
+    message === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': messageId } as const);
   return (
     <div className="field">
       <label htmlFor={id}>
         {label}
         {hint !== undefined && <small> {hint}</small>}
       </label>
-      {render({ id, required, value, onChange: ({ target }) => onEnter(target.value), ...described })}
+      {render({
+        id,
+        required,
+        value,
+        onChange: ({ target }) => onEnter(target.value),
+        ...described,
+      })}
       {message !== undefined && (
         <p id={messageId} className="message">
           {message}

@@ -42,9 +42,17 @@ graphql(`
 /** One purchase request: its values, its approval, and a form to edit it. */
 export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
   const form = useFormDefinition();
-  const { data, error, loading, refetch } = useQuery(REQUEST, { variables: { instanceId }, errorPolicy: 'all' });
+  const { data, error, loading, refetch } = useQuery(REQUEST, {
+    variables: { instanceId },
+    errorPolicy: 'all',
+  });
   const request = data?.purchaseRequest;
-  const connection = useLive({ query: REQUEST, subscription: LIVE_REQUEST, variables: { instanceId }, skip: !request });
+  const connection = useLive({
+    query: REQUEST,
+    subscription: LIVE_REQUEST,
+    variables: { instanceId },
+    skip: !request,
+  });
   const title = request?.title ?? `Request ${instanceId}`;
 
   return (
@@ -67,7 +75,11 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
           <section className="card" aria-labelledby="approval">
             <h2 id="approval">Approval</h2>
             {request.amount != null && <ApprovalLevel amount={request.amount} />}
-            <Approval instanceId={instanceId} title={request.title ?? ''} amount={request.amount ?? '0'} />
+            <Approval
+              instanceId={instanceId}
+              title={request.title ?? ''}
+              amount={request.amount ?? '0'}
+            />
           </section>
           <section className="card" aria-labelledby="edit">
             <h2 id="edit">Edit</h2>

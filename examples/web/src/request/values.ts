@@ -76,7 +76,10 @@ export function toInput(values: Partial<Values>): UpdatePurchaseRequestValues {
 }
 
 /** Returns a purchase request with the values that it will have after saving. */
-export function withValues(request: RequestValuesFragment, values: Partial<Values>): RequestValuesFragment {
+export function withValues(
+  request: RequestValuesFragment,
+  values: Partial<Values>,
+): RequestValuesFragment {
   const { supplier, requester, ...plainValues } = values;
   const changed = { ...request, ...toInput(plainValues) } as Record<string, unknown>;
   if (supplier !== undefined) {

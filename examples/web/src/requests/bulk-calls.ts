@@ -79,13 +79,18 @@ const createCall = (rows: readonly Row[], to: PurchaseRequestStatus): Call => ({
 });
 
 /** Returns whether a row has no known effect yet. */
-export const isLeft = (outcome: Outcome | undefined): boolean => outcome === undefined || outcome.status === 'NOT_SENT';
+export const isLeft = (outcome: Outcome | undefined): boolean =>
+  outcome === undefined || outcome.status === 'NOT_SENT';
 
 /**
  * Returns a call that may be sent now: the same call, or, if the gateway has forgotten its key, a
  * new call with the unchanged rows.
  */
-export async function prepareCall(client: ApolloClient, call: Call, outcomes: Outcomes): Promise<[Call, Outcomes]> {
+export async function prepareCall(
+  client: ApolloClient,
+  call: Call,
+  outcomes: Outcomes,
+): Promise<[Call, Outcomes]> {
   const { rows, to, sentAtMs } = call;
   if (sentAtMs === undefined) return [{ ...call, sentAtMs: Date.now() }, outcomes];
   if (Date.now() - sentAtMs < KEY_LIFETIME_MS) return [call, outcomes];
@@ -103,7 +108,10 @@ export async function prepareCall(client: ApolloClient, call: Call, outcomes: Ou
 }
 
 const DONE: Outcome = { status: 'DONE' };
-const CHANGED_MEANWHILE: Outcome = { status: 'FAILED', error: { message: 'Somebody else has changed it meanwhile.' } };
+const CHANGED_MEANWHILE: Outcome = {
+  status: 'FAILED',
+  error: { message: 'Somebody else has changed it meanwhile.' },
+};
 
 /** The gateway's longest page. */
 const MAX_PAGE = 100;
@@ -114,8 +122,13 @@ async function readStatuses(client: ApolloClient, rows: readonly Row[]) {
     const instanceIds = rows.slice(start, start + MAX_PAGE).map(({ instanceId }) => instanceId);
     // Without `first` a page has 20 rows, and missing rows would look changed.
     const variables = { instanceIds, first: instanceIds.length };
-    const { data } = await client.query({ query: STATUSES_NOW, variables, fetchPolicy: 'network-only' });
-    for (const { node } of data?.purchaseRequests?.edges ?? []) statuses.set(node.instanceId, node.status);
+    const { data } = await client.query({
+      query: STATUSES_NOW,
+      variables,
+      fetchPolicy: 'network-only',
+    });
+    for (const { node } of data?.purchaseRequests?.edges ?? [])
+      statuses.set(node.instanceId, node.status);
   }
   return statuses;
 }
@@ -125,7 +138,10 @@ async function readStatuses(client: ApolloClient, rows: readonly Row[]) {
  *
  * @throws {ErrorLike} when the outcome is unknown.
  */
-export async function sendCall(client: ApolloClient, { rows, to, idempotencyKey }: Call): Promise<Outcomes> {
+export async function sendCall(
+  client: ApolloClient,
+  { rows, to, idempotencyKey }: Call,
+): Promise<Outcomes> {
   const items = rows.map(({ instanceId }) => ({ instanceId, values: { status: to } }));
   const { data, error } = await client.mutate({
     mutation: BULK_CHANGE,
@@ -134,12 +150,16 @@ export async function sendCall(client: ApolloClient, { rows, to, idempotencyKey 
   });
   const results = data?.updatePurchaseRequests?.results;
   if (results === undefined) throw error;
-  return new Map(rows.flatMap(({ instanceId }, index) => (results[index] ? [[instanceId, results[index]]] : [])));
+  return new Map(
+    rows.flatMap(({ instanceId }, index) => (results[index] ? [[instanceId, results[index]]] : [])),
+  );
 }
 
 /** Describes the outcome of a row for users. */
 export function wordOutcome({ status, error }: Outcome): string {
   if (status === 'DONE') return 'Changed';
   if (status === 'UNKNOWN') return 'The answer was lost: look before you change it again';
-  return status === 'NOT_SENT' ? `Not sent yet: ${error?.message}` : `Not changed: ${error?.message}`;
+  return status === 'NOT_SENT'
+    ? `Not sent yet: ${error?.message}`
+    : `Not changed: ${error?.message}`;
 }

@@ -5,7 +5,15 @@ import { type SubmitEvent, useState } from 'react';
 import type { PurchaseRequestStatus } from '../__generated__/graphql.ts';
 import { formatChoice } from '../format.ts';
 import { Problems } from '../graphql/problems.tsx';
-import { type Call, createCalls, isLeft, type Outcomes, prepareCall, type Row, sendCall } from './bulk-calls.ts';
+import {
+  type Call,
+  createCalls,
+  isLeft,
+  type Outcomes,
+  prepareCall,
+  type Row,
+  sendCall,
+} from './bulk-calls.ts';
 import { STATUSES } from './list-params.ts';
 
 interface BulkChangeProps {
@@ -19,7 +27,14 @@ interface BulkChangeProps {
 }
 
 /** Changes the status of all selected rows, call by call. A failed row does not stop the others. */
-export function BulkChange({ rows, selected, onSelect, onClose, outcomes, onOutcomes }: BulkChangeProps) {
+export function BulkChange({
+  rows,
+  selected,
+  onSelect,
+  onClose,
+  outcomes,
+  onOutcomes,
+}: BulkChangeProps) {
   const client = useApolloClient();
   const [calls, setCalls] = useState<readonly Call[]>([]);
   const [total, setTotal] = useState(0);
@@ -38,7 +53,8 @@ export function BulkChange({ rows, selected, onSelect, onClose, outcomes, onOutc
         sent[index] = prepared;
         known = found;
         onOutcomes(known);
-        if (prepared.rows.length > 0) known = new Map([...known, ...(await sendCall(client, prepared))]);
+        if (prepared.rows.length > 0)
+          known = new Map([...known, ...(await sendCall(client, prepared))]);
         onOutcomes(known);
       }
     } catch (error) {

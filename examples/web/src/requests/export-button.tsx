@@ -20,7 +20,9 @@ export function ExportButton({ variables, onError }: ExportButtonProps) {
     setProgress('Exporting …');
     onError(undefined);
     try {
-      const csv = await exportCsv(client, variables, ({ rows, total }) => setProgress(`${rows} of ${total ?? '?'} …`));
+      const csv = await exportCsv(client, variables, ({ rows, total }) =>
+        setProgress(`${rows} of ${total ?? '?'} …`),
+      );
       // Without this mark spreadsheets assume another encoding.
       download(new Blob(['\uFEFF', csv], { type: 'text/csv' }), 'purchase-requests.csv');
     } catch (error) {

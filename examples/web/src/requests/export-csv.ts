@@ -1,6 +1,9 @@
 import type { ApolloClient } from '@apollo/client';
 
-import type { RequestsQueryVariables, RequestRowFragment as Row } from '../__generated__/graphql.ts';
+import type {
+  RequestsQueryVariables,
+  RequestRowFragment as Row,
+} from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
 
 const EXPORT = graphql(`
@@ -55,7 +58,9 @@ export async function exportCsv(
     after = page?.pageInfo.endCursor;
     isMore = page?.pageInfo.hasNextPage === true;
   }
-  const lines = [...rows.values()].map((row) => Object.values(COLUMNS).map((read) => toField(read(row))));
+  const lines = [...rows.values()].map((row) =>
+    Object.values(COLUMNS).map((read) => toField(read(row))),
+  );
   return [Object.keys(COLUMNS), ...lines].map((fields) => `${fields.join(',')}\r\n`).join('');
 }
 

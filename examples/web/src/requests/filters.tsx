@@ -22,7 +22,9 @@ export function Filters({ params }: { readonly params: ListParams }) {
           Status
           <StatusSelect
             value={params.status ?? ''}
-            onChange={({ target }) => apply({ status: STATUSES.find((status) => status === target.value) })}
+            onChange={({ target }) =>
+              apply({ status: STATUSES.find((status) => status === target.value) })
+            }
           >
             <option value="">All</option>
           </StatusSelect>
@@ -33,7 +35,14 @@ export function Filters({ params }: { readonly params: ListParams }) {
         </label>
         <label>
           Amount from, in EUR
-          <input name="minAmount" type="number" min="0" step="any" defaultValue={params.minAmount} placeholder="0" />
+          <input
+            name="minAmount"
+            type="number"
+            min="0"
+            step="any"
+            defaultValue={params.minAmount}
+            placeholder="0"
+          />
         </label>
         <button type="submit">Filter</button>
       </form>

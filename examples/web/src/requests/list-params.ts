@@ -2,10 +2,20 @@ import type { PurchaseRequestStatus, RequestsQueryVariables } from '../__generat
 
 export const PAGE_SIZE = 20;
 
-export const STATUSES: readonly PurchaseRequestStatus[] = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
+export const STATUSES: readonly PurchaseRequestStatus[] = [
+  'DRAFT',
+  'SUBMITTED',
+  'APPROVED',
+  'REJECTED',
+];
 
 /** The columns that can order the list. */
-export const COLUMNS = { title: 'Title', amount: 'Amount', neededBy: 'Needed by', status: 'Status' } as const;
+export const COLUMNS = {
+  title: 'Title',
+  amount: 'Amount',
+  neededBy: 'Needed by',
+  status: 'Status',
+} as const;
 export type Column = keyof typeof COLUMNS;
 
 /**
@@ -39,7 +49,13 @@ export function writeParams({ status, title, minAmount, column, isDescending }: 
 }
 
 /** Returns the variables of the list's first page. */
-export function toVariables({ status, title, minAmount, column, isDescending }: ListParams): RequestsQueryVariables {
+export function toVariables({
+  status,
+  title,
+  minAmount,
+  column,
+  isDescending,
+}: ListParams): RequestsQueryVariables {
   return {
     where: {
       ...(status && { status: { eq: status } }),

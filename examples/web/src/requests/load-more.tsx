@@ -20,7 +20,10 @@ interface LoadMoreProps {
 /** The end of a list. Loads the next page when it comes near the screen, or with its button. */
 export function LoadMore({ hasMore, isLoading, load }: LoadMoreProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const [{ error, isPaused }, setLast] = useState<LoadedPage>({ error: undefined, isPaused: false });
+  const [{ error, isPaused }, setLast] = useState<LoadedPage>({
+    error: undefined,
+    isPaused: false,
+  });
 
   const loadMore = async () => {
     if (!isLoading) setLast(await load());

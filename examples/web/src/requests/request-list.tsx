@@ -86,7 +86,10 @@ export function RequestList() {
   });
 
   const loadMore = async () => {
-    const { data, error } = await fetchMore({ variables: { after: list?.pageInfo.endCursor }, errorPolicy: 'all' });
+    const { data, error } = await fetchMore({
+      variables: { after: list?.pageInfo.endCursor },
+      errorPolicy: 'all',
+    });
     // Fields that the user may not see are missing on every page, so loading continues.
     const isPaused = error !== undefined && !(data?.purchaseRequests && isForbidden(error));
     return { error, isPaused };
@@ -127,7 +130,11 @@ export function RequestList() {
           />
         )}
         {rows.length > 0 && (
-          <RequestTable rows={rows} params={params} selection={selection.isOn ? selection : undefined} />
+          <RequestTable
+            rows={rows}
+            params={params}
+            selection={selection.isOn ? selection : undefined}
+          />
         )}
         {list && (
           <LoadMore
@@ -157,7 +164,8 @@ function useSelection() {
       setSelected(new Set());
       setOutcomes(new Map());
     },
-    select: (rows: readonly Row[]) => setSelected(new Set(rows.map(({ instanceId }) => instanceId))),
+    select: (rows: readonly Row[]) =>
+      setSelected(new Set(rows.map(({ instanceId }) => instanceId))),
     toggle: (instanceId: string) =>
       setSelected((before) => {
         const after = new Set(before);

@@ -57,29 +57,35 @@ export function RequestTable({ rows, params, selection }: RequestTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ id, instanceId, title, amount, neededBy, urgent, status, supplier, requester }) => (
-          <tr key={id}>
-            <th scope="row">
-              <span className="row-title">
-                {selection && <SelectRow instanceId={instanceId} title={title} selection={selection} />}
-                <span>
-                  <a href={hrefOf(`/requests/${instanceId}`)}>{title}</a>
-                  {urgent && <span className="urgent">Urgent</span>}
+        {rows.map(
+          ({ id, instanceId, title, amount, neededBy, urgent, status, supplier, requester }) => (
+            <tr key={id}>
+              <th scope="row">
+                <span className="row-title">
+                  {selection && (
+                    <SelectRow instanceId={instanceId} title={title} selection={selection} />
+                  )}
+                  <span>
+                    <a href={hrefOf(`/requests/${instanceId}`)}>{title}</a>
+                    {urgent && <span className="urgent">Urgent</span>}
+                  </span>
                 </span>
-              </span>
-            </th>
-            <td data-label="Supplier">{supplier ? `${supplier.name}, ${supplier.country}` : '–'}</td>
-            <td data-label="Requester">{requester?.name ?? '–'}</td>
-            <td data-label="Amount" className="number">
-              {formatMoney(amount)}
-            </td>
-            <td data-label="Needed by">{formatDay(neededBy)}</td>
-            <td data-label="Status">
-              <Status status={status} />
-              {selection && <Outcome instanceId={instanceId} outcomes={selection.outcomes} />}
-            </td>
-          </tr>
-        ))}
+              </th>
+              <td data-label="Supplier">
+                {supplier ? `${supplier.name}, ${supplier.country}` : '–'}
+              </td>
+              <td data-label="Requester">{requester?.name ?? '–'}</td>
+              <td data-label="Amount" className="number">
+                {formatMoney(amount)}
+              </td>
+              <td data-label="Needed by">{formatDay(neededBy)}</td>
+              <td data-label="Status">
+                <Status status={status} />
+                {selection && <Outcome instanceId={instanceId} outcomes={selection.outcomes} />}
+              </td>
+            </tr>
+          ),
+        )}
       </tbody>
     </table>
   );
@@ -102,13 +108,22 @@ function SelectRow({ instanceId, title, selection: { selected, toggle } }: Selec
   );
 }
 
-function Outcome({ instanceId, outcomes }: Pick<Selection, 'outcomes'> & { readonly instanceId: string }) {
+function Outcome({
+  instanceId,
+  outcomes,
+}: Pick<Selection, 'outcomes'> & { readonly instanceId: string }) {
   const outcome = outcomes.get(instanceId);
   return outcome && <small className="outcome">{wordOutcome(outcome)}</small>;
 }
 
 /** A column's name. A click orders by the column, a second click reverses the order. */
-function Head({ column, params }: { readonly column: Column; readonly params: ListParams | undefined }) {
+function Head({
+  column,
+  params,
+}: {
+  readonly column: Column;
+  readonly params: ListParams | undefined;
+}) {
   const className = column === 'amount' ? 'number' : undefined;
   if (params === undefined) {
     return (

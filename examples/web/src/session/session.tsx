@@ -33,7 +33,11 @@ export function Session() {
   };
   return (
     <ApolloProvider client={client}>
-      {signIn ? <SignIn notice={signIn.notice} onSignedIn={onSignedIn} /> : <Shell onSignedOut={onSignedOut} />}
+      {signIn ? (
+        <SignIn notice={signIn.notice} onSignedIn={onSignedIn} />
+      ) : (
+        <Shell onSignedOut={onSignedOut} />
+      )}
     </ApolloProvider>
   );
 }

@@ -22,12 +22,18 @@ interface SignInProps {
 
 /** Signs in. The gateway sets the session's cookie, so there is no token to store. */
 export function SignIn({ notice, onSignedIn }: SignInProps) {
-  const [signIn, { error, loading }] = useMutation(SIGN_IN, { errorPolicy: 'all', context: { isSignIn: true } });
+  const [signIn, { error, loading }] = useMutation(SIGN_IN, {
+    errorPolicy: 'all',
+    context: { isSignIn: true },
+  });
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const input = { username: String(form.get('username')), password: String(form.get('password')) };
+    const input = {
+      username: String(form.get('username')),
+      password: String(form.get('password')),
+    };
     const { data } = await signIn({ variables: { input } });
     if (data?.signIn) onSignedIn();
   };

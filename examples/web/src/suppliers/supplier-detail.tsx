@@ -36,7 +36,10 @@ const SUPPLIER = graphql(`
  * directions.
  */
 export function SupplierDetail({ instanceId }: { readonly instanceId: string }) {
-  const { data, error, loading, refetch } = useQuery(SUPPLIER, { variables: { instanceId }, errorPolicy: 'all' });
+  const { data, error, loading, refetch } = useQuery(SUPPLIER, {
+    variables: { instanceId },
+    errorPolicy: 'all',
+  });
   const supplier = data?.supplier;
   const name = supplier?.name ?? `Supplier ${instanceId}`;
   const requests = supplier?.purchaseRequests?.nodes ?? [];

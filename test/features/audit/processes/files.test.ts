@@ -22,7 +22,9 @@ it('no line is lost where the file is rotated under load', async () => {
     gateway.stop('SIGHUP');
     // Without it there is no file to move before the next change.
     await expect
-      .poll(async () => gateway.create(`r${++tries}`).then(() => readdirSync(dirname(file))), { interval: 5 })
+      .poll(async () => gateway.create(`r${++tries}`).then(() => readdirSync(dirname(file))), {
+        interval: 5,
+      })
       .toContain('audit.jsonl');
   };
   const work = async () => {
@@ -54,7 +56,9 @@ it('lines go to standard output among the log lines and are marked', async () =>
   gateway.stop();
 
   const { stdout } = await gateway.ended;
-  const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const lines = stdout
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const audited = lines.filter(({ audit }) => audit === 1);
   expect(audited).toHaveLength(40);
   expect(lines.length).toBeGreaterThan(40);
@@ -69,7 +73,9 @@ it('changes are refused while standard output is not read, and the gateway keeps
   const codes: unknown[] = [];
   // A pipe holds some hundred lines.
   for (let index = 0; index < 3_000 && codes.length === 0; index += AT_A_TIME) {
-    const answers = await Promise.all(Array.from({ length: AT_A_TIME }, (_, at) => gateway.create(`k${index + at}`)));
+    const answers = await Promise.all(
+      Array.from({ length: AT_A_TIME }, (_, at) => gateway.create(`k${index + at}`)),
+    );
     codes.push(...answers.flatMap((answer) => (answer ? codesOf(answer) : ['lost'])));
   }
 
@@ -77,12 +83,18 @@ it('changes are refused while standard output is not read, and the gateway keeps
   expect(codesOf(await gateway.list())).toEqual([]);
   const made = journal.length;
   gateway.resumeReading();
-  await expect.poll(async () => gateway.create('again').then((answer) => answer && codesOf(answer))).toEqual([]);
+  await expect
+    .poll(async () => gateway.create('again').then((answer) => answer && codesOf(answer)))
+    .toEqual([]);
   gateway.stop();
   const { stdout } = await gateway.ended;
   expect(journal).toHaveLength(made + 1);
   expectProof(
     journal,
-    stdout.split('\n').flatMap((line) => (line.startsWith('{"audit"') && line.endsWith('}') ? [JSON.parse(line)] : [])),
+    stdout
+      .split('\n')
+      .flatMap((line) =>
+        line.startsWith('{"audit"') && line.endsWith('}') ? [JSON.parse(line)] : [],
+      ),
   );
 });

@@ -40,16 +40,24 @@ it('makes each change once at most where a gateway is killed and the call is sen
   });
   const env = {
     ...{ ...platform.env, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' },
-    ...{ REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url'), UPSTREAM_TIMEOUT_MS: '3000' },
+    ...{
+      REDIS_URL: redis.url,
+      SESSION_KEYS: randomBytes(32).toString('base64url'),
+      UPSTREAM_TIMEOUT_MS: '3000',
+    },
   };
   const start = async (): Promise<Replica> => {
     const { printed, stop } = runMain([], env);
     return { url: await printed(/at (http:\S+)\/graphql/), stop };
   };
   const send = async ({ url }: Replica, call: number): Promise<GraphqlAnswer | undefined> => {
-    const items = Array.from({ length: ITEMS }, (_, item) => ({ values: { row: `${call}.${item}` } }));
+    const items = Array.from({ length: ITEMS }, (_, item) => ({
+      values: { row: `${call}.${item}` },
+    }));
     const input = { formId: 'f', items, idempotencyKey: `call ${call}` };
-    return postGraphql(url, { query: CREATE_INSTANCES, variables: { input } }).catch(() => undefined);
+    return postGraphql(url, { query: CREATE_INSTANCES, variables: { input } }).catch(
+      () => undefined,
+    );
   };
   /** Sends the call until nothing of it is left. */
   const resume = async (replica: Replica, call: number): Promise<readonly Item[]> => {
@@ -75,8 +83,14 @@ it('makes each change once at most where a gateway is killed and the call is sen
     [victim, survivor] = [survivor, next];
 
     tally.resumed += sent - before;
-    const outcomes = results.map(({ status }, item) => `${status} ${made.get(`${call}.${item}`) ?? 0}`);
-    problems.push(...outcomes.filter((outcome) => !SOUND.includes(outcome)).map((outcome) => `${call}: ${outcome}`));
+    const outcomes = results.map(
+      ({ status }, item) => `${status} ${made.get(`${call}.${item}`) ?? 0}`,
+    );
+    problems.push(
+      ...outcomes
+        .filter((outcome) => !SOUND.includes(outcome))
+        .map((outcome) => `${call}: ${outcome}`),
+    );
     const unknown = results.filter(({ status }) => status === 'UNKNOWN').length;
     if (unknown > AT_A_TIME) problems.push(`${call}: ${unknown} items are unknown`);
     tally.unknown += unknown;

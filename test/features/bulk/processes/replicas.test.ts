@@ -11,17 +11,22 @@ async function startShared() {
   return { redis, ...(await startLedger({ REDIS_URL: redis.url, SESSION_KEYS })) };
 }
 
-it.each(['CONTINUE', 'STOP'])('two replicas that get a call at the same time share its items (%s)', async (onError) => {
-  const { create, startReplica, made } = await startShared();
-  const other = await startReplica();
+it.each(['CONTINUE', 'STOP'])(
+  'two replicas that get a call at the same time share its items (%s)',
+  async (onError) => {
+    const { create, startReplica, made } = await startShared();
+    const other = await startReplica();
 
-  const answers = await Promise.all(
-    [create, other.create].map((send) => send(20, { idempotencyKey: 'imported twice', onError })),
-  );
+    const answers = await Promise.all(
+      [create, other.create].map((send) => send(20, { idempotencyKey: 'imported twice', onError })),
+    );
 
-  expect(answers.map(({ counts }) => counts)).toEqual(Array(2).fill({ done: 20, failed: 0, unknown: 0, notSent: 0 }));
-  expect([...made.values()]).toEqual(Array(20).fill(1));
-});
+    expect(answers.map(({ counts }) => counts)).toEqual(
+      Array(2).fill({ done: 20, failed: 0, unknown: 0, notSent: 0 }),
+    );
+    expect([...made.values()]).toEqual(Array(20).fill(1));
+  },
+);
 
 it('looks all items up at once, and claims each when it is sent, so that few are unknown if the gateway dies', async () => {
   const { redis, create, state } = await startShared();

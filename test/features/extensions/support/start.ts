@@ -20,9 +20,14 @@ export async function startExtended(modules: Readonly<Record<string, string>>, e
   const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
   /** Reads from the status page which files are left out and why. */
   const leftOut = async () => {
-    const { lines: shown } = (await (await fetch(new URL('/status', gateway.metricsUrl))).json()) as Status;
+    const { lines: shown } = (await (
+      await fetch(new URL('/status', gateway.metricsUrl))
+    ).json()) as Status;
     const ofFiles = shown.filter(({ title }) => /\.m?[jt]s$/.test(title));
-    return ofFiles.map(({ title, text }) => ({ file: title, reason: text.replace('left out: ', '') }));
+    return ofFiles.map(({ title, text }) => ({
+      file: title,
+      reason: text.replace('left out: ', ''),
+    }));
   };
   return { ...gateway, sdl, leftOut };
 }
@@ -32,12 +37,15 @@ interface Status {
 }
 
 /** Another service, which ends with the test. `calls` grows by each request to it. */
-export async function startService(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+export async function startService(
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+) {
   const calls: string[] = [];
   const server = createServer(async (request, response) => {
     calls.push(`${request.method} ${request.url}`);
     const given = await answer(request, response);
-    if (given !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
+    if (given !== undefined)
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
   return { url: await listen(server), calls };
 }

@@ -18,7 +18,11 @@ const RARELY = { LIVE_INTERVAL_MS: '3600000' };
 
 async function startPair(env: Env = RARELY) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const [a, b = a] = await startReplicas(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
+  const [a, b = a] = await startReplicas(2, {
+    UPSTREAM_URL: platform.url,
+    REDIS_URL: redis.url,
+    ...env,
+  });
   return { a, b };
 }
 
@@ -69,7 +73,9 @@ describe('streams of two replicas', () => {
       const { data } = await survivor.execute(STATE);
       const [, ...left] = streams;
       for (const { shown } of left)
-        await expect.poll(() => shown().at(-1), { timeout: 20_000, message: `round ${round}` }).toEqual(data);
+        await expect
+          .poll(() => shown().at(-1), { timeout: 20_000, message: `round ${round}` })
+          .toEqual(data);
       for (const { shown, close } of streams) {
         const totals = shown().map(({ instances }) => instances.totalCount);
         expect(totals).toEqual(totals.toSorted((one, other) => one - other));
@@ -79,7 +85,9 @@ describe('streams of two replicas', () => {
       [victim, survivor] = [survivor, next];
     }
 
-    process.stdout.write(`${ROUNDS} rounds of three streams, a replica killed in each: ${results} results\n`);
+    process.stdout.write(
+      `${ROUNDS} rounds of three streams, a replica killed in each: ${results} results\n`,
+    );
   });
 });
 
@@ -96,6 +104,8 @@ const write = async ({ execute }: Replica): Promise<void> => {
 async function watch({ url }: Replica) {
   const { text, close } = await subscribe(url, `subscription ${STATE}`);
   const shown = (): readonly { readonly instances: { readonly totalCount: number } }[] =>
-    [...text().matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json).data);
+    [...text().matchAll(/event: next\ndata: (.*)\n\n/g)].map(
+      ([, json = '']) => JSON.parse(json).data,
+    );
   return { shown, close };
 }

@@ -9,7 +9,9 @@ import { openReplica } from './support.ts';
  * milliseconds.
  */
 async function take(budget: CallBudget, count: number) {
-  const taken = await Promise.all(Array.from({ length: count }, () => budget.take('read', undefined)));
+  const taken = await Promise.all(
+    Array.from({ length: count }, () => budget.take('read', undefined)),
+  );
   const waits = taken.flatMap((shortage) => shortage?.waitMs ?? []);
   return { allowed: count - waits.length, waits };
 }
@@ -30,7 +32,8 @@ describe('the shared call budget', () => {
     const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], callBuckets);
     /** Shifts the times that Redis stored against its clock. */
     const moveTimes = async (byMs: number) => {
-      for (const key of await redis.client.keys('*:bucket:*')) await redis.client.hincrby(key, 'at', byMs);
+      for (const key of await redis.client.keys('*:bucket:*'))
+        await redis.client.hincrby(key, 'at', byMs);
     };
     await take(budget, 100);
     const refilled = countRefill(600);
@@ -92,15 +95,22 @@ describe('the shared budget of an hour', () => {
   it('is shared by all replicas, which count along and go on alone while Redis is unavailable', async () => {
     const redis = await startRedis({ isDurable: true });
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const [ofA, ofB] = [createCallBudget(HOURLY, [], a.callBuckets), createCallBudget(HOURLY, [], b.callBuckets)];
+    const [ofA, ofB] = [
+      createCallBudget(HOURLY, [], a.callBuckets),
+      createCallBudget(HOURLY, [], b.callBuckets),
+    ];
 
     const together = [(await take(ofA, 6)).allowed, (await take(ofB, 100)).allowed];
     const renewal = await ofB.take('renewal', undefined);
     await redis.kill();
-    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([false, false]));
+    await eventually(async () =>
+      expect([await a.isSharing(), await b.isSharing()]).toEqual([false, false]),
+    );
     const alone = [(await take(ofA, 100)).allowed, (await take(ofB, 100)).allowed];
     await redis.restart();
-    await eventually(async () => expect([await a.isSharing(), await b.isSharing()]).toEqual([true, true]));
+    await eventually(async () =>
+      expect([await a.isSharing(), await b.isSharing()]).toEqual([true, true]),
+    );
 
     expect([together, renewal]).toEqual([[6, 74], undefined]);
     // Of the initial eighty reads one replica knows of 74 left, the other of 0.

@@ -8,13 +8,19 @@ describe('a replica', () => {
 
     const { isSharing, logged, lines } = await openReplica(redis.url.replace('right', 'canary'));
 
-    expect([await isSharing(), logged]).toEqual([false, ['Redis unavailable; running standalone (WRONGPASS)']]);
+    expect([await isSharing(), logged]).toEqual([
+      false,
+      ['Redis unavailable; running standalone (WRONGPASS)'],
+    ]);
     expect(lines.join()).not.toContain('canary');
   });
 
   it('sends nothing for a while after a late reply', async () => {
     const redis = await startRedis();
-    const { tokenRenewal, isSharing } = await openReplica(redis.url, { timeoutMs: 200, pauseMs: 60_000 });
+    const { tokenRenewal, isSharing } = await openReplica(redis.url, {
+      timeoutMs: 200,
+      pauseMs: 60_000,
+    });
     const renew = tokenRenewal(1_000);
     const issue = async () => ({ authorization: 'own', expiresAtMs: Date.now() + 60_000 });
     redis.pause();

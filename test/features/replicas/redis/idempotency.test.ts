@@ -5,7 +5,12 @@ import { scopeKey } from '../../../../src/cache/scope-key.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { openReplica } from './support.ts';
 
-const CHANGE: NamedChange = { operation: 'startCase', key: 'k', caller: scopeKey('ann'), fingerprint: 'f' };
+const CHANGE: NamedChange = {
+  operation: 'startCase',
+  key: 'k',
+  caller: scopeKey('ann'),
+  fingerprint: 'f',
+};
 const DONE: ChangeOutcome = { is: 'done', value: { caseId: '1' } };
 /** How long a lease lasts after the deadline of its write, in milliseconds. */
 const SLACK_MS = 1_000;
@@ -55,7 +60,9 @@ it('a claim past its lease holds no longer, is unknown to others, and is never t
 
   await expect.poll(() => isHeld(dead), { timeout: 2 * SLACK_MS + 10_000 }).toBe(false);
 
-  await expect.poll(() => b(CHANGE).find()).toMatchObject({ is: 'failed', failure: 'outcome-unknown' });
+  await expect
+    .poll(() => b(CHANGE).find())
+    .toMatchObject({ is: 'failed', failure: 'outcome-unknown' });
   await expect(b(CHANGE).acquire()).rejects.toMatchObject({ failure: 'cancelled', isUnsent: true });
   expect(await redis.client.keys('*:change:*')).toHaveLength(1);
 });

@@ -37,5 +37,10 @@ export async function openReplica(url: string, options: ReplicaOptions = {}) {
   onTestFinished(replica.close);
   prepare?.(replica);
   await replica.open();
-  return { ...replica, logged, lines, isSharing: async () => (await facts.readiness[0]?.read()) === 'ok' };
+  return {
+    ...replica,
+    logged,
+    lines,
+    isSharing: async () => (await facts.readiness[0]?.read()) === 'ok',
+  };
 }

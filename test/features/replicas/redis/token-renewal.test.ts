@@ -18,10 +18,15 @@ function issuer(gate: Promise<void> = Promise.resolve()) {
 }
 
 /** How one replica renews the token of an owner. */
-async function openRenewal({ url }: Pick<TestRedis, 'url'>, { owner = 'gateway', deadlineMs = 60_000 } = {}) {
+async function openRenewal(
+  { url }: Pick<TestRedis, 'url'>,
+  { owner = 'gateway', deadlineMs = 60_000 } = {},
+) {
   const { tokenRenewal, close } = await openReplica(url);
-  const renew = (issue: () => Promise<Token>, known?: Token) => tokenRenewal(deadlineMs)(owner, issue, known);
-  const authorization = async (issue: () => Promise<Token>, known?: Token) => (await renew(issue, known)).authorization;
+  const renew = (issue: () => Promise<Token>, known?: Token) =>
+    tokenRenewal(deadlineMs)(owner, issue, known);
+  const authorization = async (issue: () => Promise<Token>, known?: Token) =>
+    (await renew(issue, known)).authorization;
   return { renew, authorization, close };
 }
 
@@ -65,7 +70,10 @@ describe('the shared token renewal', () => {
   it('passes to the next replica when the first one dies', async () => {
     const redis = await startRedis();
     const deadlineMs = 1_000;
-    const [a, b] = [await openRenewal(redis, { deadlineMs }), await openRenewal(redis, { deadlineMs })];
+    const [a, b] = [
+      await openRenewal(redis, { deadlineMs }),
+      await openRenewal(redis, { deadlineMs }),
+    ];
     const { issued, issue } = issuer(new Promise(() => undefined));
     a.authorization(issue);
     await eventually(() => expect(issued).toHaveLength(1));
@@ -91,10 +99,16 @@ describe('the shared token renewal', () => {
 
   it('is separate for other credentials', async () => {
     const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis, { owner: 'ann' }), await openRenewal(redis, { owner: 'bob' })];
+    const [a, b] = [
+      await openRenewal(redis, { owner: 'ann' }),
+      await openRenewal(redis, { owner: 'bob' }),
+    ];
     const { issue } = issuer();
 
-    expect([await a.authorization(issue), await b.authorization(issue)]).toEqual(['token-1', 'token-2']);
+    expect([await a.authorization(issue), await b.authorization(issue)]).toEqual([
+      'token-1',
+      'token-2',
+    ]);
   });
 
   it('takes no token that it cannot decrypt, and leaves nothing that can be read', async () => {

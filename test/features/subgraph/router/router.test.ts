@@ -32,11 +32,18 @@ function defineRequests(): string {
   const title = { name: 'title', label: 'Title', type: 'text', required: true };
   const permissions = { forms: { '*': ['read', 'create', 'update', 'delete'] } };
   const name = { name: 'name', label: 'Name', type: 'text', required: true };
-  const supplier = { name: 'supplier', label: 'Supplier', type: 'reference', reference: 'supplier' };
+  const supplier = {
+    name: 'supplier',
+    label: 'Supplier',
+    type: 'reference',
+    reference: 'supplier',
+  };
   const rows = <T>(length: number, row: (n: number) => T) =>
     Array.from({ length }, (_, index) => ({ idInstance: index + 1, ...row(index + 1) }));
   return writeFolder({
-    'users.yaml': { users: [{ username: 'demo', password: 'demo', about: 'may do everything', permissions }] },
+    'users.yaml': {
+      users: [{ username: 'demo', password: 'demo', about: 'may do everything', permissions }],
+    },
     'forms/supplier.yaml': { idForm: 'supplier', name: 'Supplier', version: '1', fields: [name] },
     'forms/purchase-request.yaml': {
       idForm: 'purchase-request',
@@ -56,7 +63,9 @@ function defineRequests(): string {
 }
 
 const idOf = (instanceId: number) =>
-  Buffer.from(JSON.stringify(['Instance', 'purchase-request', String(instanceId)])).toString('base64url');
+  Buffer.from(JSON.stringify(['Instance', 'purchase-request', String(instanceId)])).toString(
+    'base64url',
+  );
 
 /** A hundred reviews. The last ten are second reviews of a request. */
 const reviews = Array.from({ length: 100 }, (_, index) => ({
@@ -68,7 +77,8 @@ const reviews = Array.from({ length: 100 }, (_, index) => ({
 const resolvers = {
   Query: { reviews: () => reviews },
   PurchaseRequest: {
-    reviews: ({ id }: { id: string }) => reviews.filter(({ purchaseRequest }) => purchaseRequest.id === id),
+    reviews: ({ id }: { id: string }) =>
+      reviews.filter(({ purchaseRequest }) => purchaseRequest.id === id),
   },
 };
 
@@ -80,7 +90,9 @@ type Headers = Readonly<Record<string, string>>;
 const showRefusal: ApolloServerOptions<BaseContext>['formatError'] = (error) => {
   const { response, ...extensions } = (error.extensions ?? {}) as RefusedExtensions;
   const refused = response?.body?.errors?.[0];
-  return refused ? { ...error, message: refused.message, extensions: { ...extensions, ...refused.extensions } } : error;
+  return refused
+    ? { ...error, message: refused.message, extensions: { ...extensions, ...refused.extensions } }
+    : error;
 };
 
 interface RefusedExtensions {
@@ -91,14 +103,20 @@ interface RefusedExtensions {
  * Starts the platform's graph and one of reviews, composed, behind a gateway that forwards the
  * headers of its caller.
  */
-async function startRouter(env: Headers = {}, options: Pick<ApolloServerOptions<BaseContext>, 'formatError'> = {}) {
+async function startRouter(
+  env: Headers = {},
+  options: Pick<ApolloServerOptions<BaseContext>, 'formatError'> = {},
+) {
   const platform = await startCountedGateway(
     { FEDERATION: 'on', TYPED_FORMS: '*', ...env },
     { definitions: defineRequests() },
   );
   const url = `${platform.url}/graphql`;
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const { stdout } = await runCommand(['subgraph'], { UPSTREAM_URL: platform.origin, ...credentials });
+  const { stdout } = await runCommand(['subgraph'], {
+    UPSTREAM_URL: platform.origin,
+    ...credentials,
+  });
   const { supergraphSdl, errors } = compose(url, stdout);
   if (errors) throw new AggregateError(errors, errors.join('\n'));
 
@@ -124,8 +142,11 @@ async function startRouter(env: Headers = {}, options: Pick<ApolloServerOptions<
   const execute = async (query: string, headers: Headers = {}) => {
     const { body } = await server.executeOperation({ query }, { contextValue: { headers } });
     if (body.kind !== 'single') throw new Error('The answer has several parts.');
-    // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the data.
-    return body.singleResult as { data?: any; errors?: readonly { message: string; extensions?: object }[] };
+    return body.singleResult as {
+      // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the data.
+      data?: any;
+      errors?: readonly { message: string; extensions?: object }[];
+    };
   };
   return { ...platform, execute };
 }
@@ -137,7 +158,10 @@ const compose = (url: string, sdl: string) =>
   ]);
 
 const KEY = 'router-test-key-of-one-caller';
-const KEYED = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${createHash('sha256').update(KEY).digest('hex')}` };
+const KEYED = {
+  CALLER_AUTH: 'key',
+  CALLER_KEYS: `web:${createHash('sha256').update(KEY).digest('hex')}`,
+};
 const HEADERS = { 'x-api-key': KEY };
 
 it('compiles', async () => {
@@ -149,18 +173,25 @@ describe('a router over the platform’s graph and another', () => {
   it('reads the requests of 100 reviews and their suppliers by two calls to the platform', async () => {
     const { execute, calls } = await startRouter();
 
-    const { data, errors } = await execute('{ reviews { purchaseRequest { title supplier { name } } } }');
+    const { data, errors } = await execute(
+      '{ reviews { purchaseRequest { title supplier { name } } } }',
+    );
     expect(errors).toBeUndefined();
 
     expect(data.reviews).toHaveLength(100);
-    expect(data.reviews[99].purchaseRequest).toEqual({ title: 'request 10', supplier: { name: 'supplier 4' } });
+    expect(data.reviews[99].purchaseRequest).toEqual({
+      title: 'request 10',
+      supplier: { name: 'supplier 4' },
+    });
     expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
   });
 
   it('shows fields that another subgraph adds to the type of a form', async () => {
     const { execute, calls } = await startRouter();
 
-    const { data, errors } = await execute('{ purchaseRequests(first: 2) { nodes { title reviews { text } } } }');
+    const { data, errors } = await execute(
+      '{ purchaseRequests(first: 2) { nodes { title reviews { text } } } }',
+    );
     expect(errors).toBeUndefined();
 
     expect(data.purchaseRequests.nodes).toEqual([
@@ -176,10 +207,15 @@ describe('a router over the platform’s graph and another', () => {
     const created = await execute(`mutation {
       createPurchaseRequest(input: { values: { title: "New" } }) { instance { id title reviews { id } } }
     }`);
-    const refused = await execute('mutation { deletePurchaseRequest(input: { instanceId: "9999" }) { deletedId } }');
+    const refused = await execute(
+      'mutation { deletePurchaseRequest(input: { instanceId: "9999" }) { deletedId } }',
+    );
 
     expect(created.errors).toBeUndefined();
-    expect(created.data.createPurchaseRequest.instance).toMatchObject({ title: 'New', reviews: [] });
+    expect(created.data.createPurchaseRequest.instance).toMatchObject({
+      title: 'New',
+      reviews: [],
+    });
     expect(refused.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
 
@@ -191,18 +227,23 @@ describe('a router over the platform’s graph and another', () => {
   ];
   const SUPPLIERS_OF_REQUESTS = '{ purchaseRequests { nodes { supplier { name } } } }';
 
-  it.each(REFUSALS)('shows %s as of a field with the formatError of the documentation', async (code, env, before) => {
-    const { execute } = await startRouter(env, { formatError: showRefusal });
-    for (let index = 0; index < before; index++) await execute(SUPPLIERS_OF_REQUESTS, HEADERS);
+  it.each(REFUSALS)(
+    'shows %s as of a field with the formatError of the documentation',
+    async (code, env, before) => {
+      const { execute } = await startRouter(env, { formatError: showRefusal });
+      for (let index = 0; index < before; index++) await execute(SUPPLIERS_OF_REQUESTS, HEADERS);
 
-    const { errors } = await execute(SUPPLIERS_OF_REQUESTS, HEADERS);
-    const field = await execute('{ nothing }', HEADERS);
+      const { errors } = await execute(SUPPLIERS_OF_REQUESTS, HEADERS);
+      const field = await execute('{ nothing }', HEADERS);
 
-    const retryable = code === 'RATE_LIMITED';
-    expect(errors).toMatchObject([{ extensions: { code, retryable, requestId: expect.any(String) } }]);
-    expect(JSON.stringify(errors)).not.toContain('http://');
-    expect(field.errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
-  });
+      const retryable = code === 'RATE_LIMITED';
+      expect(errors).toMatchObject([
+        { extensions: { code, retryable, requestId: expect.any(String) } },
+      ]);
+      expect(JSON.stringify(errors)).not.toContain('http://');
+      expect(field.errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    },
+  );
 
   it('acts for the caller whose headers it forwards, and for no other', async () => {
     const { execute } = await startRouter(KEYED);

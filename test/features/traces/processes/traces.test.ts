@@ -4,7 +4,11 @@ import { writeFolder } from '../../../support/folder.ts';
 import { type Env, postGraphql } from '../../../support/gateway.ts';
 import { startOtlpReceiver } from '../../../support/otlp-receiver.ts';
 import { runMain } from '../../../support/run.ts';
-import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../../../support/scripted-platform.ts';
+import {
+  type ScriptedAnswer,
+  type SeenRequest,
+  scriptPlatform,
+} from '../../../support/scripted-platform.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
@@ -20,9 +24,18 @@ type Headers = Readonly<Record<string, string>>;
  * Starts a gateway as a process, in front of a platform with these responses. `end` resolves to its
  * log.
  */
-async function startTraced(env: Env, answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM })) {
+async function startTraced(
+  env: Env,
+  answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM }),
+) {
   const platform = await scriptPlatform(answer);
-  const run = runMain([], { PORT: '0', TYPED_FORMS: 'none', LOG_LEVEL: 'info', ...platform.env, ...env });
+  const run = runMain([], {
+    PORT: '0',
+    TYPED_FORMS: 'none',
+    LOG_LEVEL: 'info',
+    ...platform.env,
+    ...env,
+  });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   const execute = async (query: string, headers: Headers = {}, variables: object = {}) => {
     const response = await fetch(`${url}/graphql`, {
@@ -42,7 +55,10 @@ async function startTraced(env: Env, answer: (request: SeenRequest) => ScriptedA
   return { ...platform, url, execute, end };
 }
 
-const otlp = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
+const otlp = (url: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+});
 
 describe('traces', () => {
   it('have a span for a request and one for each of its calls, exported at shutdown at the latest', async () => {
@@ -58,7 +74,10 @@ describe('traces', () => {
         },
       };`;
     const env = { OTEL_SERVICE_NAME: 'edge', EXTENSIONS: writeFolder({ 'rates.js': rates }) };
-    const { execute, end, seen, ...platform } = await startTraced({ ...otlp(receiver.url), ...env });
+    const { execute, end, seen, ...platform } = await startTraced({
+      ...otlp(receiver.url),
+      ...env,
+    });
 
     const { requestId } = await execute(queryOf('a'));
     await execute(queryOf('b'), { traceparent: SAMPLED, tracestate: 'vendor=1' });
@@ -97,7 +116,10 @@ describe('traces', () => {
       },
     });
     // The client's trace goes on, to the platform as well.
-    expect([continued, next]).toMatchObject([{ traceId: TRACE_ID, parentSpanId: PARENT_ID }, { traceId: TRACE_ID }]);
+    expect([continued, next]).toMatchObject([
+      { traceId: TRACE_ID, parentSpanId: PARENT_ID },
+      { traceId: TRACE_ID },
+    ]);
     expect(seen[1]?.headers).toMatchObject({
       traceparent: `00-${TRACE_ID}-${next?.spanId}-01`,
       tracestate: 'vendor=1',
@@ -109,20 +131,25 @@ describe('traces', () => {
       parentSpanId: extended?.spanId,
       attributes: { 'http.response.status_code': 200 },
     });
-    expect(service.seen[0]?.headers['traceparent']).toBe(`00-${ofService?.traceId}-${ofService?.spanId}-01`);
+    expect(service.seen[0]?.headers['traceparent']).toBe(
+      `00-${ofService?.traceId}-${ofService?.spanId}-01`,
+    );
     expect(receiver.requests.map(({ body }) => String(body)).join()).not.toContain('canary');
   });
 
   it('show conditional calls, retries and failures', async () => {
     const receiver = await startOtlpReceiver();
     let refusals = 0;
-    const { execute, end } = await startTraced({ ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' }, (request) => {
-      if (request.url.includes('broken')) return { status: 500, body: {} };
-      if (request.headers['if-modified-since']) return { status: 304, body: '' };
-      refusals++;
-      if (refusals === 1) return { status: 401, body: {} };
-      return { headers: { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' }, body: FORM };
-    });
+    const { execute, end } = await startTraced(
+      { ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' },
+      (request) => {
+        if (request.url.includes('broken')) return { status: 500, body: {} };
+        if (request.headers['if-modified-since']) return { status: 304, body: '' };
+        refusals++;
+        if (refusals === 1) return { status: 401, body: {} };
+        return { headers: { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' }, body: FORM };
+      },
+    );
 
     await execute(queryOf('supplier'));
     await execute(queryOf('supplier'));
@@ -152,7 +179,10 @@ describe('traces', () => {
 
   it('are named in log lines and errors, and not recorded where the client’s is not, which is passed on', async () => {
     const receiver = await startOtlpReceiver();
-    const { execute, url, end, seen } = await startTraced(otlp(receiver.url), () => ({ status: 403, body: {} }));
+    const { execute, url, end, seen } = await startTraced(otlp(receiver.url), () => ({
+      status: 403,
+      body: {},
+    }));
 
     const { errors, requestId } = await execute(queryOf('a'), { traceparent: NOT_SAMPLED });
     const unreadable = await postGraphql(url, '{');
@@ -160,7 +190,9 @@ describe('traces', () => {
 
     expect(errors[0].extensions).toMatchObject({ requestId, traceId: TRACE_ID });
     expect(unreadable.errors?.[0]?.extensions['traceId']).toMatch(/^[0-9a-f]{32}$/);
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', requestId, traceId: TRACE_ID }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'operation', requestId, traceId: TRACE_ID }),
+    );
     expect(receiver.spans().filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
     expect(seen[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
   });
@@ -177,9 +209,13 @@ describe('traces', () => {
           UPSTREAM_PASSWORD: 'canary-password',
           CALLER_AUTH: 'key',
           // Of the key "canary-key".
-          CALLER_KEYS: 'canary-caller:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
+          CALLER_KEYS:
+            'canary-caller:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
         },
-        ({ url }) => (url.includes('refused') ? { status: 400, body: { message: 'canary-reason' } } : { body: FORM }),
+        ({ url }) =>
+          url.includes('refused')
+            ? { status: 400, body: { message: 'canary-reason' } }
+            : { body: FORM },
       );
 
       await execute(
@@ -208,7 +244,10 @@ describe('traces', () => {
     ['is gone', async () => 'http://127.0.0.1:1'],
     ['does not answer', async () => (await startOtlpReceiver({ isSilent: true })).url],
   ])('delay no request and cause one warning while their receiver %s', async (_what, start) => {
-    const { execute, end } = await startTraced({ ...otlp(await start()), OTEL_BSP_SCHEDULE_DELAY: '20' });
+    const { execute, end } = await startTraced({
+      ...otlp(await start()),
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    });
     let longestMs = 0;
 
     for (let count = 0; count < 20; count++) {
@@ -221,7 +260,9 @@ describe('traces', () => {
 
     // The timeout of an export.
     expect(longestMs).toBeLessThan(3_000);
-    expect(lines.filter(({ msg }) => msg === 'traces cannot be sent; spans are lost')).toHaveLength(1);
+    expect(lines.filter(({ msg }) => msg === 'traces cannot be sent; spans are lost')).toHaveLength(
+      1,
+    );
     expect(code).toBe(0);
     expect(performance.now() - stoppedAtMs).toBeLessThan(15_000);
   });
@@ -234,7 +275,9 @@ describe('traces', () => {
 
     const { lines } = await end();
 
-    const reasons = lines.filter(({ msg }) => msg.startsWith('OpenTelemetry')).map(({ reason }) => reason);
+    const reasons = lines
+      .filter(({ msg }) => msg.startsWith('OpenTelemetry'))
+      .map(({ reason }) => reason);
     expect(reasons.join()).toContain('OTEL_TRACES_SAMPLER value …');
     expect(JSON.stringify(lines)).not.toContain('canary');
   });

@@ -20,7 +20,8 @@ async function start(aliases?: object) {
   const file = join(folder, 'aliases.json');
   return {
     file,
-    run: (args: readonly string[], env = {}) => runCommand(['aliases', ...args], { ...platform.env, ...env }),
+    run: (args: readonly string[], env = {}) =>
+      runCommand(['aliases', ...args], { ...platform.env, ...env }),
     written: (): unknown => JSON.parse(readFileSync(file, 'utf8')),
   };
 }
@@ -44,7 +45,9 @@ describe('npm run aliases', () => {
     });
     expect(stdout).toContain('"FRM_001": PurchaseOrder (served as Frm001 now)\n');
     expect(stdout).toContain('"supplier": Supplier\n');
-    expect(stdout).toContain(`5 of 5 forms have new aliases in ${file}.\nSet TYPED_ALIASES=${file} to serve them.\n`);
+    expect(stdout).toContain(
+      `5 of 5 forms have new aliases in ${file}.\nSet TYPED_ALIASES=${file} to serve them.\n`,
+    );
   });
 
   it('adds only new forms to the file of TYPED_ALIASES', async () => {
@@ -65,11 +68,15 @@ describe('npm run aliases', () => {
       supplier: { name: 'Supplier', plural: 'vendors' },
       FRM_002: { name: 'Frm002' },
     });
-    expect((await run([], { TYPED_ALIASES: file })).stdout).toBe(`0 of 5 forms have new aliases in ${file}.\n`);
+    expect((await run([], { TYPED_ALIASES: file })).stdout).toBe(
+      `0 of 5 forms have new aliases in ${file}.\n`,
+    );
   });
 
   it('suggests new names, or the served ones', async () => {
-    const { file, run, written } = await start({ FRM_001: { name: 'Order', fields: { amount: 'total' } } });
+    const { file, run, written } = await start({
+      FRM_001: { name: 'Order', fields: { amount: 'total' } },
+    });
 
     await run([file, '--all', '--as-served']);
     expect(written()).toMatchObject({
@@ -78,7 +85,9 @@ describe('npm run aliases', () => {
     });
 
     await run([file, '--all']);
-    expect(written()).toMatchObject({ FRM_001: { name: 'PurchaseOrder', fields: { amount: 'total' } } });
+    expect(written()).toMatchObject({
+      FRM_001: { name: 'PurchaseOrder', fields: { amount: 'total' } },
+    });
   });
 
   it('lists forms without an alias with --check, writes nothing and exits with 1', async () => {
@@ -100,7 +109,10 @@ describe('npm run aliases', () => {
   it('exits with 2 for invalid arguments, and changes no file', async () => {
     const { file, run, written } = await start({ FRM_001: { nmae: 'Order' } });
 
-    expect(await run([])).toMatchObject({ code: 2, stderr: expect.stringContaining('TYPED_ALIASES') });
+    expect(await run([])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TYPED_ALIASES'),
+    });
     expect(await run([file])).toMatchObject({ code: 2, stderr: expect.stringContaining('nmae') });
     expect(await run([file, '--every'])).toMatchObject({ code: 2 });
     expect(written()).toEqual({ FRM_001: { nmae: 'Order' } });

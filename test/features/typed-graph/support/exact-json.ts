@@ -19,5 +19,7 @@ export function exactNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = found;
   const digits = (whole + fraction).replace(/^0+/, '');
   const short = digits.replace(/0+$/, '');
-  return short === '' ? '0' : `${sign}${short}e${Number(power) - fraction.length + digits.length - short.length}`;
+  return short === ''
+    ? '0'
+    : `${sign}${short}e${Number(power) - fraction.length + digits.length - short.length}`;
 }

@@ -51,7 +51,18 @@ const option_: Arbitrary<Json> = oneof(
   constantFrom<Json>(null, {}, [], { value: null }),
 );
 
-const TYPES = ['text', 'integer', 'decimal', 'number', 'boolean', 'date', 'datetime', 'choice', 'reference', 'matrix'];
+const TYPES = [
+  'text',
+  'integer',
+  'decimal',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'choice',
+  'reference',
+  'matrix',
+];
 
 /** A flag and a limit, as platforms write them. */
 const flag: Arbitrary<Json> = oneof(boolean(), constantFrom<Json>(0, 1, 'true', 'FALSE'));
@@ -79,10 +90,17 @@ const section = record({
 
 const field = oneof({ weight: 6, arbitrary: plainField }, { weight: 1, arbitrary: section });
 
-const form = tuple(anyName, maybe(anyName), maybe(anyName), maybe(array(field, { maxLength: 8 }))).map(
-  ([idForm, name, description, fields]) =>
-    decodeForm(JSON.parse(JSON.stringify({ idForm, name, description, fields })) as Json, DIALECT),
+const form = tuple(
+  anyName,
+  maybe(anyName),
+  maybe(anyName),
+  maybe(array(field, { maxLength: 8 })),
+).map(([idForm, name, description, fields]) =>
+  decodeForm(JSON.parse(JSON.stringify({ idForm, name, description, fields })) as Json, DIALECT),
 );
 
 /** Any forms, no two of one id, as a platform may define them, read as the gateway reads them. */
-export const anyForms: Arbitrary<FormRecord[]> = uniqueArray(form, { selector: ({ formId }) => formId, maxLength: 12 });
+export const anyForms: Arbitrary<FormRecord[]> = uniqueArray(form, {
+  selector: ({ formId }) => formId,
+  maxLength: 12,
+});

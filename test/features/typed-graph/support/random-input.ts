@@ -41,7 +41,11 @@ function decimal(given: string): Plan {
 }
 
 const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-const year = { min: new Date('1900-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true };
+const year = {
+  min: new Date('1900-01-01T00:00:00Z'),
+  max: new Date('2100-01-01T00:00:00Z'),
+  noInvalidDate: true,
+};
 const moment = tuple(date(year), constantFrom('Z', '+00:00', '+0000'));
 
 const PLANS: Readonly<Record<PlainKind, Arbitrary<Plan>>> = {
@@ -57,7 +61,10 @@ const PLANS: Readonly<Record<PlainKind, Arbitrary<Plan>>> = {
   ).map(decimal),
   boolean: boolean().map(asItIs),
   date: date(year).map((day) => asItIs(day.toISOString().slice(0, 10))),
-  datetime: moment.map(([at, offset]) => [at.toISOString().replace('Z', offset), `"${at.toISOString()}`]),
+  datetime: moment.map(([at, offset]) => [
+    at.toISOString().replace('Z', offset),
+    `"${at.toISOString()}`,
+  ]),
   // A double may have rounded a longer one already, so that it is refused.
   json: jsonValue()
     .filter((value) => !/\d{16}|e\+/.test(JSON.stringify(value)))
@@ -83,16 +90,23 @@ function planOfOne({ shape }: TypedField): Arbitrary<Plan> {
   }
   if (shape.kind !== 'choice') return PLANS[shape.kind];
   const choices = [...shape.choices.values()];
-  return constantFrom(...choices.map(({ name, value }): Plan => [name, parseExact(JSON.stringify(value))]));
+  return constantFrom(
+    ...choices.map(({ name, value }): Plan => [name, parseExact(JSON.stringify(value))]),
+  );
 }
 
 /**
  * Returns random values that an input type admits. With `isWhole` all required fields have a value.
  */
-export function anyInput(fields: readonly TypedField[], isWhole: boolean): Arbitrary<readonly Planned[]> {
+export function anyInput(
+  fields: readonly TypedField[],
+  isWhole: boolean,
+): Arbitrary<readonly Planned[]> {
   const each = fields.map((field): Arbitrary<readonly Planned[]> => {
     const isDue = isWhole && field.record.required === true;
-    const plan = isDue ? planOf(field) : oneof({ weight: 5, arbitrary: planOf(field) }, constant<Plan>([null, null]));
+    const plan = isDue
+      ? planOf(field)
+      : oneof({ weight: 5, arbitrary: planOf(field) }, constant<Plan>([null, null]));
     const value = plan.map(([given, ...wire]) => [{ field, given, wire }]);
     return isDue ? value : option(value, { nil: [], freq: 3 });
   });

@@ -7,7 +7,9 @@ const EVENTS: readonly string[] = ['unhandledRejection', 'warning'];
  * of a list's other items unhandled when one item has failed.
  */
 export async function ignoreRejections(work: () => Promise<void>): Promise<void> {
-  const before = EVENTS.map((event) => [event, process.listeners(event as NodeJS.Signals)] as const);
+  const before = EVENTS.map(
+    (event) => [event, process.listeners(event as NodeJS.Signals)] as const,
+  );
   const ignore = () => undefined;
   for (const event of EVENTS) process.removeAllListeners(event).on(event, ignore);
   try {

@@ -14,13 +14,20 @@ export type CompileOptions = Parameters<typeof compileOperation>[1];
 export function compile(
   ofSchema: GraphQLSchema,
   text: string,
-  { operationName, ...options }: Partial<CompileOptions> & { readonly operationName?: string | undefined } = {},
+  {
+    operationName,
+    ...options
+  }: Partial<CompileOptions> & { readonly operationName?: string | undefined } = {},
 ) {
   const selected = selectOperation(ofSchema, parse(text), operationName);
   if (selected instanceof GraphQLError) throw selected;
   const run = compileOperation(selected, { maxLength: Infinity, ...options });
   return (context: unknown, variables: Readonly<Record<string, unknown>> = {}) => {
-    const { coerced = {} } = getVariableValues(ofSchema, selected.definition.variableDefinitions ?? [], variables);
+    const { coerced = {} } = getVariableValues(
+      ofSchema,
+      selected.definition.variableDefinitions ?? [],
+      variables,
+    );
     return run(context, coerced);
   };
 }
@@ -69,7 +76,13 @@ type How = (typeof HOWS)[number];
 export const KNOWN = {
   as: ['A', 'B'],
   how: [...HOWS, ...Array<readonly How[]>(4).fill(['NOW', 'SOON', 'SHARED']).flat()],
-  items: [[], ['NOW', 'NOW'], ['SOON', 'NULL', 'SHARED'], ['NOW', 'REJECT'], ['REJECT', 'NULL', 'THROW']],
+  items: [
+    [],
+    ['NOW', 'NOW'],
+    ['SOON', 'NULL', 'SHARED'],
+    ['NOW', 'REJECT'],
+    ['REJECT', 'NULL', 'THROW'],
+  ],
 };
 
 export interface Context {
@@ -114,9 +127,12 @@ interface Args {
 }
 type Resolver = (source: unknown, args: Args, context: Context) => unknown;
 
-const thing: Resolver = (_source, { how, as }, context) => become(how, { type: as === 'B' ? 'B' : 'A' }, context);
+const thing: Resolver = (_source, { how, as }, context) =>
+  become(how, { type: as === 'B' ? 'B' : 'A' }, context);
 const list: Resolver = (_source, { how, items = [] }, context) => {
-  const rows = items.map((item, index) => become(item, { type: index % 2 === 0 ? 'A' : 'B' }, context));
+  const rows = items.map((item, index) =>
+    become(item, { type: index % 2 === 0 ? 'A' : 'B' }, context),
+  );
   return become(how, rows, context);
 };
 const words =
@@ -137,7 +153,10 @@ const FIELD_RESOLVERS = {
   things: list,
   mustThings: list,
   either: thing,
-  grid: ((_source, { items = [] }, context) => [items.map((how) => become(how, how, context)), []]) satisfies Resolver,
+  grid: ((_source, { items = [] }, context) => [
+    items.map((how) => become(how, how, context)),
+    [],
+  ]) satisfies Resolver,
 };
 
 const resolveType = ({ type }: { type?: string }) => type ?? 'Nothing';
