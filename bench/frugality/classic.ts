@@ -50,6 +50,7 @@ interface Input {
   readonly input: Args & {
     readonly process: string;
     readonly values: unknown;
+    readonly expected?: object;
     readonly parameters: unknown;
   };
 }
@@ -104,6 +105,10 @@ const resolvers = {
       return { instance: { ...(row as InstanceRow), idForm: input.formId } };
     },
     async updateInstance(_root: unknown, { input }: Input, reader: Reader) {
+      const row = input.expected && (await instanceOf(input, reader));
+      const expected = Object.entries(input.expected ?? {});
+      if (expected.some(([field, value]) => row?.values[field] !== value))
+        throw new Error('Conflict.');
       await reader.change('PATCH', at(input), { values: input.values });
       return { instance: () => instanceOf(input, reader) };
     },

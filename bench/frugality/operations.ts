@@ -288,6 +288,20 @@ const CHANGES: readonly Operation[] = [
     because: 'the updates run one after the other, and each payload shows its own result',
   },
   {
+    name: 'an update with expected values',
+    query: `
+      mutation {
+        updateInstance(
+          input: { formId: "thing", instanceId: 5, values: { name: "a" }, expected: { owner: 5 } }
+        ) {
+          __typename
+        }
+      }
+    `,
+    least: 2,
+    because: 'the instance is compared before the PATCH',
+  },
+  {
     name: 'a new instance with its values and form',
     query: `
       mutation {

@@ -72,6 +72,11 @@ export type CriterionInput = {
 
 /** Input of `deleteInstance`. */
 export type DeleteInstanceInput = {
+  /**
+   * Values that the instance must have, by field name; `null` for a field without a value. If one differs,
+   * nothing is sent, and the error is `CONFLICT`. One more upstream call, and a right to read the form.
+   */
+  readonly expected?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
@@ -571,6 +576,11 @@ export type QueryRuleArgs = {
 
 /** Input of `replaceInstance`. */
 export type ReplaceInstanceInput = {
+  /**
+   * Values that the instance must have, by field name; `null` for a field without a value. If one differs,
+   * nothing is sent, and the error is `CONFLICT`. One more upstream call, and a right to read the form.
+   */
+  readonly expected?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
@@ -691,6 +701,11 @@ export type StartCasePayload = {
 
 /** Input of `updateInstance`. */
 export type UpdateInstanceInput = {
+  /**
+   * Values that the instance must have, by field name; `null` for a field without a value. If one differs,
+   * nothing is sent, and the error is `CONFLICT`. One more upstream call, and a right to read the form.
+   */
+  readonly expected?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */

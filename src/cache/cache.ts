@@ -157,7 +157,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
-  const staleOr = (error: unknown, resource: Resource, work: Work): Entry => {
+  const staleOr = (error: unknown, resource: Resource, work: Work, isLatest: boolean): Entry => {
+    if (isLatest) throw error;
     const copy = lookUp(resource);
     const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
     const isServed =
@@ -170,16 +171,17 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const isFresh = (entry: Entry, resource: Resource, { startedAtMs }: Work): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
-  const read = async (resource: Resource, work: Work): Promise<unknown> => {
+  const read = async (resource: Resource, work: Work, isLatest: boolean): Promise<unknown> => {
     const copy = lookUp(resource);
-    let found: Entry | undefined = copy && isFresh(copy, resource, work) ? copy : undefined;
+    const isEnough = copy && !isLatest && isFresh(copy, resource, work);
+    let found: Entry | undefined = isEnough ? copy : undefined;
     if (found) work.fresh++;
     else {
       try {
         found = await callOrJoin(resource, copy, work);
       } catch (error) {
         work.uncacheable = true;
-        found = staleOr(error, resource, work);
+        found = staleOr(error, resource, work, isLatest);
       }
     }
     work.dependOn({ tags: resource.tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
@@ -187,12 +189,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   return {
-    /** The reads of one operation, until its signal aborts. */
+    /**
+     * Returns the reads of one operation, until its signal aborts.
+     *
+     * @param isLatest whether the platform confirms each record now. Copies are never served instead.
+     */
     reads:
-      (work: Work): ReadPlatform =>
+      (work: Work, isLatest = false): ReadPlatform =>
       <A, T>(of: Read<A, T>, args: A) =>
         // A key belongs to one operation, whose records have one type.
-        read(toResource(of as Read<unknown, T>, args), work) as Promise<T>,
+        read(toResource(of as Read<unknown, T>, args), work, isLatest) as Promise<T>,
     /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
     invalidate: (changed: Invalidation) => store.invalidate(changed),
     /** Clears all cached data of this caller. */

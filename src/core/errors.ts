@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 
+import type { JsonObject } from './json.ts';
+
 /** Why an upstream call failed. */
 export type UpstreamFailure =
   | 'cancelled' // the client has disconnected
@@ -39,7 +41,9 @@ export interface FieldRefusal {
 
 /** Its members as far as they are known, and what has caused it. */
 type UpstreamErrorDetails = Pick<UpstreamError, 'operation'> &
-  Partial<Omit<UpstreamError, keyof Error | 'failure' | 'causeCode' | 'withFieldNames'>> &
+  Partial<
+    Omit<UpstreamError, keyof Error | 'failure' | 'causeCode' | 'withFieldNames' | 'asUnsent'>
+  > &
   ErrorOptions;
 
 /**
@@ -110,6 +114,11 @@ export class UpstreamError extends Error {
     this.causeCode = codeOf(cause);
   }
 
+  /** Returns a failure of a read that came before a change, so that the change was not sent. */
+  asUnsent(): UpstreamError {
+    return new UpstreamError(this.failure, { ...this, cause: this.cause, isUnsent: true });
+  }
+
   /** Gives the same failure with other names for the fields that were refused. */
   withFieldNames(names: ReadonlyMap<string, string>): UpstreamError {
     const fields = this.fields.map(({ field, message }) => ({
@@ -156,6 +165,41 @@ export class InputError extends Error {
 
 /** An idempotency key that has come with another mutation before. */
 export class KeyReusedError extends InputError {}
+
+/** A change that was not sent, because the instance has other values than the client expects. */
+export class ConflictError extends InputError {
+  /** The fields that differ, by their names in the input. */
+  readonly fields: readonly string[];
+  /** The instance as the platform has it now. */
+  readonly record: unknown;
+  /** The values that the client selected of it, by their names in the response. */
+  readonly current: JsonObject | undefined;
+
+  constructor(fields: readonly string[], record: unknown, current?: JsonObject) {
+    const others = fields.length > MAX_NAMED_FIELDS ? ' and others' : '';
+    super(
+      `The instance has other values than expected: ${fields.slice(0, MAX_NAMED_FIELDS).join(', ')}${others}. ` +
+        'Nothing was sent. If an earlier response was lost, this may be your own change.',
+    );
+    this.fields = fields;
+    this.record = record;
+    this.current = current;
+  }
+
+  /** Returns the same conflict with other names for its fields. */
+  withFieldNames(names: ReadonlyMap<string, string>): ConflictError {
+    const renamed = this.fields.map((field) => names.get(field) ?? field);
+    return new ConflictError(renamed, this.record, this.current);
+  }
+}
+
+const MAX_NAMED_FIELDS = 10;
+
+/** Returns an error with other names for the fields that it is about. */
+export const withFieldNames = (error: unknown, names: ReadonlyMap<string, string>): unknown =>
+  error instanceof UpstreamError || error instanceof ConflictError
+    ? error.withFieldNames(names)
+    : error;
 
 /** Whether an error is a failed call of one of these kinds. */
 export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): boolean {

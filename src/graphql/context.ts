@@ -1,6 +1,7 @@
 import { hasNotHappened } from '../cache/idempotency.ts';
 import type { Scope } from '../cache/scope.ts';
 import { toAbortError } from '../core/abort.ts';
+import { UpstreamError } from '../core/errors.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
 import type { Tag, Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
@@ -21,6 +22,8 @@ export type Explain = 'calls' | 'plan';
 /** The members that inputs of mutations have in common. */
 export interface ChangeInput {
   readonly idempotencyKey?: string | null | undefined;
+  /** The values that the instance must have before the change. */
+  readonly expected?: object | null | undefined;
 }
 
 /** The authenticated caller. */
@@ -73,6 +76,8 @@ export interface OperationContext {
   readonly scope: Pick<Scope, 'caller' | 'rights' | 'queries'>;
   /** The only way to read. */
   readonly loaders: Loaders;
+  /** Creates loaders whose records the platform confirms now, whatever is cached. */
+  latest(): Pick<Loaders, 'load'>;
   readonly dialect: Dialect;
   /** The caller's session. What reads its viewer marks `work` as personal: several callers may have one scope. */
   readonly session: Session;
@@ -103,10 +108,20 @@ export type MakeChange = <A extends Audited<A>, T>(
   options?: ChangeOptions,
 ) => Promise<T>;
 
-interface ChangeOptions extends ChangeInput {
+interface ChangeOptions extends Pick<ChangeInput, 'idempotencyKey'> {
+  /** What the client expects before the change. */
+  readonly check?: ChangeCheck | undefined;
   readonly origin?: ChangeOrigin;
   /** Sends it, and gives what its resolver gets. */
   readonly around?: <T>(send: () => Promise<T>) => Promise<T>;
+}
+
+/** A check that comes before a change, unless the outcome of its key is known. */
+export interface ChangeCheck {
+  /** The client's input. Another one is another mutation to an idempotency key. */
+  readonly input: unknown;
+  /** @throws {ConflictError} if the change must not be sent, and any failure of the read. */
+  run(): Promise<void>;
 }
 
 /** The request and the caller that an operation runs for. */
@@ -127,7 +142,7 @@ export function createContext(options: ContextOptions): OperationContext {
   const changeOnce: MakeChange = async (
     of,
     args,
-    { idempotencyKey: key, origin, around = sendNow } = {},
+    { idempotencyKey: key, check, origin, around = sendNow } = {},
   ) => {
     const { rights, upstream } = scope;
     const { name: operation } = of;
@@ -143,6 +158,9 @@ export function createContext(options: ContextOptions): OperationContext {
     };
     const run = async (claim?: Claim) => {
       work.reserveCall(operation);
+      // It begins before a bulk write's item waits for its turn, so that the reads of all items are one list call.
+      const checked = check?.run().catch(throwUnsent);
+      checked?.catch(() => undefined);
       const about = { ids, role: rights?.role, operation, input: args, key: key ?? undefined };
       const names = namesOf(context, context.operation?.name);
       const outgoing = { ...about, ...names, ...options.origin, ...origin };
@@ -152,14 +170,18 @@ export function createContext(options: ContextOptions): OperationContext {
           tellSending(attempt);
           count(1);
         };
-        return around(() => upstream.change(of, args, { work, claim, beforeSend }));
+        return around(async () => {
+          await checked;
+          return upstream.change(of, args, { work, claim, beforeSend });
+        });
       });
     };
     context.isKeyed ||= key != null;
+    const keyedInput = check ? { ...args, expected: check.input } : args;
     try {
       const outcome = await (key == null
         ? run()
-        : scope.idempotency.run({ operation, key, input: args }, run));
+        : scope.idempotency.run({ operation, key, input: keyedInput }, run));
       count(1);
       return outcome;
     } catch (error) {
@@ -191,6 +213,7 @@ export function createContext(options: ContextOptions): OperationContext {
     work,
     scope,
     loaders,
+    latest: () => new Loaders(scope, work, true),
     dialect: scope.upstream.lists.dialect(),
     session,
     explain,
@@ -204,6 +227,11 @@ export function createContext(options: ContextOptions): OperationContext {
     changeTogether,
   };
   return context;
+}
+
+/** A change whose check failed has had no effect. */
+function throwUnsent(error: unknown): never {
+  throw error instanceof UpstreamError ? error.asUnsent() : error;
 }
 
 const sendNow = <T>(send: () => Promise<T>): Promise<T> => send();

@@ -1,4 +1,5 @@
-import { orUndefined, UpstreamError } from '../core/errors.ts';
+import { ConflictError, orUndefined, UpstreamError } from '../core/errors.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { ListKey } from '../loaders/list-range.ts';
 import {
   type AnyOperation,
@@ -20,9 +21,9 @@ import {
   pageCalls,
   SINGLE_NODE,
 } from './admission/cost.ts';
-import type { ChangeInput, OperationContext } from './context.ts';
+import type { ChangeCheck, ChangeInput, OperationContext } from './context.ts';
 import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
-import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
+import type { ChangeMeaning, ReadPayload, RootMeaning } from './schema-metadata.ts';
 
 /** A field: its resolver, and its meaning (cost, permission and the like). */
 export interface MeantField<R, Meaning = Partial<RootMeaning>> {
@@ -43,6 +44,12 @@ export type TypeFields<Resolvers> = {
 };
 
 type Resolve<Source, A, T> = (source: Source, args: A, context: OperationContext) => T;
+type ResolveChange<A, T> = (
+  source: unknown,
+  args: A,
+  context: OperationContext,
+  readPayload?: ReadPayload,
+) => T;
 type RootField<A, T> = MeantField<Resolve<unknown, A, T>, RootMeaning>;
 
 /**
@@ -162,11 +169,20 @@ export function ofRecord<V extends EntityRecord, T>(
   };
 }
 
+/** A check of the values that a client expects, before a change. */
+export interface InputCheck<A> {
+  /** The operation that reads them, with one call. */
+  readonly operation: string;
+  create(expected: object, args: A, context: OperationContext): ChangeCheck;
+}
+
 interface MutationOptions<A, T, P> {
   /** Returns the payload for the operation's result. */
   readonly payload: (result: T, args: A) => P;
   /** The cost of the payload's fields. */
   readonly below?: CostNode;
+  /** The check of the member `expected` of the input. */
+  readonly check?: InputCheck<A>;
   /** The verb of a change of one instance. The typed graph and bulk writes derive their mutations from it. */
   readonly word?: ChangeMeaning['word'];
 }
@@ -177,22 +193,44 @@ interface MutationOptions<A, T, P> {
  */
 export function changes<A extends Audited<A>, T, P>(
   of: Change<A, T>,
-  { payload, below = SINGLE_NODE, word }: MutationOptions<A, T, P>,
-): RootField<{ readonly input: A & ChangeInput }, Promise<P>> {
+  { payload, below = SINGLE_NODE, check, word }: MutationOptions<A, T, P>,
+): MeantField<ResolveChange<{ readonly input: A & ChangeInput }, Promise<P>>, RootMeaning> {
   const { name: operation } = listed(of);
   return {
-    async resolve(_root, { input: { idempotencyKey, ...input } }, context) {
+    async resolve(_root, { input: { idempotencyKey, expected, ...input } }, context, readPayload) {
       const args = toPlatformIds<SomeIds>(input) as unknown as A;
-      return payload(await context.change(of, args, { idempotencyKey }), args);
+      const expectation = expected ? check?.create(expected, args, context) : undefined;
+      try {
+        const result = await context.change(of, args, { idempotencyKey, check: expectation });
+        return payload(result, args);
+      } catch (error) {
+        throw await withSelected(error, readPayload);
+      }
     },
     meaning: {
-      cost: () => ({ own: { operation, calls: 1 }, below }),
+      cost(_place, { input }) {
+        const own = { operation, calls: 1 };
+        const isChecked = isJsonObject(input) && input['expected'] != null;
+        if (check === undefined || !isChecked) return { own, below };
+        return { checks: { operation: check.operation, calls: 1 }, own, below };
+      },
       // The ids decide here. Other members of the input are checked when their values are known.
       demand: (given) => of.needs(given as unknown as A),
       isKeyed: true,
       ...(word && { change: { formId: undefined, word, toGeneric: toSameInput } }),
     },
   };
+}
+
+/** Adds to a conflict the values of the record that the client selects in the payload. */
+async function withSelected(error: unknown, readPayload: ReadPayload | undefined) {
+  if (!(error instanceof ConflictError) || readPayload === undefined) return error;
+  const { fields, record } = error;
+  const payload = await readPayload({ instance: record });
+  if (!isJsonObject(payload) || payload instanceof Error) return error;
+  const selected = Object.values(payload).filter(isJsonObject);
+  if (selected.length === 0) return error;
+  return new ConflictError(fields, record, Object.assign({}, ...selected));
 }
 
 const toSameInput = (input: object) => input as Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import {
+  ConflictError,
   InputError,
   type Limit,
   type LimitOf,
@@ -10,7 +11,7 @@ import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
 import { findOperation } from '../upstream/operations.ts';
 import type { OperationContext } from './context.ts';
-import type { Violation } from './violations.ts';
+import { MAX_VIOLATIONS, type Violation } from './violations.ts';
 
 /** Marks an error as a fault of the document itself. */
 export const DOCUMENT_FAULT = 'documentFault';
@@ -153,6 +154,8 @@ export function formatError(
     return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
   }
 
+  if (error instanceof ConflictError) return { ...formatted, ...describeConflict(error) };
+
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
     const message = shorten(
@@ -203,6 +206,22 @@ function describeUpstreamError(error: UpstreamError) {
       ...violationsOf(error),
     },
   };
+}
+
+/** The fields that differ are violations of what the client expects. */
+function describeConflict({ message, fields, current }: ConflictError) {
+  const violations: Violation[] = fields.slice(0, MAX_VIOLATIONS).map((field) => ({
+    path: ['input', 'expected', field],
+    constraint: 'expected',
+    message: 'has another value now',
+  }));
+  const extensions = {
+    code: 'CONFLICT',
+    retryable: false,
+    violations,
+    ...(current && { current }),
+  };
+  return { message, extensions };
 }
 
 /** Why a schema lacks the types of forms. */

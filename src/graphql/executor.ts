@@ -39,7 +39,7 @@ import {
 } from './admission/selections.ts';
 import { introspectionField, maxSchemaFields, type VisibleTo } from './introspection.ts';
 import type { Locate } from './locations.ts';
-import type { ReadNeeds } from './schema-metadata.ts';
+import type { ReadNeeds, ReadPayload } from './schema-metadata.ts';
 
 /** The result of an operation. */
 export interface Result {
@@ -473,7 +473,8 @@ function compileFields(
     const below =
       others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
     const place = compilePlace(definition.type, info, compilation, below);
-    return { ...info, ...place, resolve: compileResolve(definition, first, parent, compilation) };
+    const resolve = compileResolve(definition, first, parent, compilation, below);
+    return { ...info, ...place, resolve };
   });
 }
 
@@ -521,6 +522,7 @@ function compileResolve(
   selected: Selection,
   parent: GraphQLObjectType,
   compilation: Compilation,
+  below: readonly Selection[],
 ): Field['resolve'] {
   const { resolve, name } = definition;
   const { needs } = selected;
@@ -529,6 +531,15 @@ function compileResolve(
     const readNeeds = compileNeeds(needs, parent, compilation);
     return (run, source) =>
       resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
+  }
+  const payload = getNullableType(definition.type);
+  if (resolve && definition.extensions.change && isObjectType(payload)) {
+    // The payload as the client selects it, for a change that is not made.
+    const readPayload = compileNeeds(below, payload, compilation);
+    return (run, source) => {
+      const read: ReadPayload = (value) => readPayload(run, value)((selected) => selected);
+      return resolve(source, argsOf(run), run.context, read as never);
+    };
   }
   // GraphQL's `info` is made for nobody: introspection takes no more of it than this.
   const info = { schema: compilation.schema } as GraphQLResolveInfo;

@@ -65,6 +65,9 @@ export interface ChangeMeaning {
 /** Reads what a field needs, and gives what `use` makes of it, or of what failed; `use` must not throw, nor change what it gets. */
 export type ReadNeeds = <T>(use: (needed: unknown) => T) => T | Promise<T>;
 
+/** Reads what the client selects of a payload. Returns the error of a selection that fails. */
+export type ReadPayload = (payload: object) => unknown;
+
 // What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {

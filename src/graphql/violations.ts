@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 
 /**
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
- * platform knows. Clients rely on these words.
+ * platform knows; `expected` is the value that a change expects. Clients rely on these words.
  */
 type ConstraintName =
   | 'required'
@@ -13,7 +13,8 @@ type ConstraintName =
   | 'maxLength'
   | 'minItems'
   | 'maxItems'
-  | 'platform';
+  | 'platform'
+  | 'expected';
 
 /** Why a value cannot be taken. */
 export interface ConstraintViolation {

@@ -19,10 +19,13 @@ export class Loaders {
   readonly #ofEntity = new Map<string, unknown>();
   readonly #results = new Map<string, Promise<unknown>>();
 
-  /** @param work its `signal` cancels this operation's wait; others waiting for the same result continue. */
-  constructor(scope: Scope, work: Work) {
+  /**
+   * @param work its `signal` cancels this operation's wait; others waiting for the same result continue.
+   * @param isLatest whether the platform confirms each record now.
+   */
+  constructor(scope: Scope, work: Work, isLatest = false) {
     this.#scope = scope;
-    this.#read = scope.cache.reads(work);
+    this.#read = scope.cache.reads(work, isLatest);
   }
 
   /** Returns the loaders of the records of one kind within these parents, the outermost first. */

@@ -20,10 +20,11 @@ import {
 
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import { type CostRule, passThrough, perRow } from '../../graphql/admission/cost.ts';
+import { type CostRule, passThrough, perRow, recordCalls } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { withRootFields } from '../../graphql/schema.ts';
 import { withConstraint, withCost } from '../../graphql/schema-metadata.ts';
+import { INSTANCES } from '../../upstream/resources/instances.ts';
 import type { Feature } from '../feature.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
@@ -105,6 +106,11 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
         retryAfterMs: {
           type: GraphQLInt,
           description: 'Send it again after so many milliseconds; `null`: not known.',
+        },
+        current: {
+          type: schema.getType('Instance') as GraphQLObjectType,
+          description: 'Of a `CONFLICT`: the instance as it is now.',
+          ...withCost(passThrough),
         },
       },
     }),
@@ -218,7 +224,9 @@ function toNullable({ resolve, ...config }: Field, name: string): Field<ItemResu
   };
 }
 
-/** The cost of one change for each item. */
+const isExpecting = (item: unknown): boolean => isJsonObject(item) && item['expected'] != null;
+
+/** The cost of one change for each item. The instances of which values are expected are read together. */
 const costOf =
   (single: Mutation): CostRule =>
   (place, args, dialect) => {
@@ -227,5 +235,7 @@ const costOf =
     // A document may be planned without its variables.
     const size = Array.isArray(items) ? items.length : MAX_ITEMS;
     const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
-    return { ...(own && { own: { ...own, calls: size } }), below: all };
+    const records = Array.isArray(items) ? items.filter(isExpecting).length : 0;
+    const checks = recordCalls(INSTANCES, { ...all, records }, dialect);
+    return { checks, ...(own && { own: { ...own, calls: size } }), below: all };
   };

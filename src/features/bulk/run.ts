@@ -3,11 +3,13 @@ import { locatedError } from 'graphql';
 import { checkKey, hasNotHappened } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope-key.ts';
 import {
+  ConflictError,
   InputError,
   isOneOf,
   KeyReusedError,
   UpstreamError,
   type UpstreamFailure,
+  withFieldNames,
 } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
@@ -19,6 +21,7 @@ import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/path.ts';
 import type { InstanceKey } from '../../upstream/records.ts';
+import { INSTANCES } from '../../upstream/resources/instances.ts';
 
 export const MAX_ITEMS = 100;
 /** So many of a call are under way at a time. */
@@ -52,11 +55,11 @@ export interface ItemResult {
   readonly payload?: object;
   readonly error?: Readonly<
     Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>
-  >;
+  > & { readonly current?: unknown };
 }
 
 /** An item in generic words, with the platform's ids. */
-type CheckedItem = InstanceKey & { readonly values: never };
+type CheckedItem = InstanceKey & { readonly values: never; readonly expected?: object };
 
 /**
  * Makes the changes of a bulk write, a few at a time, and gives what became of each, in the order of its items.
@@ -80,6 +83,7 @@ export async function runBulk(
   const takeTurn = createConcurrencyLimit();
   const hasFailed = checked.some((item) => item instanceof Error);
   const send = createSend(onError === 'STOP', hasFailed);
+  const latest = readTogether(checked, formId, context);
   const run = async (
     item: CheckedItem,
     position: number,
@@ -101,7 +105,7 @@ export async function runBulk(
       const payload = await mutate(
         {},
         { input: { ...item, idempotencyKey } },
-        { ...context, change: changeOne },
+        { ...context, change: changeOne, latest },
       );
       return { status: 'DONE', payload };
     } catch (error) {
@@ -164,6 +168,23 @@ function checkItems(
       return error as Error;
     }
   });
+}
+
+/** Returns loaders that read all instances of which values are expected with the first of them. */
+function readTogether(
+  items: readonly (CheckedItem | Error)[],
+  formId: string,
+  context: OperationContext,
+): OperationContext['latest'] {
+  const loaders = context.latest();
+  const expecting = items.filter((item) => !(item instanceof Error) && item.expected);
+  const load: typeof loaders.load = (entity, ids) => {
+    // An item may fail before it needs its instance.
+    for (const { instanceId } of expecting.splice(0) as CheckedItem[])
+      loaders.load(INSTANCES, { formId, instanceId }).catch(() => undefined);
+    return loaders.load(entity, ids);
+  };
+  return () => ({ load });
 }
 
 /** Refusals of one item by the platform. */
@@ -234,8 +255,8 @@ function toResult(
   log: Log,
 ): ItemResult {
   if (thrown === STOPPED) return { status: 'NOT_SENT', error: STOPPED_ERROR };
-  const isRefusal = thrown instanceof UpstreamError;
-  const named = isRefusal && fieldNames ? thrown.withFieldNames(fieldNames) : thrown;
+  const isRefusal = thrown instanceof UpstreamError || thrown instanceof ConflictError;
+  const named = fieldNames ? withFieldNames(thrown, fieldNames) : thrown;
   // With a path its cause is found.
   const error = locatedError(named, undefined, ['items']);
   if (isUnexpected(error)) log.error({ ...ids, err: thrown }, 'unexpected error');
@@ -255,6 +276,7 @@ function toResult(
       violations,
       retryable,
       retryAfterMs: waitMs === undefined ? undefined : Math.ceil(Number(waitMs)),
+      current: thrown instanceof ConflictError ? thrown.record : undefined,
     },
   };
 }

@@ -69,7 +69,7 @@ export function composeSchema(
       types.flatMap((form) => createQueries(form, genericTypes)),
     ),
     mutation: extend(mutation, [
-      ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes.types),
+      ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
       ...rules.map((rule) =>
         createRuleMutation(rule, genericTypes, genericMutation(base, 'executeRule')),

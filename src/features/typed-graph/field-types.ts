@@ -236,7 +236,7 @@ const toChoice = (value: Plain, shape: Shape): unknown =>
   shape.kind === 'choice' ? shape.choices.get(String(value))?.value : undefined;
 
 /** A reference may be given by a global id. */
-const toPlatformId = (value: unknown, shape: Shape): string =>
+export const toPlatformId = (value: unknown, shape: Shape): string =>
   toInstanceId(shape.kind === 'reference' ? shape.formId : '', String(value));
 
 function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {

@@ -85,8 +85,8 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
   const payload = getNamedType(type) as GraphQLObjectType;
   return {
     /** Runs it, with its input in generic words. */
-    run: (input: object, context: OperationContext): unknown =>
-      resolve(undefined, { input }, context, undefined as never),
+    run: (input: object, context: OperationContext, readPayload?: unknown): unknown =>
+      resolve(undefined, { input }, context, readPayload as never),
     description: description ?? '',
     meaning: { ...extensions } as Partial<RootMeaning>,
     input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,

@@ -5,13 +5,14 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
 } from 'graphql';
-import { UpstreamError } from '../../core/errors.ts';
+import { withFieldNames } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { type ChangeMeaning, type GivenIds, toExtensions } from '../../graphql/schema-metadata.ts';
 import { checkInt64 } from '../../upstream/path.ts';
 import type { RuleKey } from '../../upstream/records.ts';
+import { createExpectedInput, readGenericExpected } from './expected-input.ts';
 import { type FieldTypes, writeValue } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
 import {
@@ -26,10 +27,12 @@ import type { TypedForm } from './typed-form.ts';
 
 /** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
 export function createMutations(
-  { form, instance, typeOf }: FormTypes,
+  types: FormTypes,
   genericTypes: GenericTypes,
 ): readonly RootField[] {
+  const { form, instance, typeOf } = types;
   const { formId, title } = form;
+  const expectedInput = createExpectedInput(types, genericTypes);
   const formValues = createValues(form.fields, genericTypes.types, typeOf);
   const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
 
@@ -44,14 +47,15 @@ export function createMutations(
     return createChange(generic, {
       names,
       description: `${title}: ${uncapitalize(generic.description)}`,
-      input: withValues(generic.input, valuesType),
+      input: withTypedValues(generic.input, valuesType, expectedInput?.type),
       payload: withTypes(generic.payload, { Instance: instance }),
       fieldNames,
       ids: { formId },
-      toGeneric: ({ values: given, ...rest }) => ({
+      toGeneric: ({ values: given, expected, ...rest }) => ({
         ...rest,
         formId,
         ...('values' in generic.input && { values: formValues.write(given, 'values') }),
+        ...(expected && { expected: expectedInput?.read(expected) }),
       }),
     });
   });
@@ -65,15 +69,17 @@ const OF_VALUES: Readonly<Record<ChangeWord, string>> = {
   delete: '',
 };
 
-/** The generic input, with values of the form's fields instead of any, and without the form's id. */
-function withValues(
-  { formId: _, values, ...rest }: GraphQLInputFieldConfigMap,
+/** Returns the generic input with values of the form's fields instead of any, and without the form's id. */
+function withTypedValues(
+  { formId: _, values, expected, ...rest }: GraphQLInputFieldConfigMap,
   type: GraphQLInputObjectType | undefined,
+  expectedType: GraphQLInputObjectType | undefined,
 ): GraphQLInputFieldConfigMap {
-  if (values === undefined || type === undefined) return rest;
+  const description = 'The values by field.';
   return {
     ...rest,
-    values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) },
+    ...(values && type && { values: { ...values, description, type: new GraphQLNonNull(type) } }),
+    ...(expected && expectedType && { expected: { ...expected, type: expectedType } }),
   };
 }
 
@@ -118,13 +124,11 @@ export function createChange(generic: GenericChange, change: TypedChange): RootF
       args: {
         input: { type: new GraphQLNonNull(inputType), description: 'The input of the mutation.' },
       },
-      async resolve(_root, { input: given }, context) {
+      async resolve(_root, { input: given }, context, readPayload) {
         try {
-          return await generic.run(toGeneric(given), context);
+          return await generic.run(toGeneric(given), context, readPayload);
         } catch (error) {
-          throw error instanceof UpstreamError && fieldNames
-            ? error.withFieldNames(fieldNames)
-            : error;
+          throw fieldNames ? withFieldNames(error, fieldNames) : error;
         }
       },
       extensions: toExtensions({
@@ -136,30 +140,28 @@ export function createChange(generic: GenericChange, change: TypedChange): RootF
   ];
 }
 
-/** Lets the generic mutations take global ids for references, of forms whose fields are known. */
+/**
+ * Lets the generic mutations take global ids for references, of forms whose fields are known, and
+ * compare the values that a client expects as these fields are read.
+ */
 export function acceptGlobalIds(
   mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
   forms: readonly TypedForm[],
-  types: FieldTypes,
+  genericTypes: Pick<GenericTypes, 'types' | 'dialect'>,
 ): readonly RootField[] {
+  const { types } = genericTypes;
   const byId = new Map(forms.map((form) => [form.formId, form]));
   /** @throws {InputError} for the global id of anything but an instance of the form that the field refers to. */
-  const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values: given, ...rest }) => {
-    const values: Record<string, Json> = { ...(given as JsonObject) };
-    for (const { record, shape } of byId.get(toFormId(String(formId)))?.fields ?? []) {
-      const held = values[record.name];
-      if (shape.kind !== 'reference' || held === undefined) continue;
-      const toPlatform = (id: Json): Json => {
-        const instanceId = typeof id === 'string' ? toInstanceId(shape.formId, id) : id;
-        return instanceId === id
-          ? id
-          : writeValue(types, shape, checkInt64(record.name, String(instanceId)));
-      };
-      values[record.name] = Array.isArray(held) ? held.map(toPlatform) : toPlatform(held);
-    }
-    return { ...rest, formId, values };
+  const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values, expected, ...rest }) => {
+    const { fields = [] } = byId.get(toFormId(String(formId))) ?? {};
+    return {
+      ...rest,
+      formId,
+      ...(values ? { values: toPlatformReferences(values as JsonObject, fields, types) } : {}),
+      expected: expected && readGenericExpected(expected as JsonObject, fields, genericTypes),
+    };
   };
-  return ['createInstance', 'replaceInstance', 'updateInstance'].flatMap((name): RootField[] => {
+  return CHANGES.map((word) => `${word}Instance`).flatMap((name): RootField[] => {
     const field = mutations[name];
     const change = field?.extensions?.change;
     if (!field?.resolve || !change) return [];
@@ -169,4 +171,25 @@ export function acceptGlobalIds(
     const extensions = toExtensions({ ...field.extensions, change: { ...change, toGeneric } });
     return [[name, { ...field, resolve: accepting, extensions }]];
   });
+}
+
+/** Converts the global ids among the values of references. */
+function toPlatformReferences(
+  values: JsonObject,
+  fields: TypedForm['fields'],
+  types: FieldTypes,
+): JsonObject {
+  const converted: Record<string, Json> = { ...values };
+  for (const { record, shape } of fields) {
+    const held = converted[record.name];
+    if (shape.kind !== 'reference' || held === undefined) continue;
+    const toPlatform = (id: Json): Json => {
+      const instanceId = typeof id === 'string' ? toInstanceId(shape.formId, id) : id;
+      return instanceId === id
+        ? id
+        : writeValue(types, shape, checkInt64(record.name, String(instanceId)));
+    };
+    converted[record.name] = Array.isArray(held) ? held.map(toPlatform) : toPlatform(held);
+  }
+  return converted;
 }

@@ -153,7 +153,7 @@ const partIn = (derived: Stem['derived'], part: string): string => derived.get(p
 
 function derivedOf(stem: Stem): readonly NameClaim[] {
   const { form, type, many } = stem;
-  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order'].map(
+  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order', 'ExpectedInput'].map(
     (end) => [stem, end, type + end] as const,
   );
   const ofChanges = CHANGES.flatMap((word) => [
@@ -195,6 +195,8 @@ function toNames({ form, type, one, derived }: Stem) {
     /** The input that filters a list, and the one that orders it. */
     filter: at('FilterInput'),
     order: at('Order'),
+    /** The input of values that a change expects. */
+    expected: at('ExpectedInput'),
     changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<
       ChangeWord,
       ChangeNames

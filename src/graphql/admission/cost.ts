@@ -215,11 +215,10 @@ interface PlacedCost {
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
 function callsOf(placed: readonly PlacedCost[], dialect: Dialect): readonly PlacedCalls[] {
-  const own: PlacedCalls[] = [];
+  const own = placed.flatMap(ownCallsOf);
   const shared = new Map<string, PlacedCalls>();
   const keys: (LookUpKey & { readonly name: string })[] = [];
   for (const { name, cost } of placed) {
-    if (cost.own) own.push([name, cost.own]);
     for (const what in cost.shared) {
       if (!shared.has(what)) shared.set(what, [name, cost.shared[what] as CallGroup]);
     }
@@ -232,6 +231,9 @@ function callsOf(placed: readonly PlacedCost[], dialect: Dialect): readonly Plac
   });
   return [...own, ...shared.values(), ...lookUps];
 }
+
+const ownCallsOf = ({ name, cost: { checks, own } }: PlacedCost): readonly PlacedCalls[] =>
+  [checks, own].flatMap((group) => (group ? [[name, group]] : []));
 
 type PlacedCalls = readonly [field: string, group: CallGroup];
 
@@ -273,6 +275,8 @@ export interface LookUpKey {
 /** The cost of a field, and of the fields below it. */
 interface FieldCost {
   readonly own?: CallGroup;
+  /** The reads that a change needs before it is sent. */
+  readonly checks?: CallGroup;
   /** Calls that all fields of one place share, by what they are for. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
   readonly lookUps?: readonly LookUpKey[];

@@ -20,6 +20,7 @@ import {
   readsOne,
   type TypeFields,
 } from '../entity-fields.ts';
+import { EXPECTED } from '../expected-values.ts';
 import { nodeIdsOf } from '../relay.ts';
 
 const { INSTANCES, getFormIntance } = instances;
@@ -44,15 +45,18 @@ export const Mutation = {
   replaceInstance: changes(instances.updateFormIntance, {
     payload: toChanged,
     below: CHANGED,
+    check: EXPECTED,
     word: 'replace',
   }),
   updateInstance: changes(instances.updateValuesOfFormIntance, {
     payload: toChanged,
     below: CHANGED,
+    check: EXPECTED,
     word: 'update',
   }),
   deleteInstance: changes(instances.deleteFormIntance, {
     payload: (_result, key) => ({ deletedId: deletedId(key) }),
+    check: EXPECTED,
     word: 'delete',
   }),
 } satisfies RootFields<MutationResolvers>;

@@ -196,3 +196,45 @@ describe('cases and rules', () => {
     expect(codesOf(await read('discount-rate', '2.1'))).toEqual([['FORBIDDEN', 'rule']]);
   });
 });
+
+describe('expected values', () => {
+  const EXPECTED = { instanceId: '1', values: {}, expected: { quantity: 1 } };
+  const WRITER = { forms: { 'purchase-request': ['update', 'delete'] } };
+
+  it('need the right to read the form, since they tell what it has', async () => {
+    const other = await startWithRoles({}, withBuyer(WRITER));
+    const ask = async (query: string) => codesOf(await other.ask('web', query));
+
+    const codes = [
+      await ask(`mutation { updatePurchaseRequest(input: {
+        instanceId: 1, values: {}, expected: { quantity: 1 }
+      }) { __typename } }`),
+      await ask(`mutation { deleteInstance(input: {
+        formId: "purchase-request", instanceId: 1, expected: { quantity: 1 }
+      }) { deletedId } }`),
+    ];
+    const bulk = await other.ask(
+      'web',
+      `mutation { updatePurchaseRequests(input: { items: [
+        { instanceId: 1, values: {}, expected: { quantity: 1 } }
+        { instanceId: 2, values: {}, expected: { quantity: 1 } }
+      ] }) { results { error { code current { id } } } } }`,
+    );
+
+    expect(codes).toEqual([
+      [['FORBIDDEN', 'updatePurchaseRequest']],
+      [['FORBIDDEN', 'deleteInstance']],
+    ]);
+    expect(bulk.data.updatePurchaseRequests.results).toEqual(
+      Array(2).fill({ error: { code: 'FORBIDDEN', current: null } }),
+    );
+    expect(other.calls).toEqual([]);
+  });
+
+  it('are compared for a role that may read the form', async () => {
+    const answer = await mutate('updatePurchaseRequest', EXPECTED, 'instance { title }');
+
+    expect(codesOf(answer)).toEqual([['CONFLICT', 'updatePurchaseRequest']]);
+    expect(calls).toEqual(['getFormIntance']);
+  });
+});

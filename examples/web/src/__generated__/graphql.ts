@@ -154,6 +154,30 @@ export type LongFilterInput = {
   readonly ne?: string | null | undefined;
 };
 
+/** Values that an instance of Purchase request must have before it is changed; `null` for a field without a value. */
+export type PurchaseRequestExpectedInput = {
+  /** Amount, in EUR. Required. At least 0. */
+  readonly amount?: string | null | undefined;
+  /** Created at. */
+  readonly createdAt?: string | null | undefined;
+  /** Needed by. */
+  readonly neededBy?: string | null | undefined;
+  /** Notes. At most 2000 characters. */
+  readonly notes?: string | null | undefined;
+  /** Quantity. Required. At least 1. */
+  readonly quantity?: string | null | undefined;
+  /** Requester. Required. Refers to the form `employee`. */
+  readonly requester?: string | null | undefined;
+  /** Status. Required. */
+  readonly status?: PurchaseRequestStatus | null | undefined;
+  /** Supplier. Refers to the form `supplier`. */
+  readonly supplier?: string | null | undefined;
+  /** Title. Required. At most 120 characters. */
+  readonly title?: string | null | undefined;
+  /** Urgent. */
+  readonly urgent?: boolean | null | undefined;
+};
+
 /** Conditions on instances of Purchase request, all of which must hold. */
 export type PurchaseRequestFilterInput = {
   /** Amount, in EUR. Required. At least 0. */
@@ -286,6 +310,11 @@ export type TextFilterInput = {
 /** Input of `updatePurchaseRequest`. */
 export type UpdatePurchaseRequestInput = {
   /**
+   * Values that the instance must have, by field name; `null` for a field without a value. If one differs,
+   * nothing is sent, and the error is `CONFLICT`. One more upstream call, and a right to read the form.
+   */
+  readonly expected?: PurchaseRequestExpectedInput | null | undefined;
+  /**
    * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
@@ -332,6 +361,11 @@ export type UpdatePurchaseRequestsInput = {
 
 /** One item of `updatePurchaseRequests`. */
 export type UpdatePurchaseRequestsItem = {
+  /**
+   * Values that the instance must have, by field name; `null` for a field without a value. If one differs,
+   * nothing is sent, and the error is `CONFLICT`. One more upstream call, and a right to read the form.
+   */
+  readonly expected?: PurchaseRequestExpectedInput | null | undefined;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: string;
   /** The values by field. */
