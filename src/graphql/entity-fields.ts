@@ -1,6 +1,7 @@
 import { ConflictError, orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { ListKey } from '../loaders/list-range.ts';
+import type { Dialect } from '../upstream/dialect.ts';
 import {
   type AnyOperation,
   type Audited,
@@ -22,7 +23,13 @@ import {
   SINGLE_NODE,
 } from './admission/cost.ts';
 import type { ChangeCheck, ChangeInput, OperationContext } from './context.ts';
-import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
+import {
+  type ConnectionArgs,
+  checkSearched,
+  createListKeys,
+  loadConnection,
+  toPlatformIds,
+} from './relay.ts';
 import type { ChangeMeaning, ReadPayload, RootMeaning } from './schema-metadata.ts';
 
 /** A field: its resolver, and its meaning (cost, permission and the like). */
@@ -102,12 +109,20 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
     isFollowed: !isDefinition(list),
   };
   return {
-    resolve(_root: unknown, args: Args & SomeIds, { loaders }: OperationContext) {
+    resolve(_root: unknown, args: Args & SomeIds, { loaders, dialect }: OperationContext) {
       const parents = parentsOf(entity, toPlatformIds<SomeIds>(args, fixed));
-      return loadConnection(loaders.of(entity, ...parents).lists, readKey(args));
+      const key = readKey(args);
+      checkSearch(key, dialect);
+      return loadConnection(loaders.of(entity, ...parents).lists, key);
     },
     meaning,
   };
+}
+
+/** @throws {GraphQLError} with a violation for a value that the platform's search cannot carry. */
+function checkSearch({ where }: ListKey, { search }: Dialect): void {
+  for (const [index, criterion] of where.entries())
+    checkSearched(['where', index, 'value'], criterion, search);
 }
 
 /** Returns the permission of an operation, by its constant ids or by the field's arguments. */
@@ -119,8 +134,11 @@ export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   const readKey = createListKeys();
   const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
   return {
-    resolve: (record: SomeIds, args: ConnectionArgs, { loaders }: OperationContext) =>
-      loadConnection(loaders.of(entity, ...parentsOf(entity, record)).lists, readKey(args)),
+    resolve(record: SomeIds, args: ConnectionArgs, { loaders, dialect }: OperationContext) {
+      const key = readKey(args);
+      checkSearch(key, dialect);
+      return loadConnection(loaders.of(entity, ...parentsOf(entity, record)).lists, key);
+    },
     meaning,
   };
 }

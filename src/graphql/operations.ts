@@ -33,6 +33,8 @@ export interface PreparedOperation {
   readonly name: string | undefined;
   readonly selected: SelectedOperation;
   readonly readVariables: ReadVariables;
+  /** Whether the caller may see the schema, so that messages may have names of it. */
+  readonly isVisibleTo: (context: OperationContext) => boolean;
   readonly costOf: CostFunction;
   /** About how much memory it takes. */
   readonly bytes: number;
@@ -135,6 +137,7 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
         name: definition.name?.value,
         selected,
         readVariables: compileVariables(selected),
+        isVisibleTo: (context) => visibleTo(context) !== undefined,
         costOf: compileCost(selected),
         // A short text may spread a fragment at many places, each of which is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
@@ -217,7 +220,10 @@ export function checkRun(
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
-  const variables = operation.readVariables(given, explain === 'plan');
+  const variables = operation.readVariables(given, {
+    isPlanned: explain === 'plan',
+    hasHints: operation.isVisibleTo(context),
+  });
   if (variables instanceof GraphQLError) return refused([variables]);
   const limits = { calls, fields: LIMITS.fields };
   const cost = operation.costOf(variables, dialect);

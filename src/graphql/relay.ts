@@ -5,13 +5,15 @@ import { isJsonObject, type Json } from '../core/json.ts';
 import { oncePer } from '../core/once-per.ts';
 import type { Loaders } from '../loaders/index.ts';
 import type { ListKey, ListSlice } from '../loaders/list-range.ts';
+import type { Dialect } from '../upstream/dialect.ts';
 import { type Entity, type EntityName, keyOf, ownIdOf, parentsOf } from '../upstream/operation.ts';
 import { ENTITIES, type EntityRecord, findEntity } from '../upstream/operations.ts';
 import { isInt64 } from '../upstream/path.ts';
 import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
-import type { Criterion } from '../upstream/search.ts';
+import { type Criterion, findSearchProblem } from '../upstream/search.ts';
+import { type Violation, violationError } from './violations.ts';
 
 /** The contents of a global id. */
 export interface NodeKey {
@@ -56,8 +58,24 @@ function toId(entity: EntityName, id: string, around: SomeIds = {}): string {
   if (key === undefined) return id;
   const isSame = isDeepStrictEqual(parentsOf(entity, key.ids), parentsOf(entity, around));
   if (key.entity.kind === entity.kind && isSame) return key.ids[ownIdOf(entity)];
+  const { formId } = key.ids;
+  const isOfOtherForm = key.entity.kind === INSTANCES.kind && entity.kind === INSTANCES.kind;
+  if (isOfOtherForm) throw new OtherFormError(String(formId), String(around.formId));
   throw new InputError(`This global id is not the id of ${entity.called}.`);
 }
+
+/** The global id of an instance of another form. Both ids of forms come from the client. */
+export class OtherFormError extends InputError {
+  readonly formId: string;
+
+  constructor(formId: string, needed: string) {
+    const name = (id: string) => JSON.stringify(id.slice(0, MAX_QUOTED_LENGTH));
+    super(`This global id is of the form ${name(formId)}, and must be of ${name(needed)}.`);
+    this.formId = formId;
+  }
+}
+
+const MAX_QUOTED_LENGTH = 100;
 
 export const toFormId = (id: string): string => toId(FORMS, id);
 export const toInstanceId = (formId: string, id: string): string => toId(INSTANCES, id, { formId });
@@ -120,6 +138,16 @@ function toListKey(args: ConnectionArgs) {
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
   checkSearchLength(where, orderBy);
   return { where, orderBy, ...toRange(args) };
+}
+
+/** @throws {GraphQLError} with a violation at `path` for a value that the platform's search cannot carry. */
+export function checkSearched(
+  path: Violation['path'],
+  criterion: Pick<Criterion, 'operator' | 'values'>,
+  search: Dialect['search'],
+): void {
+  const message = findSearchProblem(criterion, search);
+  if (message !== undefined) throw violationError([{ path, constraint: 'platform', message }]);
 }
 
 /** Their text is in the address and the key of each page's call. @throws {InputError} */

@@ -102,6 +102,28 @@ export function groupByCriterion(
 export const maxIdsOf = (dialect: Dialect): number =>
   Math.min(maxPageSizeOf(dialect), dialect.search.maxIds ?? Number.POSITIVE_INFINITY);
 
+/**
+ * Returns why the search notation cannot carry a text, to be read after the name of its place;
+ * `undefined` if it can.
+ */
+export function findSearchProblem(
+  { operator, values }: Pick<Criterion, 'operator' | 'values'>,
+  { pattern, separator }: Dialect['search'],
+): string | undefined {
+  const ofPattern = isPattern(operator) ? [pattern.any ?? '', ...pattern.special] : [];
+  const special = operator === 'IN' ? [separator] : ofPattern;
+  for (const text of values) {
+    const character = special.find((one) => one !== '' && text.includes(one));
+    if (character !== undefined)
+      return `must not contain ${JSON.stringify(character)}, which has a meaning in the platform’s search`;
+    if (!isEncodable(text)) return NOT_CARRIED;
+  }
+  return undefined;
+}
+
+const NOT_CARRIED =
+  'must not contain a comma, a colon, an equals sign or an unprintable character, which the platform’s search cannot carry';
+
 function formatCriterion(
   { field, operator, values }: Criterion,
   search: Dialect['search'],
@@ -109,10 +131,11 @@ function formatCriterion(
   if (!hasOperator(operator, search))
     throw new InputError(`The platform has no search operator for ${operator}.`);
   const word = search.operators[isPattern(operator) ? 'LIKE' : operator];
+  const problem = findSearchProblem({ operator, values }, search);
+  if (problem !== undefined) throw new InputError(`A search value ${problem}.`);
   const texts = isPattern(operator)
     ? values.map((text) => formatPattern(operator, text, search))
     : values;
-  for (const text of texts) assertEncodable(text, operator === 'IN' ? search.separator : undefined);
   return `${checkField(field)}=${word}:${texts.join(search.separator)}`;
 }
 
@@ -129,18 +152,10 @@ export function hasOperator(
     : operators[operator] !== null;
 }
 
-/** Writes a text as a pattern of `like`. @throws {InputError} for characters that have a meaning there: it gives no escape. */
-function formatPattern(
-  operator: SearchOperator,
-  text: string,
-  { pattern }: Dialect['search'],
-): string {
+/** Writes a text as a pattern of `like`. */
+function formatPattern(operator: SearchOperator, text: string, { pattern }: Dialect['search']) {
   const any = pattern.any ?? '';
-  const special = [any, ...pattern.special].find((characters) => text.includes(characters));
-  if (special === undefined) return `${operator === 'CONTAINS' ? any : ''}${text}${any}`;
-  throw new InputError(
-    `A text to search for must not contain ${JSON.stringify(special)}, which has a meaning in the platform's patterns.`,
-  );
+  return `${operator === 'CONTAINS' ? any : ''}${text}${any}`;
 }
 
 const formatOrder = ({ field, direction }: Order): string =>
@@ -157,15 +172,6 @@ function checkField(field: string): string {
     );
   }
   return field;
-}
-
-function assertEncodable(value: string, separator?: string): void {
-  if (isEncodable(value, separator)) return;
-  const forbidden = ['","', '":"', '"="', ...(separator ? [JSON.stringify(separator)] : [])].join(
-    ', ',
-  );
-  const problem = `holds one of ${forbidden} or an unprintable character, which the platform's search cannot carry`;
-  throw new InputError(`A search value ${problem}.`);
 }
 
 function isEncodable(text: string, separator?: string): boolean {

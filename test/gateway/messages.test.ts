@@ -44,6 +44,7 @@ const MISTAKES: readonly Mistake[] = [
     what: 'a choice in another case, in a variable',
     query: WHERE,
     variables: { where: [{ field: 'status', operator: 'eq', value: SECRET }] },
+    open: /^\$where\[0\]\.operator does not fit its type, SearchOperator\. It must be one of EQ, NE, /,
     closed: /^\$where\[0\]\.operator does not fit its type, SearchOperator\.$/,
   },
   {

@@ -54,6 +54,7 @@ export function composeSchema(
   const genericTypes = readGenericTypes(base, dialect);
   const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base, genericTypes) });
   const { forms, taken } = mapped;
+  for (const { formId, names } of forms) genericTypes.typeNames.set(formId, names.type);
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known, dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };

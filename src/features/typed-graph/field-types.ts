@@ -15,7 +15,7 @@ import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
 import { writeOut } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { toInstanceId } from '../../graphql/relay.ts';
+import { OtherFormError, toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { ConstraintViolation } from '../../graphql/violations.ts';
 import {
@@ -29,6 +29,7 @@ import { isInt64 } from '../../upstream/path.ts';
 import type { FieldRecord } from '../../upstream/records.ts';
 import { compareDecimals, toDecimal, toExactNumber, writeInteger } from './exact-numbers.ts';
 import { decodeFieldDefinition } from './field-definition.ts';
+import { toPascal, wordsOf } from './names.ts';
 import { mapField, type Shape, type TypedField } from './typed-form.ts';
 
 export type FilterWord =
@@ -77,7 +78,12 @@ const OF_TEXT: readonly FilterWord[] = ['eq', 'ne', 'contains', 'startsWith', 'l
 /** The platform's notation cannot carry a time, only a day: from it on, or before it. */
 const OF_TIME: readonly FilterWord[] = ['gte', 'lt'];
 
-export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): FieldTypes => ({
+/** @param typeNames the names of the types of forms, by form id. */
+export const createFieldTypes = (
+  schema: GraphQLSchema,
+  { form }: Dialect,
+  typeNames: ReadonlyMap<string, string> = new Map(),
+): FieldTypes => ({
   text: { type: GraphQLString, words: OF_TEXT, read: String, check: checkLength },
   int: { type: GraphQLInt, words: ORDERED, read: toInt, check: checkSize },
   long: { type: Long, words: ORDERED, read: toLong, write: toInteger, check: checkSize },
@@ -116,7 +122,7 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
       const id = toPlatformId(value, shape);
       return form.writtenReference === 'text' ? id : writeInteger(id);
     },
-    check: checkId,
+    check: (value, field) => checkId(value, field, typeNames),
   },
   json: { type: schema.getType('JSON') as GraphQLScalarType, words: [] },
 });
@@ -239,17 +245,35 @@ const toChoice = (value: Plain, shape: Shape): unknown =>
 export const toPlatformId = (value: unknown, shape: Shape): string =>
   toInstanceId(shape.kind === 'reference' ? shape.formId : '', String(value));
 
-function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
+function checkId(
+  value: unknown,
+  { shape }: TypedField,
+  typeNames: ReadonlyMap<string, string>,
+): ConstraintViolation | undefined {
   try {
     if (isInt64(toPlatformId(value, shape))) return undefined;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
+    if (error instanceof OtherFormError && shape.kind === 'reference') {
+      // The other form may be hidden from the caller, so its name is made of the client's own id.
+      const other = toPascal(wordsOf(error.formId), 'Form');
+      const needed = typeNames.get(shape.formId) ?? toPascal(wordsOf(shape.formId), 'Form');
+      return {
+        constraint: 'kind',
+        message: `is ${withArticle(other)}, must be ${withArticle(needed)}`,
+      };
+    }
   }
   return {
     constraint: 'kind',
     message: 'must be an id of the platform, an integer, or a global id',
   };
 }
+
+const withArticle = (name: string): string =>
+  `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name.slice(0, MAX_NAME_LENGTH)}`;
+
+const MAX_NAME_LENGTH = 100;
 
 function checkLength(
   value: unknown,

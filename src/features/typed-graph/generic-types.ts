@@ -38,9 +38,12 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
       OperationContext
     >;
   const { instance: one, instances: many } = schema.getQueryType()?.toConfig().fields ?? {};
+  const typeNames = new Map<string, string>();
   return {
     dialect,
-    types: createFieldTypes(schema, dialect),
+    /** The names of the types of forms, by form id, once they are known. */
+    typeNames,
+    types: createFieldTypes(schema, dialect, typeNames),
     /** The interfaces of every instance. */
     instance: typeNamed<GraphQLInterfaceType>('Instance'),
     interfaces: generic.interfaces,

@@ -9,7 +9,7 @@ import {
 import type { CriterionInput, OrderInput } from '../../__generated__/resolvers.ts';
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ConnectionArgs } from '../../graphql/relay.ts';
+import { type ConnectionArgs, checkSearched } from '../../graphql/relay.ts';
 import type { SearchOperator } from '../../upstream/dialect.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import { type FilterWord, filterNameOf, type TypeOf } from './field-types.ts';
@@ -179,6 +179,8 @@ function createToGenericArgs(
       const written = Array.isArray(value)
         ? value.map((one) => writeSearched(one, shape))
         : writeSearched(value, shape);
+      const values = Array.isArray(written) ? written.map(String) : [String(written)];
+      checkSearched(['where', name, word], { operator, values }, search);
       return { field, operator, value: written };
     });
   }

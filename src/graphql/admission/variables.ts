@@ -1,4 +1,5 @@
 import {
+  type GraphQLEnumType,
   GraphQLError,
   GraphQLFloat,
   GraphQLID,
@@ -13,25 +14,33 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
 import { type Constraint, MAX_VIOLATIONS, NOT_HELD, type Violation } from '../violations.ts';
 import type { Variables } from './arguments.ts';
 import type { SelectedOperation } from './selections.ts';
 
-/**
- * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
- * refuses also what constraints alone refuse.
- */
+/** How variables are read. */
+interface ReadOptions {
+  /** Whether values that only constraints refuse are refused here, and not by the field. */
+  readonly isPlanned?: boolean;
+  /** Whether messages may have the names of members and choices. */
+  readonly hasHints?: boolean;
+}
+
+/** Returns the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit. */
 export type ReadVariables = (
   values: Readonly<Record<string, unknown>>,
-  isPlanned?: boolean,
+  options?: ReadOptions,
 ) => Variables | GraphQLError;
 
 /** A value that does not fit; what is said of it never quotes it. */
 interface Fault {
   readonly violation: Violation;
   readonly sentence: string;
+  /** A second sentence, for clients that may see the schema. */
+  readonly hint?: string;
   /** What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing. */
   readonly isConstraint?: boolean;
 }
@@ -73,7 +82,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
     return length > MAX_LENGTH;
   };
 
-  return (values, isPlanned = false) => {
+  return (values, { isPlanned = false, hasHints = false } = {}) => {
     if (isTooLong(values)) return requestError(400, TOO_LONG);
     if (variables.length === 0) return NONE;
     if (hasPrototype || Object.hasOwn(values, '__proto__')) {
@@ -84,7 +93,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
     const isTaken = isPlanned
       ? faults.length === 0
       : faults.every(({ isConstraint }) => isConstraint);
-    return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), uses);
+    return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), selected, hasHints);
   };
 }
 
@@ -139,7 +148,9 @@ function coerceObject(
     return void faults.push(toFault(path, type));
   const fields = type.getFields();
   const given = Object.keys(value as object);
-  if (!given.every((name) => Object.hasOwn(fields, name))) faults.push(toFault(path, type));
+  const unknown = given.find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined)
+    faults.push({ ...toFault(path, type), hint: hintOfMember(unknown, Object.keys(fields)) });
   const [only = ''] = given;
   if (type.isOneOf && given.length !== 1)
     faults.push(toFault(path, type, 'kind', 'must have exactly one field'));
@@ -192,8 +203,9 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
   } catch (error) {
     // What a scalar of ours says of a value.
     const rule = error instanceof GraphQLError ? error.extensions['rule'] : undefined;
-    if (typeof rule !== 'string')
-      faults.push(toFault(path, type, isEnumType(type) ? 'choices' : 'kind'));
+    if (isEnumType(type))
+      faults.push({ ...toFault(path, type, 'choices'), hint: hintOfEnum(type) });
+    else if (typeof rule !== 'string') faults.push(toFault(path, type));
     else
       faults.push({
         ...toFault(path, type, 'kind', rule),
@@ -258,12 +270,19 @@ const formatPath = ([variable, ...rest]: Path): string =>
   `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;
 
 /** Clients get the path of each value in the arguments, as from fields that refuse it themselves. */
-function toError(faults: readonly Fault[], uses: SelectedOperation['variables']): GraphQLError {
+function toError(
+  faults: readonly Fault[],
+  { variables: uses, definition, locate }: SelectedOperation,
+  hasHints: boolean,
+): GraphQLError {
   const violations = faults.map(({ violation }): Violation => {
     const [name = '', ...rest] = violation.path;
     return { ...violation, path: [...(uses.get(String(name))?.path ?? [name]), ...rest] };
   });
-  return new GraphQLError(faults.map(({ sentence }) => sentence).join(' '), {
+  const sentences = faults.flatMap(({ sentence, hint }) =>
+    hasHints && hint ? [sentence, hint] : [sentence],
+  );
+  const error = new GraphQLError(sentences.join(' '), {
     extensions: {
       code: 'BAD_USER_INPUT',
       http: { status: 400 },
@@ -271,7 +290,32 @@ function toError(faults: readonly Fault[], uses: SelectedOperation['variables'])
       [DOCUMENT_FAULT]: true,
     },
   });
+  const names = new Set(faults.map(({ violation }) => violation.path[0]));
+  const nodes = definition.variableDefinitions ?? [];
+  return locate(
+    error,
+    nodes.filter(({ variable }) => names.has(variable.name.value)),
+  );
 }
+
+/** Names an unknown member, and the members with similar names. */
+function hintOfMember(unknown: string, members: readonly string[]): string {
+  const name = unknown.slice(0, MAX_HINT_LENGTH);
+  const similar = suggestionList(name, members).slice(0, MAX_SUGGESTIONS);
+  const suggestion = similar.length > 0 ? `; did you mean ${similar.join(' or ')}?` : '.';
+  return `It has no member ${JSON.stringify(name)}${suggestion}`;
+}
+
+/** Lists the first choices of an enum. */
+function hintOfEnum(type: GraphQLEnumType): string {
+  const names = type.getValues().map(({ name }) => name);
+  const others = names.length > MAX_CHOICES ? ', …' : '';
+  return `It must be one of ${names.slice(0, MAX_CHOICES).join(', ')}${others}.`;
+}
+
+const MAX_HINT_LENGTH = 100;
+const MAX_SUGGESTIONS = 3;
+const MAX_CHOICES = 30;
 
 const MESSAGES: Readonly<Partial<Record<Violation['constraint'], string>>> = {
   required: 'must have a value',
