@@ -37,7 +37,11 @@ export const fieldSchema = z.strictObject({
   name,
   label: text,
   type: z.enum(VALUE_TYPES),
+  /** A help text. */
+  description: text.optional(),
   required: z.boolean().default(false),
+  /** The value that a client proposes for a new instance. */
+  default: z.union([text, z.number(), z.boolean()]).optional(),
   /** The values of a choice. */
   options: z.array(text).min(1).optional(),
   /** The `idForm` of the referenced form. The field's value is an `idInstance` of it. */

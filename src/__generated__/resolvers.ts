@@ -2,7 +2,8 @@ import type { Json } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Resolver as ResolverFn } from '../graphql/context.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
+import type { FormRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
+import type { FormFieldView } from '../graphql/form-field.ts';
 import type { EntityRecord } from '../upstream/operations.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -125,6 +126,8 @@ export type ExecuteRulePayload = {
 
 /** A form published by the platform: the definition of its instances' fields. */
 export type Form = Node & {
+  /** What the caller may do with the form; `null` when the links of the definition name no methods. */
+  readonly can?: Maybe<FormCapabilities>;
   /** The whole definition as the platform returned it, with the platform's own member names. */
   readonly definition: Scalars['JSONObject']['output'];
   /** A description of the form, or `null` when the platform returns none. */
@@ -156,6 +159,8 @@ export type Form = Node & {
   readonly links: ReadonlyArray<Link>;
   /** The form's name, or `null` when the platform returns none. */
   readonly name?: Maybe<Scalars['String']['output']>;
+  /** The name of the form's type in this graph, or `null` when it has none that the caller may see. */
+  readonly typeName?: Maybe<Scalars['String']['output']>;
   /** The definition's version in the platform's notation, or `null` when it returns none. */
   readonly version?: Maybe<Scalars['String']['output']>;
 };
@@ -174,6 +179,12 @@ export type FormInstancesArgs = {
   orderBy?: InputMaybe<ReadonlyArray<OrderInput>>;
   page?: InputMaybe<Scalars['Int']['input']>;
   where?: InputMaybe<ReadonlyArray<CriterionInput>>;
+};
+
+/** What the caller may do with a form, for example to hide a button. */
+export type FormCapabilities = {
+  /** Whether the caller may use `createInstance` (POST). */
+  readonly create: Scalars['Boolean']['output'];
 };
 
 /** One page of forms (Relay). */
@@ -196,20 +207,54 @@ export type FormEdge = {
   readonly node: Form;
 };
 
-/** One field of a form's definition. */
+/** One field of a form's definition: all that a control for it needs. */
 export type FormField = {
+  /** The value of a new instance, as the platform has it, or `null` when it returns none. */
+  readonly default?: Maybe<Scalars['JSON']['output']>;
+  /** A help text, or `null` when the platform returns none. */
+  readonly description?: Maybe<Scalars['String']['output']>;
+  /** Its name in the form's type and inputs, or `null` when the form has no type. */
+  readonly graphqlName?: Maybe<Scalars['String']['output']>;
+  /** Whether the field has several values, or `null` when the platform does not say. */
+  readonly isMultiple?: Maybe<Scalars['Boolean']['output']>;
   /** The display name, or `null` when the platform returns none. */
   readonly label?: Maybe<Scalars['String']['output']>;
+  /** The greatest number, or `null` for no limit. */
+  readonly max?: Maybe<Scalars['Float']['output']>;
+  /** The most characters, or `null` for no limit. */
+  readonly maxLength?: Maybe<Scalars['Int']['output']>;
+  /** The least number, or `null` for no limit. */
+  readonly min?: Maybe<Scalars['Float']['output']>;
   /** The field's name, and its key in `Instance.values`. */
   readonly name: Scalars['String']['output'];
   /** The allowed values, or `null` when the field is not a choice. */
-  readonly options?: Maybe<ReadonlyArray<Scalars['JSON']['output']>>;
-  /** The `idForm` of the form that this field refers to, or `null` when it is not a reference. */
-  readonly reference?: Maybe<Scalars['ID']['output']>;
+  readonly options?: Maybe<ReadonlyArray<FormFieldOption>>;
+  /** The form that this field refers to, or `null` when it is not a reference. */
+  readonly reference?: Maybe<FormReference>;
   /** Whether an instance must have a value, or `null` when the platform does not say. */
   readonly required?: Maybe<Scalars['Boolean']['output']>;
   /** The platform's name for the field's type, or `null` when it returns none. */
   readonly type?: Maybe<Scalars['String']['output']>;
+  /** The unit of a number, or `null` when the platform returns none. */
+  readonly unit?: Maybe<Scalars['String']['output']>;
+};
+
+/** A value to choose from. */
+export type FormFieldOption = {
+  /** Its name in the enum of the form's type, or `null` when there is none. */
+  readonly enumValue?: Maybe<Scalars['String']['output']>;
+  /** The display name, or `null` when the platform returns none. */
+  readonly label?: Maybe<Scalars['String']['output']>;
+  /** The platform's value, as a text. */
+  readonly value: Scalars['String']['output'];
+};
+
+/** A form that a field refers to. */
+export type FormReference = {
+  /** The platform's `idForm`. */
+  readonly formId: Scalars['ID']['output'];
+  /** The name of its type in this graph, or `null` when it has none that the caller may see. */
+  readonly typeName?: Maybe<Scalars['String']['output']>;
 };
 
 /** An instance of a form that has no type of its own in this graph. */
@@ -809,10 +854,14 @@ export type ResolversTypes = {
   ExecuteActivityPayload: ResolverTypeWrapper<Omit<ExecuteActivityPayload, 'case'> & { case: ResolversTypes['Case'] }>;
   ExecuteRuleInput: ExecuteRuleInput;
   ExecuteRulePayload: ResolverTypeWrapper<ExecuteRulePayload>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Form: ResolverTypeWrapper<FormRecord>;
+  FormCapabilities: ResolverTypeWrapper<FormCapabilities>;
   FormConnection: ResolverTypeWrapper<Omit<FormConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversTypes['FormEdge']>, nodes: ReadonlyArray<ResolversTypes['Form']> }>;
   FormEdge: ResolverTypeWrapper<Omit<FormEdge, 'node'> & { node: ResolversTypes['Form'] }>;
-  FormField: ResolverTypeWrapper<FieldRecord>;
+  FormField: ResolverTypeWrapper<FormFieldView>;
+  FormFieldOption: ResolverTypeWrapper<FormFieldOption>;
+  FormReference: ResolverTypeWrapper<FormReference>;
   GenericInstance: ResolverTypeWrapper<InstanceRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Instance: ResolverTypeWrapper<InstanceRecord>;
@@ -861,10 +910,14 @@ export type ResolversParentTypes = {
   ExecuteActivityPayload: Omit<ExecuteActivityPayload, 'case'> & { case: ResolversParentTypes['Case'] };
   ExecuteRuleInput: ExecuteRuleInput;
   ExecuteRulePayload: ExecuteRulePayload;
+  Float: Scalars['Float']['output'];
   Form: FormRecord;
+  FormCapabilities: FormCapabilities;
   FormConnection: Omit<FormConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversParentTypes['FormEdge']>, nodes: ReadonlyArray<ResolversParentTypes['Form']> };
   FormEdge: Omit<FormEdge, 'node'> & { node: ResolversParentTypes['Form'] };
-  FormField: FieldRecord;
+  FormField: FormFieldView;
+  FormFieldOption: FormFieldOption;
+  FormReference: FormReference;
   GenericInstance: InstanceRecord;
   ID: Scalars['ID']['output'];
   Instance: InstanceRecord;
@@ -928,6 +981,7 @@ export type ExecuteRulePayloadResolvers<ContextType = OperationContext, ParentTy
 };
 
 export type FormResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Form'] = ResolversParentTypes['Form']> = {
+  can?: Resolver<Maybe<ResolversTypes['FormCapabilities']>, ParentType, ContextType>;
   definition?: Resolver<ResolversTypes['JSONObject'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fields?: Resolver<Maybe<ReadonlyArray<ResolversTypes['FormField']>>, ParentType, ContextType>;
@@ -937,8 +991,13 @@ export type FormResolvers<ContextType = OperationContext, ParentType extends Res
   instances?: Resolver<Maybe<ResolversTypes['InstanceConnection']>, ParentType, ContextType, Partial<FormInstancesArgs>>;
   links?: Resolver<ReadonlyArray<ResolversTypes['Link']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  typeName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FormCapabilitiesResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['FormCapabilities'] = ResolversParentTypes['FormCapabilities']> = {
+  create?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type FormConnectionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['FormConnection'] = ResolversParentTypes['FormConnection']> = {
@@ -954,12 +1013,31 @@ export type FormEdgeResolvers<ContextType = OperationContext, ParentType extends
 };
 
 export type FormFieldResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['FormField'] = ResolversParentTypes['FormField']> = {
+  default?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  graphqlName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isMultiple?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  max?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  maxLength?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  min?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  options?: Resolver<Maybe<ReadonlyArray<ResolversTypes['JSON']>>, ParentType, ContextType>;
-  reference?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  options?: Resolver<Maybe<ReadonlyArray<ResolversTypes['FormFieldOption']>>, ParentType, ContextType>;
+  reference?: Resolver<Maybe<ResolversTypes['FormReference']>, ParentType, ContextType>;
   required?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   type?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unit?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type FormFieldOptionResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['FormFieldOption'] = ResolversParentTypes['FormFieldOption']> = {
+  enumValue?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type FormReferenceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['FormReference'] = ResolversParentTypes['FormReference']> = {
+  formId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  typeName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type GenericInstanceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['GenericInstance'] = ResolversParentTypes['GenericInstance']> = {
@@ -1095,9 +1173,12 @@ export type Resolvers<ContextType = OperationContext> = {
   ExecuteActivityPayload?: ExecuteActivityPayloadResolvers<ContextType>;
   ExecuteRulePayload?: ExecuteRulePayloadResolvers<ContextType>;
   Form?: FormResolvers<ContextType>;
+  FormCapabilities?: FormCapabilitiesResolvers<ContextType>;
   FormConnection?: FormConnectionResolvers<ContextType>;
   FormEdge?: FormEdgeResolvers<ContextType>;
   FormField?: FormFieldResolvers<ContextType>;
+  FormFieldOption?: FormFieldOptionResolvers<ContextType>;
+  FormReference?: FormReferenceResolvers<ContextType>;
   GenericInstance?: GenericInstanceResolvers<ContextType>;
   Instance?: InstanceResolvers<ContextType>;
   InstanceCapabilities?: InstanceCapabilitiesResolvers<ContextType>;

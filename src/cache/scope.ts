@@ -18,6 +18,8 @@ export interface Rights {
     operation: object,
     given: Readonly<Record<string, unknown>> | undefined,
   ): readonly GraphQLError[];
+  /** Whether they allow to look at a form. */
+  mayLookAt(formId: string): boolean;
   /** Gives the platform with the calls that they allow; others fail and are not sent. */
   guard(upstream: Upstream): Upstream;
   /** @throws {UpstreamError} `forbidden` for what they do not allow, also where the outcome of a change is known already. */

@@ -9,7 +9,7 @@ describe('Query.form', () => {
   it('returns a definition with its fields, links and the whole record', async () => {
     const { data, errors } = await execute(`{ form(formId: "supplier") {
       formId name description version definition links { rel href method }
-      fields { name label type required options reference }
+      fields { name label type required options { value label enumValue } reference { formId typeName } }
     } }`);
 
     expect(errors).toBeUndefined();

@@ -157,7 +157,7 @@ describe.each(PLATFORMS)('$name', (platform) => {
     const data = dataOf(
       await execute(`{
         forms { nodes { formId name } }
-        form(formId: "order") { formId fields { name reference } }
+        form(formId: "order") { formId fields { name reference { formId } } }
         type: __type(name: "Order") { fields { name } }
       }`),
     );
@@ -168,7 +168,10 @@ describe.each(PLATFORMS)('$name', (platform) => {
       'supplier',
     ]);
     expect(data.form.fields).toEqual(
-      names.map((name) => ({ name, reference: name === 'supplier' ? 'supplier' : null })),
+      names.map((name) => ({
+        name,
+        reference: name === 'supplier' ? { formId: 'supplier' } : null,
+      })),
     );
     expect(data.type.fields.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(names),

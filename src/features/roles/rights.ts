@@ -54,6 +54,7 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
       if (!isEnforced) return schema;
       return role.allows({ of: 'schema' }) ? toVisible(schema) : undefined;
     },
+    mayLookAt: (formId) => !isEnforced || role.allows({ of: 'forms', verb: 'look at', formId }),
     guard: (upstream) =>
       guardUpstream(upstream, {
         role,

@@ -1,5 +1,6 @@
 import { GraphQLObjectType, GraphQLSchema, isInterfaceType } from 'graphql';
 
+import type { FormGraphNames } from '../../graphql/form-field.ts';
 import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
@@ -15,7 +16,7 @@ import {
 import { acceptGlobalIds, createMutations } from './mutations.ts';
 import type { Aliases, OwnNames } from './names.ts';
 import { createRuleMutation, mapRules } from './rules.ts';
-import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
+import { mapForms, type Problem, type TypedField, type TypedForm } from './typed-form.ts';
 
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
@@ -80,11 +81,22 @@ export function composeSchema(
       ...others.filter((type) => type !== query && type !== mutation),
       ...types.map(({ instance }) => instance),
     ],
-    extensions: { ...config.extensions, typedForms: forms },
+    extensions: { ...config.extensions, typedForms: forms, formNames: namesOf(forms) },
   });
   resolveFormTypes(schema, forms);
   return { schema, forms, problems };
 }
+
+const namesOf = (forms: readonly TypedForm[]): ReadonlyMap<string, FormGraphNames> =>
+  new Map(
+    forms.map(({ formId, names, fields }) => [
+      formId,
+      { typeName: names.type, fields: new Map(fields.map(toFieldNames)) },
+    ]),
+  );
+
+const toFieldNames = ({ name, record, shape }: TypedField) =>
+  [record.name, { name, choices: shape.kind === 'choice' ? shape.choices : undefined }] as const;
 
 /** The aliases of forms that are not there; where there is no form at all, none could be read. */
 function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): readonly Problem[] {

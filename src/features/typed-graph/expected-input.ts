@@ -1,10 +1,10 @@
 import { GraphQLInputObjectType } from 'graphql';
 
 import { orUndefined } from '../../core/errors.ts';
+import { compareDecimals, toDecimal } from '../../core/exact-numbers.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { ExpectedValue, isSameJson, isUnset } from '../../graphql/expected-values.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
-import { compareDecimals, toDecimal } from './exact-numbers.ts';
 import { readValue, readValues, toPlatformId, writeField } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
 import type { GenericTypes } from './generic-types.ts';

@@ -14,6 +14,12 @@ import { readBoolean } from '../../core/boolean.ts';
 import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
 import { writeOut } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
+import {
+  compareDecimals,
+  toDecimal,
+  toExactNumber,
+  writeInteger,
+} from '../../core/exact-numbers.ts';
 import type { Json } from '../../core/json.ts';
 import { OtherFormError, toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
@@ -25,10 +31,9 @@ import {
   unreadableValue,
 } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
+import { decodeFieldDefinition } from '../../upstream/field-definition.ts';
 import { isInt64 } from '../../upstream/path.ts';
 import type { FieldRecord } from '../../upstream/records.ts';
-import { compareDecimals, toDecimal, toExactNumber, writeInteger } from './exact-numbers.ts';
-import { decodeFieldDefinition } from './field-definition.ts';
 import { toPascal, wordsOf } from './names.ts';
 import { mapField, type Shape, type TypedField } from './typed-form.ts';
 

@@ -1,13 +1,13 @@
 import { readBoolean } from '../../core/boolean.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { isId } from '../../upstream/path.ts';
-import type { FieldRecord, FormRecord } from '../../upstream/records.ts';
-import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import {
   type ChoiceRecord,
   decodeFieldDefinition,
   type FieldDefinition,
-} from './field-definition.ts';
+} from '../../upstream/field-definition.ts';
+import { isId } from '../../upstream/path.ts';
+import type { FieldRecord, FormRecord } from '../../upstream/records.ts';
+import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import {
   type Aliases,
   addSuffix,

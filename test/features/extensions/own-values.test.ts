@@ -39,7 +39,7 @@ export default {
         return 1;
       } },
       spoilForm: { calls: 1, async resolve(_s, _a, { query }) {
-        spoil(await query('{ form(formId: "supplier") { definition fields { name options } } }'));
+        spoil(await query('{ form(formId: "supplier") { definition fields { name options { value } } } }'));
         return 1;
       } },
       spoilError: { calls: 1, resolve: (_s, _a, { query }) =>
@@ -56,7 +56,7 @@ export default {
 
 const READ = `{
   supplier(instanceId: "1") { name values links { rel href } }
-  form(formId: "supplier") { name definition fields { name options } }
+  form(formId: "supplier") { name definition fields { name options { value } } }
   suppliers(first: 5) { nodes { values } }
 }`;
 const ENV = { CACHE_INSTANCES_MS: '60000' };

@@ -60,7 +60,7 @@ export function CreateRequest() {
         <Fields draft={draft} form={form} messages={violationsOf(error)} />
         <Problems error={error} />
         <p className="actions">
-          <button type="submit" className="primary" disabled={loading}>
+          <button type="submit" className="primary" disabled={loading || !form.mayCreate}>
             {loading ? 'Creating …' : 'Create'}
           </button>
         </p>

@@ -125,13 +125,11 @@ export function EditRequest({ request, form }: EditRequestProps) {
 const CONFLICT =
   'Somebody else has changed this request meanwhile. See the fields, and save again to overwrite it.';
 
-function wordConflict(
-  field: Field,
-  saved: Values,
-  { suppliers, employees }: FormDefinition,
-): string {
+function wordConflict(field: Field, saved: Values, { targets }: FormDefinition): string {
   const value = saved[field];
-  const target = [...suppliers, ...employees].find(({ id }) => id === value);
+  const target = Object.values(targets)
+    .flatMap((instances) => instances ?? [])
+    .find(({ id }) => id === value);
   const plainText = field === 'status' ? formatChoice(saved.status) : String(value);
   const text = target?.name ?? plainText;
   if (text === '') return 'Somebody else has cleared it.';

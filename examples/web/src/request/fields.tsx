@@ -1,9 +1,8 @@
 import { type ReactNode, useId } from 'react';
 
-import { StatusSelect } from '../requests/status.tsx';
 import type { Draft } from './draft.ts';
-import type { FormDefinition } from './form-definition.ts';
-import type { Field, Values } from './values.ts';
+import type { ControlField, FormDefinition } from './form-definition.ts';
+import type { Values } from './values.ts';
 
 interface FieldsProps {
   readonly draft: Draft;
@@ -12,60 +11,73 @@ interface FieldsProps {
   readonly messages: Readonly<Record<string, string>>;
 }
 
-/** The controls of a purchase request, labelled by the platform's form. */
+/** The controls of a purchase request, generated from the platform's form. */
 export function Fields({ draft, form, messages }: FieldsProps) {
-  const { suppliers, employees } = form;
-  const control = (field: Exclude<Field, 'urgent'>, render: (props: ControlProps) => ReactNode) => (
-    <LabelledControl
-      label={form.labelOf(field)}
-      required={form.isRequired(field)}
-      hint={field === 'amount' ? 'EUR' : form.isRequired(field) ? undefined : 'optional'}
-      message={form.failures[field] ?? messages[field]}
-      value={draft.values[field]}
-      onEnter={(text) => draft.enter(field, text as Values[typeof field])}
-      render={render}
-    />
-  );
+  return form.fields.map((field) => {
+    const name = field.graphqlName;
+    if (name === 'urgent') return <Checkbox key={name} field={field} draft={draft} />;
+    const { required, unit, description } = field;
+    return (
+      <LabelledControl
+        key={name}
+        label={field.label ?? name}
+        required={required ?? false}
+        hint={unit ?? description ?? (required ? undefined : 'optional')}
+        message={form.failures[name] ?? messages[name]}
+        value={draft.values[name]}
+        onEnter={(text) => draft.enter(name, text as Values[typeof name])}
+        render={(props) => <Control {...props} field={field} form={form} />}
+      />
+    );
+  });
+}
 
+/** The control for a field, by its options, its reference or its type. */
+function Control({ field, form, ...props }: ControlProps & Pick<FieldsProps, 'form'> & OfField) {
+  const { options, reference, type, min, max } = field;
+  if (options) {
+    return (
+      <select {...props}>
+        {options.map(({ value, label, enumValue }) => (
+          <option key={value} value={enumValue ?? value}>
+            {label ?? capitalize(value)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (reference) {
+    return <Reference {...props} options={form.targets[reference.typeName ?? ''] ?? []} />;
+  }
+  const limits = { min: min ?? undefined, max: max ?? undefined };
+  const maxLength = field.maxLength ?? undefined;
+  if (type === 'integer') return <input {...props} {...limits} type="number" />;
+  if (type === 'decimal') return <input {...props} {...limits} type="number" step="any" />;
+  if (type === 'date') return <input {...props} type="date" />;
+  if (maxLength !== undefined && maxLength > LONG_TEXT)
+    return <textarea {...props} rows={3} maxLength={maxLength} />;
+  return <input {...props} maxLength={maxLength} />;
+}
+
+/** Texts that may be longer have several lines. */
+const LONG_TEXT = 200;
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+interface OfField {
+  readonly field: ControlField;
+}
+
+function Checkbox({ field, draft }: OfField & Pick<FieldsProps, 'draft'>) {
   return (
-    <>
-      {control('title', (props) => (
-        <input {...props} maxLength={120} />
-      ))}
-      <div className="pair">
-        {control('amount', (props) => (
-          <input {...props} type="number" min="0" step="any" />
-        ))}
-        {control('quantity', (props) => (
-          <input {...props} type="number" min="1" />
-        ))}
-        {control('status', (props) => (
-          <StatusSelect {...props} />
-        ))}
-        {control('neededBy', (props) => (
-          <input {...props} type="date" />
-        ))}
-      </div>
-      <div className="pair wide">
-        {control('supplier', (props) => (
-          <Reference {...props} options={suppliers} />
-        ))}
-        {control('requester', (props) => (
-          <Reference {...props} options={employees} />
-        ))}
-      </div>
-      {control('notes', (props) => (
-        <textarea {...props} rows={3} maxLength={2000} />
-      ))}
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={draft.values.urgent}
-          onChange={({ target }) => draft.enter('urgent', target.checked)}
-        />
-        {form.labelOf('urgent')}
-      </label>
-    </>
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={draft.values.urgent}
+        onChange={({ target }) => draft.enter('urgent', target.checked)}
+      />
+      {field.label}
+    </label>
   );
 }
 

@@ -1,9 +1,9 @@
-import { isDecimal } from '../../core/decimal.ts';
-import { isJsonObject, type Json, type JsonObject, pick, pickText } from '../../core/json.ts';
-import { kindOf } from '../../upstream/decoders.ts';
-import type { Dialect } from '../../upstream/dialect.ts';
-import type { FieldKind, FieldRecord } from '../../upstream/records.ts';
-import { toExactNumber } from './exact-numbers.ts';
+import { isDecimal } from '../core/decimal.ts';
+import { toExactNumber } from '../core/exact-numbers.ts';
+import { isJsonObject, type Json, type JsonObject, pick, pickText } from '../core/json.ts';
+import { kindOf } from './decoders.ts';
+import type { Dialect } from './dialect.ts';
+import type { FieldKind, FieldRecord } from './records.ts';
 
 type FormDialect = Dialect['form'];
 
@@ -19,6 +19,10 @@ export interface FieldDefinition extends Omit<FieldRecord, 'definition'> {
   readonly kind: FieldKind | undefined;
   /** The options that are values, as `options` has them in the platform's own way. */
   readonly choices?: readonly ChoiceRecord[] | undefined;
+  /** A help text. */
+  readonly description?: string | undefined;
+  /** The value of a new instance. */
+  readonly default?: Json | undefined;
   /** The display unit of a number. */
   readonly unit?: string | undefined;
   /** In characters. */
@@ -36,6 +40,8 @@ export function decodeFieldDefinition(
     ...record,
     kind: kindOf(record.type, form),
     choices: record.options?.flatMap((option) => decodeChoice(option, form)),
+    description: pickText(definition, ['description']),
+    default: pick(definition, ['default', 'defaultValue']) ?? undefined,
     unit: pickText(definition, ['unit']),
     ...limitsOf(definition, form),
   };

@@ -1,5 +1,5 @@
-import { withoutTrailingZeros, writeOut } from '../../core/decimal.ts';
-import type { Json } from '../../core/json.ts';
+import { withoutTrailingZeros, writeOut } from './decimal.ts';
+import type { Json } from './json.ts';
 
 /** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
 export function writeInteger(digits: string): Json {

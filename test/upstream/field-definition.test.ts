@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Json } from '../../../src/core/json.ts';
-import { decodeFieldDefinition } from '../../../src/features/typed-graph/field-definition.ts';
-import { decodeForm } from '../../../src/upstream/decoders.ts';
-import { dialectOf } from '../../upstream/support/open.ts';
+import type { Json } from '../../src/core/json.ts';
+import { decodeForm } from '../../src/upstream/decoders.ts';
+import { decodeFieldDefinition } from '../../src/upstream/field-definition.ts';
+import { dialectOf } from './support/open.ts';
 
 const KINDS = 'text integer float decimal boolean date datetime choice reference'.split(' ');
 

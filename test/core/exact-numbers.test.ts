@@ -1,8 +1,8 @@
 import { assert, property, stringMatching } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareDecimals } from '../../../src/features/typed-graph/exact-numbers.ts';
-import { measureCpu } from '../../support/processor-time.ts';
+import { compareDecimals } from '../../src/core/exact-numbers.ts';
+import { measureCpu } from '../support/processor-time.ts';
 
 const DECIMAL = stringMatching(/^-?0{0,2}\d{1,3}(\.\d{1,3}0{0,2})?$/);
 
