@@ -16,7 +16,7 @@ import { isDocumentFault } from '../graphql/errors.ts';
 import { answerOperation, type PreparedOperation } from '../graphql/operations.ts';
 import type { Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
-import { type RequestParameters, readParameters } from './request-body.ts';
+import { acceptsStream, type RequestParameters, readParameters } from './request-body.ts';
 
 /** A route for those who may call the graph. */
 export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
@@ -72,7 +72,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
+/** Serves GraphQL over HTTP at `/graphql`: queries and subscriptions by GET and POST, mutations by POST. */
 export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   const { settings, graph, observers, answers, isExplorable } = options;
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
@@ -92,6 +92,7 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
 
     /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
     const runAdmitted = (operation: PreparedOperation): Answer | Promise<Answer> => {
+      if (request.method === 'GET' && operation.kind === 'mutation') throw notByGet('mutation');
       const answer = answers.get(operation.kind);
       if (answer) {
         return answer({
@@ -125,12 +126,13 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
 /** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
 function findPrepared(
   { prepared }: SchemaVersion,
-  { method }: FastifyRequest,
+  { method, headers }: FastifyRequest,
   { operationName, isUsual }: RequestParameters,
   text: string | undefined,
 ): PreparedOperation | undefined {
   const known = isUsual && text !== undefined ? prepared.get(text, operationName) : undefined;
-  return method === 'GET' && known?.kind !== 'query' ? undefined : known;
+  if (method !== 'GET' || known?.kind === 'query') return known;
+  return known?.kind === 'subscription' && acceptsStream(headers) ? known : undefined;
 }
 
 /** Also a client that accepts no JSON reads what is wrong with its document. @throws {RequestError} 405 for a mutation by GET. */
@@ -151,6 +153,10 @@ function send(
   work: Work,
 ): Readable | string | undefined {
   reply.code(statusFor(status, report, reply.request));
+  if (status === 204) {
+    reply.send();
+    return undefined;
+  }
   if (headers) reply.headers(Object.fromEntries(headers));
   // So that balancers send it elsewhere.
   if (isStopped(report, work)) reply.code(503).header('retry-after', '1');

@@ -67,8 +67,9 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
     return json ? (parseJson(json) ?? json) : json;
   });
   const { 'content-type': contentType } = headers;
+  const name = searchParams.get('operationName');
   const operation = toOperation({
-    operationName: searchParams.get('operationName'),
+    operationName: name,
     variables,
     extensions,
   });
@@ -79,12 +80,22 @@ function readGet({ url, headers }: FastifyRequest): RequestParameters {
     ...operation,
     isUsual: operation.isUsual && contentType === undefined,
     toApollo(text) {
+      if (acceptsStream(headers)) {
+        // Apollo Server takes no subscription by GET. The route refuses a mutation.
+        const body = { query: text ?? searchParams.get('query'), operationName: name, variables };
+        const kept = text === undefined && { extensions };
+        return { method: 'POST', search: '', body: { ...body, ...kept } };
+      }
       if (text !== undefined) searchParams.set('query', text);
       if (isJsonObject(extensions)) searchParams.delete('extensions');
       return { method: 'GET', contentType, search: `?${searchParams}`, body: {} };
     },
   };
 }
+
+/** Whether a client accepts the stream of a subscription. */
+export const acceptsStream = ({ accept }: FastifyRequest['headers']): boolean =>
+  accept !== undefined && /text\/event-stream|multipart\/mixed/i.test(accept);
 
 /** Gives the operation where each parameter is there as it should be, or not at all; else Apollo Server refuses the request. */
 function toOperation({

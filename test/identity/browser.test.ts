@@ -65,6 +65,39 @@ describe.skipIf(reason !== undefined)(
       expect(await page.context().cookies()).toEqual([]);
     });
 
+    it('follows a subscription by EventSource with its cookie, until its session has ended', async () => {
+      const page = await openPage();
+      await executeIn(page, signIn('demo'));
+      const query = 'subscription { instances(formId: "supplier", first: 1) { totalCount } }';
+      const create =
+        'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }';
+
+      await page.evaluate((query) => {
+        const events: string[] = [];
+        const source = new EventSource(`/graphql?query=${encodeURIComponent(query)}`);
+        for (const type of ['next', 'complete'])
+          source.addEventListener(type, (event) =>
+            events.push(`${type} ${(event as MessageEvent).data}`),
+          );
+        Object.assign(globalThis, { events, source });
+      }, query);
+      const events = () => page.evaluate<string[]>('events');
+      await expect.poll(async () => (await events()).length).toBe(1);
+      await executeIn(page, create);
+      await expect.poll(async () => (await events()).length).toBe(2);
+      await executeIn(page, 'mutation { signOut { viewer { name } } }');
+      // The browser opens the stream again, which is complete, and once more, which is refused.
+      await expect
+        .poll(() => page.evaluate<number>('source.readyState'), { timeout: 20_000 })
+        .toBe(2);
+
+      const [first, second, refused, complete, ...others] = await events();
+      expect(first).toMatch(/^next \{"data":\{"instances":\{"totalCount":\d+/);
+      expect(second).not.toBe(first);
+      expect(refused).toMatch(/^next .*"code":"UNAUTHENTICATED"/);
+      expect([complete, ...others]).toEqual(['complete ']);
+    }, 40_000);
+
     it('sends requests from a page of an allowed origin, and not from another', async () => {
       const other = await startWith({});
       // In development any page of this machine may ask.

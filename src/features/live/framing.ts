@@ -27,6 +27,23 @@ const EVENT_STREAM: Framing = {
   after: Buffer.from('\n\n'),
 };
 
+/** The id of the last event, which an `EventSource` sends when it opens the stream again. */
+const COMPLETE_ID = 'complete';
+
+/**
+ * The same for a browser's `EventSource`, which opens a stream again whenever it ends. Ids show
+ * whether it ended by `complete`.
+ */
+const EVENT_SOURCE: Framing = {
+  ...EVENT_STREAM,
+  complete: Buffer.from(`event: complete\nid: ${COMPLETE_ID}\ndata:\n\n`),
+  before: Buffer.from('event: next\nid: next\ndata: '),
+};
+
+/** Whether an `EventSource` opens a stream again that has ended by `complete`. A 204 makes it stop. */
+export const isAfterComplete = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers['last-event-id'] === COMPLETE_ID;
+
 const PART = '\r\ncontent-type: application/json; charset=utf-8\r\n\r\n';
 const DELIMITER = '\r\n--graphql';
 
@@ -48,10 +65,13 @@ const MULTIPART: Framing = {
  *
  * @throws {RequestError} for a request that no stream can answer.
  */
-export function framingFor({ headers }: Pick<FastifyRequest, 'headers'>): Framing {
+export function framingFor({
+  method,
+  headers,
+}: Pick<FastifyRequest, 'method' | 'headers'>): Framing {
   const accept = headers.accept?.toLowerCase() ?? '';
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
-  if (types.includes('text/event-stream')) return EVENT_STREAM;
+  if (types.includes('text/event-stream')) return method === 'GET' ? EVENT_SOURCE : EVENT_STREAM;
   if (types.includes('multipart/mixed') && /;\s*subscriptionspec="?1\.0\b/.test(accept))
     return MULTIPART;
   throw new RequestError(

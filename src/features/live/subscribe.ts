@@ -6,7 +6,7 @@ import type { Selection } from '../../graphql/admission/selections.ts';
 import { answerOperation, reportOperation } from '../../graphql/operations.ts';
 import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
 import { createTurns } from './clock.ts';
-import { framingFor } from './framing.ts';
+import { framingFor, isAfterComplete } from './framing.ts';
 import { LiveQuery, type Run, runOnce, TOGETHER_MS } from './live-query.ts';
 import type { LiveStream, Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
@@ -45,6 +45,7 @@ export function answerSubscriptions(parts: LiveParts) {
     // Whoever wants it explained reads JSON, and no stream.
     if (context.explain) return answerOperation(operation, admitted.variables, context);
     const framing = framingFor(request);
+    if (isAfterComplete(request)) return { body: '', status: 204, headers: new Map(), report: undefined };
     streams.admit(caller);
     const { cache } = caller.scope;
     const scope = scopes.get(cache) ?? randomUUID();

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { startCountedGateway } from '../../support/gateway.ts';
 import { EVENTS, PARTS, subscribe } from './support.ts';
@@ -15,6 +15,22 @@ afterAll(close);
 beforeEach(() => {
   calls.length = 0;
 });
+
+const get = (query: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal) =>
+  fetch(`${url}/graphql?query=${encodeURIComponent(query)}`, {
+    headers,
+    ...(signal && { signal }),
+  });
+
+/** Reads the stream of a response until a text has come. */
+async function readUntil({ body }: Response, text: string): Promise<string> {
+  let received = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    received += chunk;
+    if (received.includes(text)) break;
+  }
+  return received;
+}
 
 describe('a subscription', () => {
   it.each([
@@ -68,15 +84,50 @@ describe('a subscription', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is refused by GET with 405', async () => {
-    const response = await fetch(`${url}/graphql?query=${encodeURIComponent(EXPENSES)}`, {
-      headers: { accept: EVENTS },
+  it.each([
+    [EVENTS, /^:\n\nevent: next\nid: next\ndata: \{"data":/],
+    [PARTS, /^--graphql\r\n/],
+  ])('is answered by GET as well, with Accept: %s', async (accept, framed) => {
+    const aborter = new AbortController();
+    onTestFinished(() => aborter.abort());
+    for (const _turn of ['admitted', 'known']) {
+      const response = await get(EXPENSES, { accept }, aborter.signal);
+
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toContain(accept.split(';')[0]);
+      expect(await readUntil(response, 'totalCount')).toMatch(framed);
+    }
+  });
+
+  it('is refused by GET without a stream, and so is a mutation with one', async () => {
+    const json = await get(EXPENSES, { accept: 'application/json' });
+    const mutation = await get(CREATE, { accept: EVENTS });
+    const again = await get(CREATE, { accept: EVENTS });
+
+    expect([json.status, mutation.status, again.status]).toEqual([405, 405, 405]);
+    expect(mutation.headers.get('allow')).toBe('POST');
+    expect(await mutation.json()).toMatchObject({
+      errors: [{ message: 'Send a mutation by POST.' }],
     });
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('POST');
-    expect(await response.json()).toMatchObject({
-      errors: [{ message: 'Send a subscription by POST.' }],
-    });
+    expect(calls).toEqual([]);
+  });
+
+  it('is refused by GET from a page of another site', async () => {
+    const response = await get(EXPENSES, { accept: EVENTS, 'sec-fetch-site': 'cross-site' });
+
+    expect(response.status).toBe(403);
+    expect(calls).toEqual([]);
+  });
+
+  it('is complete with an id, and not opened again after that', async () => {
+    const nothing =
+      'subscription { instance(formId: "expense", instanceId: 1) @skip(if: false) { __typename } }';
+    const invalid = await get(nothing, { accept: EVENTS });
+    const reopened = await get(EXPENSES, { accept: EVENTS, 'last-event-id': 'complete' });
+
+    expect(invalid.status).toBe(400);
+    expect([reopened.status, await reopened.text()]).toEqual([204, '']);
+    expect(calls).toEqual([]);
   });
 
   it('accepts SSE alone, while a query by SSE alone gets 406 without a run, and by SSE and JSON a response in JSON', async () => {
