@@ -57,7 +57,7 @@ describe('the metadata of a form', () => {
     expect(fieldOf(form, 'title')).toMatchObject({ maxLength: 120 });
     expect(fieldOf(form, 'amount')).toMatchObject({ unit: 'EUR', min: 0 });
     expect(fieldOf(form, 'neededBy')).toMatchObject({
-      description: 'Without a date the supplier decides.',
+      description: 'Without a date any day will do.',
     });
   });
 

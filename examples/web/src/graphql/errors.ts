@@ -70,7 +70,12 @@ export function toProblems(error: ErrorLike, field?: string): Problem[] {
 function toProblem(message: string, extensions: Extensions): Problem {
   const { code = '', retryable = false, retryAfterMs = 0, requestId, violations } = extensions;
   if (violations !== undefined) {
-    return { text: 'Some values do not fit: see the fields.', isRetryable: false, retryAfterMs };
+    // A filter shows no messages of its own.
+    const [ofFilter] = violations.filter(({ path }) => path[0] === 'where');
+    const text = ofFilter
+      ? `A filter ${ofFilter.message}.`
+      : 'Some values do not fit: see the fields.';
+    return { text, isRetryable: false, retryAfterMs };
   }
   const known = WORDS[code] ?? (OWN_WORDS.includes(code) ? message : undefined);
   const text = known ?? 'Something went wrong on our side.';
