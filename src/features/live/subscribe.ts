@@ -45,7 +45,8 @@ export function answerSubscriptions(parts: LiveParts) {
     // Whoever wants it explained reads JSON, and no stream.
     if (context.explain) return answerOperation(operation, admitted.variables, context);
     const framing = framingFor(request);
-    if (isAfterComplete(request)) return { body: '', status: 204, headers: new Map(), report: undefined };
+    if (isAfterComplete(request))
+      return { body: '', status: 204, headers: new Map(), report: undefined };
     streams.admit(caller);
     const { cache } = caller.scope;
     const scope = scopes.get(cache) ?? randomUUID();
