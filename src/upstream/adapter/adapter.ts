@@ -3,7 +3,7 @@
  * with these members works as well. This file imports nothing.
  */
 
-/** Changes the calls of the interface into those of a platform, and its responses back. */
+/** Converts calls of the interface to a platform's calls, and the platform's responses back. */
 export interface Adapter {
   /**
    * Runs right before each attempt of a call. Returns the members to change; `{}` changes nothing.
