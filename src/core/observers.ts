@@ -49,7 +49,10 @@ export interface OperationReport {
   /** The errors before they are formatted for the client. */
   readonly errors: readonly GraphQLError[];
   readonly client: ClientName;
-  /** The caller's name in the configuration. `subject` is the signed-in user, if known. */
+  /**
+   * The caller's name in metrics, for example of an API key or a role. `subject` is the signed-in
+   * user, if known.
+   */
   readonly caller: string;
   readonly subject: string | undefined;
   readonly durationMs: number;
