@@ -23,11 +23,11 @@ import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 // Apollo Server admits requests. It parses, validates and refuses them, and handles the rare cases
 // of GraphQL over HTTP. Differences from its usual use:
 // - It never executes. A plugin prepares the validated operation and short-circuits with
-// `data: null`; the caller executes it.
+//   `data: null`; the caller executes it.
 // - It handles each operation once. Later requests find the prepared operation by its text, so
-// Apollo Server's document store is off.
+//   Apollo Server's document store is off.
 // - The limits of a document are checked before it validates, because validation is too slow for
-// documents beyond them.
+//   documents beyond them.
 // - The route handles content negotiation, persisted documents and CSRF. `main.ts` handles signals.
 // - `errors.ts` formats its errors and adds the request's ids.
 // - While the types of forms are missing, a document with unknown types gets 503 instead of 400.
@@ -99,8 +99,9 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
      */
     missing: (): MissingTypes | undefined => undefined,
     /**
-     * Returns the version for a new request. The request keeps it to its end. @throws {Error}
-     * before the first `refresh`.
+     * Returns the version for a new request. The request keeps it to its end.
+     *
+     * @throws {Error} before the first `refresh`.
      */
     current(): SchemaVersion {
       if (current === undefined) throw new Error('The schema has not been made yet.');

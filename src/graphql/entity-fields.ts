@@ -74,7 +74,8 @@ export function readsOne<V extends EntityRecord>(
  * Creates a root field that reads a page of a list of records.
  *
  * @param fixed ids that are constants instead of arguments.
- * @param toGeneric converts the field's arguments to the generic ones. @throws {InputError}
+ * @param toGeneric converts the field's arguments to the generic ones. It may throw an
+ *   `InputError`.
  */
 export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   entity: Entity<V>,

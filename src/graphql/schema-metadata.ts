@@ -67,8 +67,9 @@ export interface ChangeMeaning {
   /** The first word of the mutation's name. */
   readonly word: 'create' | 'replace' | 'update' | 'delete';
   /**
-   * Converts the input to the input of the generic mutation. @throws {GraphQLError} with violations
-   * for invalid values.
+   * Converts the input to the input of the generic mutation.
+   *
+   * @throws {GraphQLError} with violations for invalid values.
    */
   toGeneric(
     input: ChangeInput & Readonly<Record<string, unknown>>,

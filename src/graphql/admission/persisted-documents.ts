@@ -232,8 +232,9 @@ const tokensOf = (text: string): string | undefined =>
   orUndefined(() => stripIgnoredCharacters(text));
 
 /**
- * Returns the hash of a text that was sent with a hash. @throws {GraphQLError} if they do not
- * match.
+ * Returns the hash of a text that was sent with a hash.
+ *
+ * @throws {GraphQLError} if they do not match.
  */
 function checkHash(text: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;

@@ -339,8 +339,9 @@ const isConditional = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
 
 /**
- * Returns whether `@skip` and `@include` include a field or fragment. @throws {ArgumentError} like
- * `readArgs`.
+ * Returns whether `@skip` and `@include` include a field or fragment.
+ *
+ * @throws {ArgumentError} like `readArgs`.
  */
 export const isIncluded = (node: SelectionNode, variables: Variables): boolean =>
   readCondition(GraphQLSkipDirective, node, variables) !== true &&
