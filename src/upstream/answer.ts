@@ -89,8 +89,9 @@ function readBody(
 }
 
 /**
- * Checks the content type. An HTML page comes from a proxy, not from the platform. @throws
- * {UpstreamError} for another type.
+ * Checks the content type. An HTML page comes from a proxy, not from the platform.
+ *
+ * @throws {UpstreamError} for another type.
  */
 function checkType(asked: Asked, response: HttpResponse): void {
   const { isHtml, isJson } = readMediaType(response.headers['content-type']);

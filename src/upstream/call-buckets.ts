@@ -12,8 +12,8 @@ export interface Bucket {
   /** The limit that a refusal names. */
   readonly limit: Limit;
   /**
-   * The highest and lowest number of calls. A bucket starts full. Below 0 it is in debt. For
-   * `ONLY_COUNTS` see there.
+   * The highest and lowest number of calls. A bucket starts full. Below 0 it is in debt. `least`
+   * may also be `ONLY_COUNTS`.
    */
   readonly max: number;
   readonly least: number;

@@ -15,7 +15,9 @@ export interface Claim {
    */
   acquire(): Promise<void>;
   /**
-   * Checks that the lease is still held. @throws {UpstreamError} if not; nothing must be sent then.
+   * Checks that the lease is still held.
+   *
+   * @throws {UpstreamError} if not; nothing must be sent then.
    */
   check(): void;
   /** Returns whether another replica acquired it first. */
@@ -125,8 +127,9 @@ export const isConditional = ({ headers }: Pick<Call, 'headers'>): boolean =>
 export const isRead = ({ kind }: Pick<Call, 'kind'>): boolean => kind !== 'write';
 
 /**
- * Waits for a condition before a call is sent. @throws {UpstreamError} if the call is aborted or
- * its deadline passes first.
+ * Waits for a condition before a call is sent.
+ *
+ * @throws {UpstreamError} if the call is aborted or its deadline passes first.
  */
 export function untilEnd<T>(
   promise: Promise<T>,

@@ -269,7 +269,9 @@ export function decodeContent(
 }
 
 /**
- * Decodes the content of a single instance. @throws {Error} if its fields are at another position.
+ * Decodes the content of a single instance.
+ *
+ * @throws {Error} if its fields are at another position.
  */
 export function decodeOne(
   body: Json | undefined,
@@ -408,8 +410,9 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
   });
 
 /**
- * Returns the values of an instance by field. @throws {UnrecognisedError} if the member for values
- * has another shape.
+ * Returns the values of an instance by field.
+ *
+ * @throws {UnrecognisedError} if the member for values has another shape.
  */
 function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
   const { instance } = dialect;
@@ -627,8 +630,9 @@ function decodeLinks(rawLinks: RawLinks, operation: string): readonly Link[] {
 }
 
 /**
- * Reads links lazily, because a platform may send any number. @param rels of the links in the body;
- * by default all.
+ * Reads links lazily, because a platform may send any number.
+ *
+ * @param rels of the links in the body; by default all.
  */
 export function* readLinks(
   { record, header }: RawLinks,

@@ -166,8 +166,9 @@ export function createUpstreamFactory(options: UpstreamOptions) {
       };
     },
     /**
-     * Calls `getToken` with a caller's credentials. @throws {UpstreamError} `unauthenticated` if
-     * they are refused.
+     * Calls `getToken` with a caller's credentials.
+     *
+     * @throws {UpstreamError} `unauthenticated` if they are refused.
      */
     signIn: (credentials: Credentials) => issue(credentials, 'sign-in'),
     /** Returns `false` from the opening of a circuit breaker until a successful probe. */

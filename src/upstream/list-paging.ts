@@ -132,8 +132,9 @@ const endOf = ({ items }: PageRecord<unknown>, { pageNumber = 1, perPage }: Page
   items.length + (pageNumber - 1) * perPage;
 
 /**
- * Returns the smallest possible number of rows in a list, based on one page. @param granted the
- * longest page so far.
+ * Returns the smallest possible number of rows in a list, based on one page.
+ *
+ * @param granted the longest page so far.
  */
 function rowsSeen(page: PageRecord<unknown>, query: PageQuery, granted: number): number {
   const { items } = page;

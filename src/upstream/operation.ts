@@ -26,13 +26,15 @@ interface Operation<A, T> {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * Returns the path below `{base_url}/v1.0`, without query. @throws {InputError} for an id that
-   * cannot be in a path.
+   * Returns the path below `{base_url}/v1.0`, without query.
+   *
+   * @throws {InputError} for an id that cannot be in a path.
    */
   path(args: A): string;
   /**
-   * Returns a list's query, with question mark. @throws {InputError} for a search that the notation
-   * cannot express.
+   * Returns a list's query, with question mark.
+   *
+   * @throws {InputError} for a search that the notation cannot express.
    */
   query?(args: A, dialect: Dialect): string;
   /**

@@ -239,8 +239,9 @@ const RETRIES_MAX = 10;
 const RETRIES_PER_CALL = 0.1;
 
 /**
- * Runs a call, and for a read a second attempt if that may help. @throws {UpstreamError} of the
- * last attempt.
+ * Runs a call, and for a read a second attempt if that may help.
+ *
+ * @throws {UpstreamError} of the last attempt.
  */
 type Retry = <T>(next: (call: Call) => Promise<T>) => (call: Call) => Promise<T>;
 

@@ -136,8 +136,9 @@ export function hasOperator(
 }
 
 /**
- * Formats a text as a pattern of `like`. @throws {InputError} for characters with a special
- * meaning, which cannot be escaped.
+ * Formats a text as a pattern of `like`.
+ *
+ * @throws {InputError} for characters with a special meaning, which cannot be escaped.
  */
 function formatPattern(
   operator: SearchOperator,

@@ -120,8 +120,9 @@ function parseBody(call: Call, response: HttpResponse): Json | undefined {
 }
 
 /**
- * Counts the bytes of a response beyond its received text. @throws {UpstreamError} if there are too
- * many.
+ * Counts the bytes of a response beyond its received text.
+ *
+ * @throws {UpstreamError} if there are too many.
  */
 function admit(call: Call, { status }: HttpResponse, bytes: number): void {
   const failure = call.work?.received(Math.max(0, bytes));

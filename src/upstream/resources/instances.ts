@@ -33,10 +33,7 @@ const ACCEPTED = {
   decode: (): void => undefined,
 } as const;
 
-/**
- * The name is misspelled in the interface (sic). Returns `undefined` if the instance does not
- * exist.
- */
+/** Reads an instance. `undefined` if it does not exist. The interface misspells the name (sic). */
 export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   name: 'getFormIntance',
   is: 'read',
@@ -54,7 +51,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   needs: needs('read'),
 };
 
-/** Reads one page. The name is misspelled in the interface (sic). */
+/** Reads one page of a form's instances. The interface misspells the name (sic). */
 export const getFormIntances: List<OfForm, InstanceRecord> = {
   name: 'getFormIntances',
   is: 'read',
@@ -82,7 +79,7 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
   needs: needs('read'),
 };
 
-/** The name is misspelled in the interface (sic). */
+/** Creates an instance. The interface misspells the name (sic). */
 export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
   name: 'createFormIntance',
   is: 'change',
@@ -97,8 +94,8 @@ export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
 };
 
 /**
- * The name is misspelled in the interface (sic). Resolves when the change is accepted, which may be
- * before it is visible. The other changes do the same.
+ * Replaces the values of an instance. Resolves when the change is accepted, which may be before it
+ * is visible. The changes below do the same. The interface misspells the name (sic).
  */
 export const updateFormIntance: Change<InstanceKey & Values, void> = {
   name: 'updateFormIntance',
@@ -110,7 +107,7 @@ export const updateFormIntance: Change<InstanceKey & Values, void> = {
   needs: needs('replace'),
 };
 
-/** The name is misspelled in the interface (sic). */
+/** Changes single values of an instance. The interface misspells the name (sic). */
 export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   name: 'updateValuesOfFormIntance',
   ...ACCEPTED,
@@ -121,7 +118,7 @@ export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   needs: needs('update'),
 };
 
-/** The name is misspelled in the interface (sic). */
+/** Deletes an instance. The interface misspells the name (sic). */
 export const deleteFormIntance: Change<InstanceKey, void> = {
   name: 'deleteFormIntance',
   ...ACCEPTED,

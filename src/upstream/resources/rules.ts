@@ -6,7 +6,7 @@ import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
 
 const needs = ({ component, version }: RuleKey): Need => ({ of: 'rules', component, version });
 
-/** A read, although its method is PUT. */
+/** Reads a rule with its parameters. The method is PUT, but the operation has no effect. */
 export const getParameters: Read<RuleKey, RuleRecord> = {
   name: 'getParameters',
   is: 'read',
@@ -30,7 +30,7 @@ type GivenParameter = Pick<ParameterRecord, 'name'> & {
   readonly value?: Json | null | undefined;
 };
 
-/** Returns the output parameters. */
+/** Executes a rule. Returns the output parameters. */
 export const execute: Change<
   RuleKey & { readonly parameters: readonly GivenParameter[] },
   ParameterRecord[]
