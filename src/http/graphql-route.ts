@@ -45,8 +45,9 @@ interface Answer extends Omit<Refused, 'body'> {
 }
 
 /**
- * Executes operations of one kind and returns the response. @throws {RequestError} 406 if `Accept`
- * does not allow it.
+ * Executes operations of one kind and returns the response.
+ *
+ * @throws {RequestError} 406 if `Accept` does not allow it.
  */
 export type AnswerOperation = (admitted: AdmittedRequest) => Answer | Promise<Answer>;
 
@@ -145,8 +146,9 @@ function findPrepared(
 }
 
 /**
- * Returns the refused response. Clients that do not accept JSON also get it. @throws {RequestError}
- * 405 for a mutation by GET.
+ * Returns the refused response. Clients that do not accept JSON also get it.
+ *
+ * @throws {RequestError} 405 for a mutation by GET.
  */
 function refuse(refused: Refused): Refused {
   if (refused.status === 405 && refused.report?.kind) throw notByGet(refused.report.kind);

@@ -55,8 +55,9 @@ export function createOverloadLimit({
       return () => running.add(one, -1);
     },
     /**
-     * Counts the body of a request until it has arrived or the response has ended. @throws
-     * {RequestError} like `check`.
+     * Counts the body of a request until it has arrived or the response has ended.
+     *
+     * @throws {RequestError} like `check`.
      */
     receive(caller: string | undefined, request: IncomingMessage, response: ServerResponse): void {
       if (!hasBody(request.headers) || response.closed) return;

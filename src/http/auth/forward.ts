@@ -14,8 +14,8 @@ const MAX_UNPROVEN = 1_000;
 /**
  * Creates the identity for `IDENTITY=forward`: each caller sends the platform's token, which is
  * passed on unchanged. Only the platform can check it. The caller gets a key when the platform has
- * accepted the token. From then on the accepted spelling of the header is sent, whatever the client
- * sends.
+ * accepted the token. From then on the accepted spelling of the header is sent, even if the client
+ * uses another one.
  */
 export function openForward(options: IdentityOptions): Identity {
   const { scopes, anonymous, openScope, onRefused } = openScopes(options);

@@ -53,8 +53,9 @@ export interface CallerRights extends Rights {
 }
 
 /**
- * Returns a caller's permissions. Callers with equal permissions get the same object. @throws
- * {RequestError} 403 for a caller without permissions.
+ * Returns a caller's permissions. Callers with equal permissions get the same object.
+ *
+ * @throws {RequestError} 403 for a caller without permissions.
  */
 type FindRights = (viewer: Viewer) => CallerRights;
 
@@ -72,8 +73,9 @@ export class Authorization {
   }
 
   /**
-   * Returns the caller's permissions. `undefined` if every caller may do everything. @throws
-   * {RequestError} 403 for a caller without permissions.
+   * Returns the caller's permissions. `undefined` if every caller may do everything.
+   *
+   * @throws {RequestError} 403 for a caller without permissions.
    */
   rightsOf(viewer: Viewer): CallerRights | undefined {
     return this.#findRights?.(viewer);
@@ -107,8 +109,9 @@ export type Authenticate = (
 export interface Identity {
   readonly authenticate: Authenticate;
   /**
-   * Resolves if the gateway's own credentials return a token, or if callers send their own. @throws
-   * {UpstreamError} if there is no token.
+   * Resolves if the gateway's own credentials return a token, or if callers send their own.
+   *
+   * @throws {UpstreamError} if there is no token.
    */
   checkToken(): Promise<void>;
 }

@@ -196,7 +196,9 @@ const cookieTooLarge = (bytes: number): string =>
 
 /**
  * Browsers add cookies automatically. So a request with the cookie must have a header that only
- * allowed scripts can add. @throws {RequestError} 403 without the header.
+ * allowed scripts can add.
+ *
+ * @throws {RequestError} 403 without the header.
  */
 function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
   if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
