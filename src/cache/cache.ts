@@ -51,8 +51,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
   const keep = (resource: Resource, key: string, entry: Entry, work: Work): void => {
     const isLasting = resource.of.holds === 'definitions';
-    // An absent instance is not cached. It may exist after a change without an instance id, such as
-    // a new case.
+    // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
+    // the new instance.
     const isAbsent = entry.record === undefined && !isLasting;
     // Without a lifetime, a copy only saves the body of a 304.
     const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;

@@ -27,8 +27,9 @@ export interface Rights {
    */
   guard(upstream: Upstream): Upstream;
   /**
-   * Checks a permission, also if the outcome of the change is already known. @throws
-   * {UpstreamError} `forbidden`.
+   * Checks a permission, also if the outcome of the change is already known.
+   *
+   * @throws {UpstreamError} `forbidden`.
    */
   check(operation: string, need: Need): void;
 }
