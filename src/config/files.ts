@@ -13,8 +13,9 @@ export const isPipe = (path: string): boolean =>
   orUndefined(() => statSync(path).isFIFO()) ?? false;
 
 /**
- * Returns the text of a file or pipe. @throws {Error} if it cannot be read, is not a file or pipe,
- * or has more than 16 MiB.
+ * Returns the text of a file or pipe.
+ *
+ * @throws {Error} if it cannot be read, is not a file or pipe, or has more than 16 MiB.
  */
 export function readText(path: string): string {
   const stat = statSync(path);

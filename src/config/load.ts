@@ -22,8 +22,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Report = ReturnType<typeof createReport>;
 
 /**
- * Creates a report that adds problems to a list. @param secretFiles the paths of secret files by
- * the names of their settings; problems contain the path.
+ * Creates a report that adds problems to a list.
+ *
+ * @param secretFiles the paths of secret files by the names of their settings; problems contain
+ *   the path.
  */
 export function createReport(problems: string[], secretFiles?: ReadonlyMap<string, string>) {
   const report = (name: string, problem: string): void => {
