@@ -4,8 +4,9 @@ import type { Gateway } from '../features/feature.ts';
 import { leftOutOf } from '../graphql/schema.ts';
 
 /**
- * Adds the facts of every gateway, before the facts of features. @param lostLines returns the
- * number of log lines that could not be written.
+ * Adds the facts of every gateway, before the facts of features.
+ *
+ * @param lostLines returns the number of log lines that could not be written.
  */
 export function addCoreFacts(
   parts: Gateway,

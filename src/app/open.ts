@@ -44,8 +44,9 @@ interface Platform {
 const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
 
 /**
- * Returns the configured platform, or opens the platform of a feature. @throws {Error} if there is
- * neither.
+ * Returns the configured platform, or opens the platform of a feature.
+ *
+ * @throws {Error} if there is neither.
  */
 export async function findPlatform(
   config: AppConfig,
