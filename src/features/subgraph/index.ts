@@ -18,7 +18,7 @@ const SETTINGS = z
   .meta({ title: 'Federation' });
 
 /**
- * Serves the graph as an Apollo Federation 2 subgraph, which a router combines with the subgraphs of
+ * Serves the graph as an Apollo Federation 2 subgraph. A router combines it with the subgraphs of
  * other teams.
  */
 export const subgraph: Feature = {
