@@ -12,7 +12,6 @@ export interface Finding {
   readonly finding: string;
 }
 
-/** Reports a finding. */
 export type Report = (verdict: Verdict, subject: string, finding: string) => void;
 
 /** The outcome of a check with one dialect. */

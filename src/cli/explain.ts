@@ -112,7 +112,6 @@ function readVariables(path: CommandContext['options'][string], problems: string
 
 const WIDTH = Math.max('getFormIntances'.length, 'updateValuesOfFormIntance'.length);
 
-/** Formats a plan as text. */
 function formatPlan({
   file,
   operation,

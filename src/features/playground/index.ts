@@ -53,7 +53,6 @@ interface PlaygroundOptions {
   readonly credentials: ReturnType<typeof credentialsOf>;
 }
 
-/** Registers the pages. */
 export async function servePlayground(
   pages: FastifyInstance,
   { folder, readSdl, credentials }: PlaygroundOptions,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { TEXT } from '../../config/setting-types.ts';
 import { type Settings, valuesOf } from '../../config/settings.ts';
 
-/** The settings of the sandbox. */
 export const SANDBOX_SETTINGS = z
   .object({
     SANDBOX_FILE: TEXT.optional().meta({
