@@ -25,7 +25,9 @@ import { createValues } from './inputs.ts';
 import { CHANGES, type ChangeNames, type ChangeWord, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
-/** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
+/**
+ * Creates the `Mutation` fields of a form, which create, replace, update and delete its instances.
+ */
 export function createMutations(
   types: FormTypes,
   genericTypes: GenericTypes,
@@ -61,7 +63,7 @@ export function createMutations(
   });
 }
 
-/** The peculiarities of the values of each. */
+/** How values are treated by each mutation, for the descriptions. */
 const OF_VALUES: Readonly<Record<ChangeWord, string>> = {
   create: 'Required values must be given.',
   replace: 'Optional values that are not named are cleared, if the platform follows its interface.',
@@ -88,15 +90,22 @@ interface TypedChange {
   readonly description: string;
   readonly input: GraphQLInputFieldConfigMap;
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
-  /** The graph's names of the fields, by the platform's. */
+  /** The graph's names of the fields, by the platform's names. */
   readonly fieldNames?: ReadonlyMap<string, string>;
-  /** The ids that are its own. */
+  /** The ids that are fixed for this mutation. */
   readonly ids: { readonly formId: string } | RuleKey;
-  /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
+  /**
+   * Converts the input to the input of the generic mutation.
+   *
+   * @throws {GraphQLError} for invalid values.
+   */
   readonly toGeneric: ChangeMeaning['toGeneric'];
 }
 
-/** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
+/**
+ * Creates a mutation that runs a generic one. The generic mutation alone defines the effect, the
+ * idempotency and the cost.
+ */
 export function createChange(generic: GenericChange, change: TypedChange): RootField {
   const { names, description, input, payload, fieldNames, ids, toGeneric } = change;
   const { change: ofGeneric, demand } = generic.meaning;
@@ -151,7 +160,11 @@ export function acceptGlobalIds(
 ): readonly RootField[] {
   const { types } = genericTypes;
   const byId = new Map(forms.map((form) => [form.formId, form]));
-  /** @throws {InputError} for the global id of anything but an instance of the form that the field refers to. */
+  /**
+   * Converts global ids to the platform's ids.
+   *
+   * @throws {InputError} for a global id that is not an instance of the referenced form.
+   */
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values, expected, ...rest }) => {
     const { fields = [] } = byId.get(toFormId(String(formId))) ?? {};
     return {
