@@ -1,16 +1,12 @@
-import { anExpense } from './instances.ts';
+import type { Row } from './row.ts';
 
-/** Replaces the placeholders of a text by a new case or a new expense of the sandbox. */
+/** Creates the record that a text of the row names by `NEW`, and replaces `NEW` by its id. */
 export async function fill(
   text: string,
+  { created }: Pick<Row, 'created'>,
   post: (path: string, body: object) => Promise<string>,
 ): Promise<string> {
-  if (text.includes('NEW')) {
-    const created = await post('/forms/expense/instances', anExpense());
-    return text.replace('NEW', /"idInstance":(\d+)/.exec(created)?.[1] ?? '');
-  }
-  if (!text.includes('CASE')) return text;
-  const aCase = { idProcess: 'purchase-approval', values: { title: 'Bench vices', amount: 566 } };
-  const started = await post('/cases', aCase);
-  return text.replace('CASE', /"idCase":(\d+)/.exec(started)?.[1] ?? '');
+  if (created === undefined || !text.includes('NEW')) return text;
+  const answer = await post(created.path, created.body);
+  return text.replace('NEW', /"id[A-Z]\w+":(\d+)/.exec(answer)?.[1] ?? '');
 }
