@@ -22,6 +22,9 @@ export const ID_NAMES = [
   'version',
 ] as const;
 
+/** The arguments of changes besides ids. The audit counts their members, and writes none of them. */
+export const CONTENT_NAMES = ['values', 'attributes', 'parameters'] as const;
+
 /** What may be done with the instances of a form, by the verbs of roles. */
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 
