@@ -138,7 +138,7 @@ type Meanings = Readonly<Record<string, object>>;
 const MEANINGS: Readonly<Record<string, Meanings>> = {
   ...ROOT_FIELDS,
   ...TYPE_FIELDS,
-  GenericInstance: instances.Instance,
+  GenericInstance: TYPE_FIELDS.Instance,
   Connection: { nodes: { meaning: { cost: perRow } }, edges: { meaning: { cost: perRow } } },
   Edge: { node: { meaning: { cost: passThrough } } },
   // A payload has the changed record under the name of its kind.

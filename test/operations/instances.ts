@@ -81,7 +81,7 @@ export const INSTANCES = {
     answer: { idInstance: 1 },
     created: { path: LIST, body: anExpense() },
     query:
-      'mutation { deleteInstance(input: { formId: "expense", instanceId: "NEW", KEY }) { deletedId } }',
+      'mutation { deleteInstance(input: { formId: "expense", instanceId: "GLOBAL(Instance expense NEW)", KEY }) { deletedId } }',
     path: `${LIST}/NEW`,
     success: 204,
     isSilent: true,

@@ -16,7 +16,7 @@ export const applies = (cell: Cell): cell is Refused => !('not' in cell);
 
 /**
  * The facts about an operation that tests share. In `query` and paths `NEW` stands for the id of the
- * `created` record.
+ * `created` record, and `GLOBAL(Instance expense 3)` for the global id of a record.
  */
 export interface Row {
   /** Arguments for a call of the client, to a platform that answers anything. */
