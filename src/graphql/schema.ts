@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   concatAST,
-  type DefinitionNode,
-  type FieldDefinitionNode,
   type GraphQLFieldConfigMap,
   type GraphQLNamedType,
   GraphQLObjectType,
@@ -16,7 +14,6 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
   isUnionType,
-  Kind,
   lexicographicSortSchema,
   type NameNode,
   type ObjectTypeDefinitionNode,
@@ -41,13 +38,12 @@ export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
   const sdl = concatAST(files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8'))));
   const document = isSorted ? sdl : visit(sdl, WITHOUT_ORDER);
-  const genericInstance = {
-    ...GENERIC_INSTANCE,
-    fields: document.definitions.flatMap(fieldsOfInstance),
-  };
+  const fields = document.definitions.flatMap((node) =>
+    'interfaces' in node && node.name.value === 'Instance' ? (node.fields ?? []) : [],
+  );
   const keys = CHANGE_INPUTS.map((input) => `extend input ${input} ${KEY}`);
   const schema = makeExecutableSchema({
-    typeDefs: [document, genericInstance, ...keys],
+    typeDefs: [document, { ...GENERIC_INSTANCE, fields }, ...keys],
     resolvers,
     inheritResolversFromInterfaces: true,
   });
@@ -55,18 +51,11 @@ export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   return schema;
 }
 
+/** Without fields: `createSchema` adds the fields of every instance, which SDL would repeat. */
 const GENERIC_INSTANCE = parse(`
 "An instance of a form that has no type of its own in this graph."
 type GenericInstance implements Instance & Node
 `).definitions[0] as ObjectTypeDefinitionNode;
-
-/** Returns the fields of every instance if a definition has them. */
-function fieldsOfInstance(node: DefinitionNode): readonly FieldDefinitionNode[] {
-  const { INTERFACE_TYPE_DEFINITION, INTERFACE_TYPE_EXTENSION } = Kind;
-  const isInterface =
-    node.kind === INTERFACE_TYPE_DEFINITION || node.kind === INTERFACE_TYPE_EXTENSION;
-  return (isInterface && node.name.value === 'Instance' && node.fields) || [];
-}
 
 const KEY = `{
   """

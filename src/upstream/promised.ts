@@ -17,14 +17,12 @@ export interface Answer {
 
 /** A member of the dialect that holds names, by its place in the file, such as `case.id`. */
 export type DialectNames = {
-  [Section in keyof Dialect]-?: NamesIn<Section & string, Dialect[Section]>;
+  [Section in keyof Dialect]-?: {
+    [Name in keyof Dialect[Section] & string]: Dialect[Section][Name] extends readonly string[]
+      ? `${Section}.${Name}`
+      : never;
+  }[keyof Dialect[Section] & string];
 }[keyof Dialect];
-
-type NamesIn<Section extends string, Members> = {
-  [Name in keyof Members & string]: Members[Name] extends readonly string[]
-    ? `${Section}.${Name}`
-    : never;
-}[keyof Members & string];
 
 /** The promised content of an operation's 2xx response, and the members that prove it. */
 export interface Promised<A> {

@@ -3,8 +3,15 @@ import type { Dialect } from './dialect.ts';
 
 /** The headers of an answer that the gateway reads. */
 export const RESPONSE_HEADERS = [
-  ...(['authorization', 'content-range', 'content-type', 'date', 'link', 'location'] as const),
-  ...(['last-modified', 'retry-after', 'x-total-count'] as const),
+  'authorization',
+  'content-range',
+  'content-type',
+  'date',
+  'link',
+  'location',
+  'last-modified',
+  'retry-after',
+  'x-total-count',
 ] as const;
 
 export type ResponseHeaders = {

@@ -57,16 +57,18 @@ export const Mutation = {
   }),
 } satisfies RootFields<MutationResolvers>;
 
+type ReadContent<T, A> = (
+  content: InstanceContent,
+  context: OperationContext,
+  args: A,
+  formId: string,
+) => T | Promise<T>;
+
 /** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
 export function withContent<T, A = unknown>(
   { formId, instanceId, content }: InstanceRecord,
   context: OperationContext,
-  read: (
-    content: InstanceContent,
-    context: OperationContext,
-    args: A,
-    formId: string,
-  ) => T | Promise<T>,
+  read: ReadContent<T, A>,
   args = {} as A,
 ): T | Promise<T> {
   // What is there already, as in every list, is read without a promise.
@@ -81,14 +83,7 @@ export function withContent<T, A = unknown>(
 }
 
 /** A field that is read of the content. */
-const ofContent = <T, A>(
-  read: (
-    content: InstanceContent,
-    context: OperationContext,
-    args: A,
-    formId: string,
-  ) => T | Promise<T>,
-) => ({
+const ofContent = <T, A>(read: ReadContent<T, A>) => ({
   resolve: (instance: InstanceRecord, args: A, context: OperationContext) =>
     withContent(instance, context, read, args),
   meaning: { cost: contentCost(INSTANCES) },
