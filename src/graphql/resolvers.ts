@@ -113,14 +113,9 @@ export const resolvers = {
   Query: resolversOf(ROOT_FIELDS.Query),
   Mutation: resolversOf(ROOT_FIELDS.Mutation),
   Form: resolversOf(TYPE_FIELDS.Form),
-  Instance: { __resolveType: typeNameOf, ...resolversOf(TYPE_FIELDS.Instance) },
-  Node: { __resolveType: typeNameOf },
+  Instance: { __resolveType: () => 'GenericInstance', ...resolversOf(TYPE_FIELDS.Instance) },
+  Node: { __resolveType: ({ kind }) => (kind === 'Instance' ? 'GenericInstance' : kind) },
 } satisfies Resolvers & CompleteResolvers;
-
-/** Returns the type of a record. The typed graph has further types for instances. */
-function typeNameOf<Kind extends string>({ kind }: { readonly kind: Kind }) {
-  return kind === 'Instance' ? 'GenericInstance' : (kind as Exclude<Kind, 'Instance'>);
-}
 
 type ResolverOf<F> = F extends { readonly resolve: infer R } ? R : F;
 
@@ -174,7 +169,8 @@ const meaningOf = (field: object | undefined) =>
  */
 function readMembers(schema: GraphQLSchema): void {
   for (const entity of ENTITIES) {
-    const type = schema.getType(typeNameOf(entity));
+    const { kind } = entity;
+    const type = schema.getType(kind === 'Instance' ? 'GenericInstance' : kind);
     const fields = isObjectType(type) ? Object.entries(type.getFields()) : [];
     for (const [name, field] of fields) {
       if (name === 'id') field.resolve = nodeIdsOf(entity);
