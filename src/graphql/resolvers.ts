@@ -169,8 +169,7 @@ const meaningOf = (field: object | undefined) =>
  */
 function readMembers(schema: GraphQLSchema): void {
   for (const entity of ENTITIES) {
-    const { kind } = entity;
-    const type = schema.getType(kind === 'Instance' ? 'GenericInstance' : kind);
+    const type = schema.getType(typeNameOf(entity.kind));
     const fields = isObjectType(type) ? Object.entries(type.getFields()) : [];
     for (const [name, field] of fields) {
       if (name === 'id') field.resolve = nodeIdsOf(entity);
@@ -181,6 +180,9 @@ function readMembers(schema: GraphQLSchema): void {
     }
   }
 }
+
+/** Returns the generic type of the records of a kind. */
+const typeNameOf = (kind: string): string => (kind === 'Instance' ? 'GenericInstance' : kind);
 
 function meaningsOf({ name }: GraphQLObjectType | GraphQLInterfaceType): Meanings {
   const [end] = /(Connection|Edge|Payload)$/.exec(name) ?? [];
