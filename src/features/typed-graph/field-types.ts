@@ -11,7 +11,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { readBoolean } from '../../core/boolean.ts';
-import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
+import { dayAfter, readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
 import { writeOut } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
@@ -59,6 +59,11 @@ interface FieldType {
   readonly write?: (value: unknown, shape: Shape) => Json;
   /** Converts a value of a filter to the platform's notation; absent if they are the same. */
   readonly writeSearched?: (value: Json, shape: Shape) => Json;
+  /**
+   * Returns the value after a value of a filter; `undefined` if it is the last one. `eq` then
+   * searches for the range from the value to the next one.
+   */
+  readonly nextSearched?: (value: Json) => Json | undefined;
   /** Says which constraint of a field a value violates that is of its type. */
   readonly check?: (value: unknown, field: TypedField) => ConstraintViolation | undefined;
 }
@@ -74,8 +79,8 @@ export type FieldTypes = Readonly<Record<Shape['kind'], FieldType>>;
 const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
 const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
 const OF_TEXT: readonly FilterWord[] = ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'];
-/** The platform's notation cannot carry a time, only a day: from it on, or before it. */
-const OF_TIME: readonly FilterWord[] = ['gte', 'lt'];
+/** The platform's notation cannot contain a time, only a day: that day, from it on, or before it. */
+const OF_TIME: readonly FilterWord[] = ['eq', 'gte', 'lt'];
 
 export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): FieldTypes => ({
   text: { type: GraphQLString, words: OF_TEXT, read: String, check: checkLength },
@@ -106,6 +111,7 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
     write: (value) => writeTime(value as Date, form),
     writeSearched: (day) =>
       form.writtenDatetime === 'iso' ? day : writeTime(startOf(String(day), form), form),
+    nextSearched: (day) => dayAfter(String(day)),
   },
   choice: { type: GraphQLString, words: EXACT, read: toChoice },
   reference: {

@@ -92,8 +92,10 @@ export function createFilters({ dialect, types }: GenericTypes): FilterOf {
     name = filterNameOf(types[kind]),
   ) => {
     if (made.has(name)) return made.get(name);
+    const operatorsOf = (word: FilterWord): readonly SearchOperator[] =>
+      word === 'eq' && types[kind].nextSearched ? ['GE', 'LT'] : [FILTERS[word].operator];
     const words = types[kind].words.filter((word) =>
-      hasOperator(FILTERS[word].operator, dialect.search),
+      operatorsOf(word).every((operator) => hasOperator(operator, dialect.search)),
     );
     const fields = words.map((word) => {
       const value = word === 'in' ? new GraphQLList(new GraphQLNonNull(type)) : type;
@@ -171,16 +173,28 @@ function createToGenericArgs(
     if (!isJsonObject(filter))
       throw new InputError(`where.${name} must name an operator and a value.`);
     const [field, shape] = find(name);
-    const { writeSearched = unchanged } = types[shape.kind];
-    return Object.entries(filter).map(([word, value]) => {
+    return Object.entries(filter).flatMap(([word, value]) => {
       if (value === null)
         throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
-      const { operator } = FILTERS[word as FilterWord];
-      const written = Array.isArray(value)
-        ? value.map((one) => writeSearched(one, shape))
-        : writeSearched(value, shape);
-      return { field, operator, value: written };
+      return writeCondition({ field, shape }, word as FilterWord, value);
     });
+  }
+
+  function writeCondition(
+    { field, shape }: { readonly field: string; readonly shape: Shape },
+    word: FilterWord,
+    value: Json,
+  ): CriterionInput[] {
+    const { writeSearched = unchanged, nextSearched } = types[shape.kind];
+    const write = (one: Json) => writeSearched(one, shape);
+
+    if (word === 'eq' && nextSearched) {
+      const next = nextSearched(value);
+      const from: CriterionInput = { field, operator: 'GE', value: write(value) };
+      return next === undefined ? [from] : [from, { field, operator: 'LT', value: write(next) }];
+    }
+    const written = Array.isArray(value) ? value.map(write) : write(value);
+    return [{ field, operator: FILTERS[word].operator, value: written }];
   }
 }
 
