@@ -629,7 +629,7 @@ export type SearchOperator =
   | 'GE'
   /** Greater than the value. */
   | 'GT'
-  /** Equal to one of the values: a list, or one string with `|` between them. */
+  /** Equal to one of the values: a list, or one string with `|` between them. An empty list finds nothing, for no call. */
   | 'IN'
   /** Less than the value or equal to it. */
   | 'LE'

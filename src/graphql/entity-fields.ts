@@ -1,5 +1,4 @@
 import { orUndefined, UpstreamError } from '../core/errors.ts';
-import type { ListKey } from '../loaders/list-range.ts';
 import {
   type AnyOperation,
   type Audited,
@@ -17,11 +16,17 @@ import {
   type CostRule,
   contentCost,
   lookUpOf,
-  pageCalls,
   SINGLE_NODE,
 } from './admission/cost.ts';
 import type { ChangeInput, OperationContext } from './context.ts';
-import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
+import { type SearchKey, searchCalls } from './reference-conditions.ts';
+import {
+  type ConnectionArgs,
+  createListKeys,
+  loadConnection,
+  type SearchArgs,
+  toPlatformIds,
+} from './relay.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
 
 /** A field: its resolver, and its meaning (cost, permission and the like). */
@@ -79,15 +84,16 @@ export function readsOne<V extends EntityRecord>(
 export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   entity: Entity<V>,
   fixed?: SomeIds,
-  toGeneric: (args: Args) => ConnectionArgs = (args) => args,
+  toGeneric: (args: Args) => SearchArgs = (args) => args,
 ) {
   const list = listed(entity.list);
   const readKey = createListKeys(toGeneric);
   const meaning: RootMeaning = {
     cost(_place, args, dialect) {
-      const { own, size } = pageCalls(list, 1, () => readKey(args as Args), dialect);
+      const { own, shared, size } = searchCalls(list, 1, () => readKey(args as Args), dialect);
       return {
         own,
+        shared,
         below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size },
       };
     },
@@ -95,9 +101,10 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
     isFollowed: !isDefinition(list),
   };
   return {
-    resolve(_root: unknown, args: Args & SomeIds, { loaders }: OperationContext) {
+    resolve(_root: unknown, args: Args & SomeIds, context: OperationContext) {
       const parents = parentsOf(entity, toPlatformIds<SomeIds>(args, fixed));
-      return loadConnection(loaders.of(entity, ...parents).lists, readKey(args));
+      const { lists } = context.loaders.of(entity, ...parents);
+      return loadConnection(lists, readKey(args), context);
     },
     meaning,
   };
@@ -112,18 +119,20 @@ export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   const readKey = createListKeys();
   const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
   return {
-    resolve: (record: SomeIds, args: ConnectionArgs, { loaders }: OperationContext) =>
-      loadConnection(loaders.of(entity, ...parentsOf(entity, record)).lists, readKey(args)),
+    resolve(record: SomeIds, args: ConnectionArgs, context: OperationContext) {
+      const { lists } = context.loaders.of(entity, ...parentsOf(entity, record));
+      return loadConnection(lists, readKey(args), context);
+    },
     meaning,
   };
 }
 
 /** Returns the cost of a list that is read for each record of a place. */
 export const costOfLists =
-  (list: AnyOperation, readKey: (args: ConnectionArgs) => ListKey): CostRule =>
+  (list: AnyOperation, readKey: (args: ConnectionArgs) => SearchKey): CostRule =>
   ({ objects, records, forms }, args, dialect) => {
-    const { own, size } = pageCalls(list, records, () => readKey(args), dialect);
-    return { own, below: { objects, records: records * size, forms, size } };
+    const { own, shared, size } = searchCalls(list, records, () => readKey(args), dialect);
+    return { own, shared, below: { objects, records: records * size, forms, size } };
   };
 
 /** Creates a field of a record that reads one of its inner records. */

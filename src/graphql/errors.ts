@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import {
+  FilterTooWideError,
   InputError,
   type Limit,
   type LimitOf,
@@ -151,6 +152,12 @@ export function formatError(
 
   if (error instanceof CallLimitError) {
     return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
+  }
+
+  if (error instanceof FilterTooWideError) {
+    const { found, limit } = error;
+    const extensions = { code: 'FILTER_TOO_WIDE', retryable: false, found, limit };
+    return { ...formatted, extensions };
   }
 
   const given = formatted.extensions?.['code'];

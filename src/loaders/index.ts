@@ -5,6 +5,7 @@ import type { Scope } from '../cache/scope.ts';
 import type { Work } from '../core/work.ts';
 import { type Entity, ownIdOf, parentsOf, type Read } from '../upstream/operation.ts';
 import type { Ids, SomeIds } from '../upstream/records.ts';
+import { matchesNothing } from '../upstream/search.ts';
 import { idOrderOf, readInIdOrder } from './id-range.ts';
 import { type ListKey, type ListSlice, readRange } from './list-range.ts';
 import { lookUp, type RecordSource } from './look-up.ts';
@@ -101,6 +102,27 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     return slice;
   };
 
+  /** Each range of a list costs calls of its own; equal ones are read once. */
+  function load(key: ListKey): Promise<ListSlice<V | Error>> {
+    const name = JSON.stringify(key);
+    const promise = slices.get(name) ?? readAny(key);
+    slices.set(name, promise);
+    return promise;
+  }
+
+  async function readAny(key: ListKey): Promise<ListSlice<V | Error>> {
+    if (matchesNothing(key.where)) return withoutRows(key, 0);
+    return key.count === 0 ? withoutRows(key, await count(key)) : readSlice(key);
+  }
+
+  /** Counts the rows of a list. `undefined` if the platform states no total. */
+  async function count(key: ListKey): Promise<number | undefined> {
+    const { total } = await load({ ...key, count: 1 });
+    if (total !== undefined) return total;
+    // A total of 1 beside one row may count that page. A page with room for two rows shows it.
+    return (await load({ ...key, count: 2 })).total;
+  }
+
   return {
     byId: {
       /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
@@ -110,14 +132,14 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
         return promise;
       },
     },
-    lists: {
-      /** Each range of a list costs calls of its own; equal ones are read once. */
-      load(key: ListKey): Promise<ListSlice<V | Error>> {
-        const name = JSON.stringify(key);
-        const promise = slices.get(name) ?? readSlice(key);
-        slices.set(name, promise);
-        return promise;
-      },
-    },
+    lists: { load },
   };
 }
+
+/** Creates a slice without rows. It has no cursor to continue from, so it has no next page. */
+const withoutRows = ({ offset }: ListKey, total: number | undefined) => ({
+  offset,
+  rows: [],
+  total,
+  hasNext: false,
+});

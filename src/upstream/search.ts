@@ -5,7 +5,7 @@ import type { Dialect, SearchOperator } from './dialect.ts';
 export interface Criterion {
   readonly field: string;
   readonly operator: SearchOperator;
-  /** Several for `IN`, exactly one for all else. */
+  /** Any number for `IN`, exactly one for all else. */
   readonly values: readonly string[];
 }
 
@@ -14,6 +14,10 @@ export interface Order {
   readonly field: string;
   readonly direction: 'ASC' | 'DESC';
 }
+
+/** Whether a search has a condition that no value meets: `IN` without values. */
+export const matchesNothing = (where: readonly Criterion[]): boolean =>
+  where.some(({ operator, values }) => operator === 'IN' && values.length === 0);
 
 /** The query of one page of a list. */
 export interface ListQuery {
@@ -168,7 +172,8 @@ function assertEncodable(value: string, separator?: string): void {
   throw new InputError(`A search value ${problem}.`);
 }
 
-function isEncodable(text: string, separator?: string): boolean {
+/** Whether a search can contain a value. */
+export function isEncodable(text: string, separator?: string): boolean {
   return (
     text.isWellFormed() &&
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

@@ -50,7 +50,8 @@ const COSTS: readonly [
     92,
   ],
   ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2],
-  ['{ forms(first: 0) { nodes { name } } }', 0],
+  ['{ forms(first: -1) { nodes { name } } }', 0],
+  ['{ forms(first: 0) { totalCount nodes { instances { totalCount } } } }', 1],
   [
     'query ($no: Boolean = false) { form(formId: "a") @include(if: $no) { name } rule(component: "a", version: "1") { name } }',
     1,

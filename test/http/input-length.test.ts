@@ -206,7 +206,7 @@ describe('where and orderBy', () => {
       {
         ...where('EQ', times(3_980, 'x')),
         o: orders(3),
-        so: Array.from({ length: 3 }, () => ({ name: 'ASC' })),
+        so: Array.from({ length: 3 }, () => ({ field: 'NAME', direction: 'ASC' })),
       },
     ],
   ];

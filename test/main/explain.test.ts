@@ -60,7 +60,7 @@ describe('npm run explain', () => {
 
   it('knows the types of forms in a snapshot', async () => {
     const folder = writeFolder({
-      'typed.graphql': `query Dearest { purchaseRequests(orderBy: [{ amount: DESC }]) {
+      'typed.graphql': `query Dearest { purchaseRequests(orderBy: [{ field: AMOUNT, direction: DESC }]) {
         nodes { amount supplier { name } requester { manager { name } } }
       } }`,
     });

@@ -41,7 +41,8 @@ export type FilterWord =
   | 'like'
   | 'contains'
   | 'startsWith'
-  | 'in';
+  | 'in'
+  | 'notIn';
 
 type Plain = string | number | boolean;
 
@@ -76,9 +77,17 @@ export type TypeOf = (field: TypedField) => ValueType | GraphQLList<GraphQLNonNu
 /** All that depends on the kind of a field. */
 export type FieldTypes = Readonly<Record<Shape['kind'], FieldType>>;
 
-const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
-const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
-const OF_TEXT: readonly FilterWord[] = ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'];
+const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in', 'notIn'];
+const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn'];
+const OF_TEXT: readonly FilterWord[] = [
+  'eq',
+  'ne',
+  'contains',
+  'startsWith',
+  'like',
+  'in',
+  'notIn',
+];
 /** The platform's notation cannot contain a time, only a day: that day, from it on, or before it. */
 const OF_TIME: readonly FilterWord[] = ['eq', 'gte', 'lt'];
 

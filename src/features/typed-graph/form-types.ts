@@ -43,6 +43,7 @@ export function createFormTypes(
   );
   const made = new Map<string, FormTypes>();
   const typesOf = (formId: string) => made.get(formId);
+  const searchOf = (formId: string) => typesOf(formId)?.search;
 
   for (const form of forms) {
     const typeOf = createTypeOf(form, genericTypes.types);
@@ -59,7 +60,7 @@ export function createFormTypes(
       instance,
       connection,
       typeOf,
-      search: createSearch(form, { genericTypes, filterOf, typeOf }),
+      search: createSearch(form, { genericTypes, filterOf, typeOf, searchOf }),
     });
   }
   return [...made.values()];
@@ -259,13 +260,11 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
     type: connection,
     description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
     args: search.args,
-    resolve({ instanceId }, given, { loaders }) {
+    resolve({ instanceId }, given, context) {
       const { where, ...rest } = readKey(given);
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
-      return loadConnection(loaders.of(INSTANCES, form.formId).lists, {
-        where: [ofSource, ...where],
-        ...rest,
-      });
+      const { lists } = context.loaders.of(INSTANCES, form.formId);
+      return loadConnection(lists, { where: [ofSource, ...where], ...rest }, context);
     },
     ...withCost(costOfLists(INSTANCES.list, readKey)),
   };

@@ -1,5 +1,4 @@
 import {
-  type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
@@ -51,8 +50,10 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
     /** The fields of lists of instances, and of the edges of these. */
     connectionFields: fieldsOf('InstanceConnection'),
     edgeFields: fieldsOf('InstanceEdge'),
-    /** `undefined` where the platform ignores the order. */
-    sortDirection: dialect.list.isSorted ? typeNamed<GraphQLEnumType>('SortDirection') : undefined,
+    /** The fields of a sort key. `undefined` where the platform ignores the order. */
+    order: dialect.list.isSorted
+      ? typeNamed<GraphQLInputObjectType>('OrderInput').toConfig().fields
+      : undefined,
     /** The fields at the root that read one instance, and a list of them. */
     one: { description: one?.description ?? '', args: withoutFormId(one?.args) },
     many: { description: many?.description ?? '', args: withoutFormId(many?.args) },

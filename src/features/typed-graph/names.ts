@@ -151,11 +151,20 @@ function settle(claims: readonly NameClaim[], taken: Set<string>): void {
 
 const partIn = (derived: Stem['derived'], part: string): string => derived.get(part) ?? part;
 
+/** The ends of the names of types that each form may have besides its own. */
+const DERIVED_TYPES = [
+  'Connection',
+  'Edge',
+  'FilterInput',
+  'ReferenceFilterInput',
+  'TargetFilterInput',
+  'Order',
+  'OrderField',
+];
+
 function derivedOf(stem: Stem): readonly NameClaim[] {
   const { form, type, many } = stem;
-  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order'].map(
-    (end) => [stem, end, type + end] as const,
-  );
+  const ofType = DERIVED_TYPES.map((end) => [stem, end, type + end] as const);
   const ofChanges = CHANGES.flatMap((word) => [
     [stem, word, inMutation(word + type)] as const,
     ...['Input', 'Payload', 'Values'].map(
@@ -192,9 +201,14 @@ function toNames({ form, type, one, derived }: Stem) {
     many: at('many'),
     connection: at('Connection'),
     edge: at('Edge'),
-    /** The input that filters a list, and the one that orders it. */
+    /** The input that filters a list. */
     filter: at('FilterInput'),
+    /** The inputs of reference fields that lead to the form: operators, and conditions on the target. */
+    referenceFilter: at('ReferenceFilterInput'),
+    targetFilter: at('TargetFilterInput'),
+    /** The input that orders a list, and the enum of the fields that order it. */
     order: at('Order'),
+    orderField: at('OrderField'),
     changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<
       ChangeWord,
       ChangeNames

@@ -22,6 +22,7 @@ import type { SomeIds } from '../../upstream/records.ts';
 import {
   groupByCriterion,
   MAX_IDS_LENGTH,
+  matchesNothing,
   maxIdsOf,
   maxPageSizeOf,
 } from '../../upstream/search.ts';
@@ -329,12 +330,15 @@ export function pageCalls(
 ) {
   // What cannot be read costs nothing.
   const key = orUndefined(readKey);
-  if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
+  if (key === undefined || matchesNothing(key.where))
+    return { own: { operation, calls: 0 }, size: 0 };
   const order = key.after === undefined ? undefined : idOrderOf(operation, key, dialect);
   const isAfterId = order !== undefined && isFoundById(key, order);
+  // The total of a page without rows is read with one row.
+  const range = { ...key, count: Math.max(key.count, 1) };
   // What follows an id is a list of its own.
   const { numbers } = pagesCovering(
-    isAfterId ? { ...key, offset: 0 } : key,
+    isAfterId ? { ...range, offset: 0 } : range,
     maxPageSizeOf(dialect),
   );
   // One that is not known to follow ids has both its ends read, once in a process.

@@ -30,6 +30,7 @@ const MEANINGS: Readonly<Record<string, Matches>> = {
   lt: (value, [operand = ''], isText) => order(value, operand, isText) < 0,
   lte: (value, [operand = ''], isText) => order(value, operand, isText) <= 0,
   in: (value, operands) => operands.includes(value),
+  notIn: (value, operands) => !operands.includes(value),
   contains: (value, [operand = '']) => value.toLowerCase().includes(operand.toLowerCase()),
   startsWith: (value, [operand = '']) => value.toLowerCase().startsWith(operand.toLowerCase()),
   like: (value, [operand = '']) => value.toLowerCase().includes(operand.toLowerCase()),
