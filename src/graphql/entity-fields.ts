@@ -90,7 +90,12 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   const readKey = createListKeys(toGeneric);
   const meaning: RootMeaning = {
     cost(_place, args, dialect) {
-      const { own, shared, size } = searchCalls(list, 1, () => readKey(args as Args), dialect);
+      const { own, shared, size } = searchCalls(
+        list,
+        SINGLE_NODE,
+        () => readKey(args as Args),
+        dialect,
+      );
       return {
         own,
         shared,
@@ -130,8 +135,9 @@ export function listOf<V extends EntityRecord>(entity: Entity<V>) {
 /** Returns the cost of a list that is read for each record of a place. */
 export const costOfLists =
   (list: AnyOperation, readKey: (args: ConnectionArgs) => SearchKey): CostRule =>
-  ({ objects, records, forms }, args, dialect) => {
-    const { own, shared, size } = searchCalls(list, records, () => readKey(args), dialect);
+  (place, args, dialect) => {
+    const { objects, records, forms } = place;
+    const { own, shared, size } = searchCalls(list, place, () => readKey(args), dialect);
     return { own, shared, below: { objects, records: records * size, forms, size } };
   };
 

@@ -5,7 +5,7 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { AnyOperation } from '../upstream/operation.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import { type Criterion, matchesNothing } from '../upstream/search.ts';
-import { pageCalls } from './admission/cost.ts';
+import { type CostNode, pageCalls, SINGLE_NODE } from './admission/cost.ts';
 import { MAX_SEARCH_LENGTH, searchLength } from './search-length.ts';
 
 /** Conditions on the targets of a reference field. */
@@ -62,20 +62,25 @@ export async function findTargets(
   return { ...key, where };
 }
 
-/** Returns the calls for a page of a connection in so many lists, and for the targets of its conditions. */
+/** Returns the calls for a page of a connection for each record of a place, and for the targets of its conditions. */
 export function searchCalls(
   list: AnyOperation,
-  lists: number,
+  place: Pick<CostNode, 'records' | 'forms'>,
   readKey: () => SearchKey,
   dialect: Dialect,
 ) {
   const { references = [] } = orUndefined(readKey) ?? {};
   const shared = references.map((condition) => {
-    const { own } = pageCalls(INSTANCES.list, 1, () => targetsOf(condition, dialect), dialect);
+    const { own } = pageCalls(
+      INSTANCES.list,
+      SINGLE_NODE,
+      () => targetsOf(condition, dialect),
+      dialect,
+    );
     // Equal conditions are read once.
     return [JSON.stringify([condition.formId, condition.where]), own] as const;
   });
-  return { ...pageCalls(list, lists, readKey, dialect), shared: Object.fromEntries(shared) };
+  return { ...pageCalls(list, place, readKey, dialect), shared: Object.fromEntries(shared) };
 }
 
 const targetsOf = ({ where }: ReferenceCondition, { search }: Dialect): ListKey => ({

@@ -117,10 +117,14 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
 
   /** Counts the rows of a list. `undefined` if the platform states no total. */
   async function count(key: ListKey): Promise<number | undefined> {
-    const { total } = await load({ ...key, count: 1 });
-    if (total !== undefined) return total;
-    // A total of 1 beside one row may count that page. A page with room for two rows shows it.
-    return (await load({ ...key, count: 2 })).total;
+    const { rows, total } = await load({ ...key, count: 1 });
+    if (total !== undefined || rows.length !== 1) return total;
+    // A total of 1 beside one row may count that page. The list without conditions shows it, or
+    // has one row itself.
+    const whole = { where: [], orderBy: [], offset: 0 };
+    await load({ ...whole, count: 1 });
+    const isKnown = source.paging.isTotal || (await load({ ...whole, count: 2 })).total === 1;
+    return isKnown ? rows.length : undefined;
   }
 
   return {

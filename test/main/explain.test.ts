@@ -78,6 +78,14 @@ describe('npm run explain', () => {
     });
   });
 
+  it('takes the choice with most values for a variable that has no value', async () => {
+    const board = 'query Board($by: SupplierCountField!) { supplierCounts(by: $by) { count } }';
+
+    const { stdout } = await explain(writeFolder({ 'board.graphql': board }));
+
+    expect(stdout).toContain('query Board\n  at most 13 calls');
+  });
+
   it('knows the types of the sandbox’s forms, so that the query of the README is explained', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
     const [, query = ''] = /^```graphql\n(.*?)^```$/ms.exec(readme) ?? [];

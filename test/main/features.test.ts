@@ -220,7 +220,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Values and lists of the platform are read in one place each, whoever needs them.',
   ],
   [
-    'readDay readEpoch withoutTrailingZeros',
+    'readDay dayAfter readEpoch withoutTrailingZeros',
     'Dates and numbers in texts are read in one place each.',
   ],
   [

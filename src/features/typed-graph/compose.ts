@@ -4,6 +4,7 @@ import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { COUNT_TYPE, createCounts } from './counts.ts';
 import { filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import {
@@ -64,10 +65,10 @@ export function composeSchema(
     ...config,
     // Whatever the definitions: a test composes any, and to find thousands of types valid anew takes long.
     assumeValid: true,
-    query: extend(
-      query,
-      types.flatMap((form) => createQueries(form, genericTypes)),
-    ),
+    query: extend(query, [
+      ...types.flatMap((form) => createQueries(form, genericTypes)),
+      ...createCounts(types, genericTypes),
+    ]),
     mutation: extend(mutation, [
       ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes.types),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
@@ -130,6 +131,7 @@ function ownNames(schema: GraphQLSchema, { types, genericInstance }: GenericType
     types: new Set([
       ...Object.keys(schema.getTypeMap()),
       ...Object.values(types).flatMap((type) => [type.type.name, filterNameOf(type)]),
+      COUNT_TYPE,
       'Subscription',
     ]),
     queries: fieldsOf(schema.getQueryType()),

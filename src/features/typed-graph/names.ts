@@ -160,10 +160,11 @@ const DERIVED_TYPES = [
   'TargetFilterInput',
   'Order',
   'OrderField',
+  'CountField',
 ];
 
 function derivedOf(stem: Stem): readonly NameClaim[] {
-  const { form, type, many } = stem;
+  const { form, type, one, many } = stem;
   const ofType = DERIVED_TYPES.map((end) => [stem, end, type + end] as const);
   const ofChanges = CHANGES.flatMap((word) => [
     [stem, word, inMutation(word + type)] as const,
@@ -174,7 +175,13 @@ function derivedOf(stem: Stem): readonly NameClaim[] {
   const ofChoices = form.choices.map((field) => {
     return [stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const;
   });
-  return [[stem, 'many', many], ...ofType, ...ofChanges, ...ofChoices];
+  return [
+    [stem, 'many', many],
+    [stem, 'counts', `${one}Counts`],
+    ...ofType,
+    ...ofChanges,
+    ...ofChoices,
+  ];
 }
 
 const filtersOf = (stem: Stem): readonly NameClaim[] =>
@@ -199,6 +206,9 @@ function toNames({ form, type, one, derived }: Stem) {
     one,
     /** `Query`'s field for a list of them, such as `purchaseRequests`. */
     many: at('many'),
+    /** `Query`'s field that counts them, and the enum of the fields by which it counts. */
+    counts: at('counts'),
+    countField: at('CountField'),
     connection: at('Connection'),
     edge: at('Edge'),
     /** The input that filters a list. */

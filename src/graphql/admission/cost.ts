@@ -321,10 +321,10 @@ export const lookUpOf = (entity: Entity<SomeIds>, ids: SomeIds): LookUpKey => ({
   times: 1,
 });
 
-/** The calls for one page of a connection in so many lists, and its rows. Invalid arguments cost nothing. */
+/** Returns the calls for one page of a connection for each record of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(
   { name: operation }: Pick<AnyOperation, 'name'>,
-  lists: number,
+  { records, forms }: Pick<CostNode, 'records' | 'forms'>,
   readKey: () => ListKey,
   dialect: Dialect,
 ) {
@@ -343,7 +343,10 @@ export function pageCalls(
   );
   // One that is not known to follow ids has both its ends read, once in a process.
   const ends = isAfterId && dialect.list.isPagedById === undefined ? 2 : 0;
-  return { own: { operation, calls: lists * (numbers.length + ends) }, size: key.count };
+  // A list that is not known to state totals may have to show it, once for each form.
+  const totals = key.count === 0 && dialect.list.total === undefined ? forms : 0;
+  const calls = records * (numbers.length + ends) + totals;
+  return { own: { operation, calls }, size: key.count };
 }
 
 /** The calls that look up records of one list by ids which the operation states. */
