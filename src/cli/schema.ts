@@ -1,6 +1,7 @@
 import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
 import { type Command, UsageError } from '../features/command.ts';
-import { createSchema, printSdl } from '../graphql/schema.ts';
+import { createSchema } from '../graphql/schema.ts';
+import { printForGenerators } from '../graphql/semantic-non-null.ts';
 
 /** `caseway schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
@@ -36,7 +37,7 @@ export const schema: Command = {
 };
 
 const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
-  sdl: (schema) => printSdl(schema).trimEnd(),
+  sdl: (schema) => printForGenerators(schema).trimEnd(),
   introspection: (schema) =>
     JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
   'possible-types': (schema) => JSON.stringify(possibleTypesOf(schema), undefined, 2),

@@ -104,6 +104,7 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
     },
     demand: demandOf(list.needs, fixed),
     isFollowed: !isDefinition(list),
+    isNeverNull: true,
   };
   return {
     resolve(_root: unknown, args: Args & SomeIds, context: OperationContext) {
@@ -122,7 +123,10 @@ const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMe
 /** Creates a field of a record that reads a page of the list of its inner records. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   const readKey = createListKeys();
-  const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
+  const meaning: Partial<RootMeaning> = {
+    cost: costOfLists(listed(entity.list), readKey),
+    isNeverNull: true,
+  };
   return {
     resolve(record: SomeIds, args: ConnectionArgs, context: OperationContext) {
       const { lists } = context.loaders.of(entity, ...parentsOf(entity, record));

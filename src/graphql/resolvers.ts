@@ -138,7 +138,10 @@ const MEANINGS: Readonly<Record<string, Meanings>> = {
   Edge: { node: { meaning: { cost: passThrough } } },
   // A payload has the changed record under the name of its kind.
   Payload: Object.fromEntries(
-    ENTITIES.map(({ kind }) => [kind.toLowerCase(), { meaning: { cost: passThrough } }]),
+    ENTITIES.map(({ kind }) => [
+      kind.toLowerCase(),
+      { meaning: { cost: passThrough, isNeverNull: true } },
+    ]),
   ),
 };
 

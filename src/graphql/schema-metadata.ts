@@ -47,6 +47,8 @@ export interface RootMeaning {
   /** Of a field of `Mutation`: its input has an idempotency key. */
   readonly isKeyed?: true;
   readonly change?: ChangeMeaning;
+  /** Whether it is `null` only together with an error. */
+  readonly isNeverNull?: true;
 }
 
 /** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */

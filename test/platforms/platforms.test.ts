@@ -216,7 +216,9 @@ describe.each(PLATFORMS)('$name', (platform) => {
         found: orders(where: { amount: { gte: "100" }, title: { ne: "Desks" } }) { nodes { title } }
       }`),
     );
-    const sorted = await execute('{ orders(orderBy: [{ field: TITLE, direction: DESC }]) { nodes { title } } }');
+    const sorted = await execute(
+      '{ orders(orderBy: [{ field: TITLE, direction: DESC }]) { nodes { title } } }',
+    );
 
     expect(found.nodes).toEqual([{ title: 'Chairs' }]);
     if (platform.isSorted === false) {

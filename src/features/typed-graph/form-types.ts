@@ -13,7 +13,7 @@ import { costOfLists, readsList, readsOne } from '../../graphql/entity-fields.ts
 import { createListKeys, loadConnection } from '../../graphql/relay.ts';
 import { withContent } from '../../graphql/resources/instances.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
-import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
+import { decodeReference, decodeReferences, unreadableValue } from '../../upstream/decoders.ts';
 import { fieldValue } from '../../upstream/field-value.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
@@ -174,8 +174,9 @@ const costOfReferences =
 
 // Large platforms have ten thousands of fields.
 const COST_OF_CONTENT = withCost(contentCost(INSTANCES));
+const COST_OF_NEVER_NULL = withCost(contentCost(INSTANCES), { isNeverNull: true });
 const COST_OF_REFERENCE = withCost(costOfReferences(1));
-const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES));
+const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES), { isNeverNull: true });
 
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape, isList } = field;
@@ -185,16 +186,22 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   }
   const { types, dialect } = parts.genericTypes;
   const { name } = field.record;
+  const isKept = dialect.form.isRequiredKept && field.record.required === true;
   const read = isList ? readValues : readValue;
-  const readContent = (content: InstanceContent) =>
-    read(types, field, fieldValue(content, name, dialect));
+  const readContent = (content: InstanceContent) => {
+    const value = read(types, field, fieldValue(content, name, dialect));
+    if (isKept && value === undefined) throw unreadableValue(name, EMPTY);
+    return value;
+  };
   return {
     type: parts.typeOf(field),
     description: field.description,
     resolve: (instance, _args, context) => withContent(instance, context, readContent),
-    ...COST_OF_CONTENT,
+    ...(isKept || isList ? COST_OF_NEVER_NULL : COST_OF_CONTENT),
   };
 }
+
+const EMPTY = 'is required and empty: set form.isRequiredKept of the dialect to false';
 
 const BATCHED = 'All references of one operation to one form are batched into one list call.';
 
@@ -266,7 +273,7 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
       const { lists } = context.loaders.of(INSTANCES, form.formId);
       return loadConnection(lists, { where: [ofSource, ...where], ...rest }, context);
     },
-    ...withCost(costOfLists(INSTANCES.list, readKey)),
+    ...withCost(costOfLists(INSTANCES.list, readKey), { isNeverNull: true }),
   };
   return [[name, config] as const];
 }

@@ -15,6 +15,7 @@ import type { OperationContext } from '../context.ts';
 import {
   CHANGED,
   changes,
+  type MeantField,
   type RootFields,
   readsList,
   readsOne,
@@ -94,6 +95,11 @@ const ofContent = <T, A>(
   meaning: { cost: contentCost(INSTANCES) },
 });
 
+/** Marks a field that is `null` only together with an error. */
+function neverNull<R>({ resolve, meaning }: MeantField<R>): MeantField<R> {
+  return { resolve, meaning: { ...meaning, isNeverNull: true } };
+}
+
 interface FieldArgs {
   readonly field: string;
 }
@@ -114,7 +120,7 @@ export const GenericInstance = {
     },
   },
 
-  values: ofContent(({ values }) => values),
+  values: neverNull(ofContent(({ values }) => values)),
 
   value: ofContent((content, { dialect }, { field }: FieldArgs) =>
     fieldValue(content, field, dialect),
@@ -134,7 +140,7 @@ export const GenericInstance = {
     },
   },
 
-  links: ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name)),
+  links: neverNull(ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name))),
 
   can: ofContent(readCapabilities),
 } satisfies TypeFields<GenericInstanceResolvers>;
