@@ -18,7 +18,7 @@ import type { GenericTypes } from './generic-types.ts';
 import { createOrder } from './order.ts';
 import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 
-/** How a form's instances are searched, ordered and paged. */
+/** The arguments of a form's list, and their conversion. */
 export interface Search {
   readonly args: GraphQLFieldConfigArgumentMap;
   readonly toGeneric: ToGenericArgs;
@@ -38,7 +38,10 @@ type Conditions = Required<Pick<SearchArgs, 'references'>> & {
   readonly where: readonly CriterionInput[];
 };
 
-/** Gives the input that filters by fields of a kind, or by an enum; `undefined` where the platform has no operator that would do. */
+/**
+ * Returns the input that filters fields of a kind, or by an enum; `undefined` if the platform does
+ * not support any of its operators.
+ */
 export type FilterOf = (
   kind: Shape['kind'],
   type?: GraphQLInputType,
@@ -134,7 +137,7 @@ function createReferenceFilter(
 const OF_TARGET =
   'Conditions on the target. One more list call finds the targets; more than 100 are `FILTER_TOO_WIDE`.';
 
-/** Makes what gives the input that filters by fields of a kind, or by an enum: each once. */
+/** Returns a function that creates filter inputs. Each input is created once. */
 export function createFilters({ dialect, types }: GenericTypes): FilterOf {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
   return (
@@ -166,7 +169,7 @@ export function createFilters({ dialect, types }: GenericTypes): FilterOf {
 const NOTATION =
   'A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it.';
 
-/** The criteria that the fields of a filter stand for. */
+/** The search operator of each member of a filter. */
 const FILTERS: Readonly<
   Record<
     FilterWord,
@@ -204,7 +207,11 @@ const FILTERS: Readonly<
   notIn: { operator: 'NE', description: 'Equal to none of these.', isList: true },
 };
 
-/** Converts the arguments of a typed list to those of a generic one. @throws {InputError} for what cannot be expressed. */
+/**
+ * Converts the arguments of a typed list to the arguments of a generic one.
+ *
+ * @throws {InputError} for arguments that the platform's search cannot express.
+ */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => SearchArgs;
 
 /** Creates the conversion of a form's conditions. */
