@@ -1,12 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
-
 import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig } from '../app/index.ts';
-import { readSchema } from '../app/open.ts';
+import { readGraph } from '../app/open.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 import { codeOf, UpstreamError } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { CommandContext, SchemaOption } from '../features/command.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
 /** The schema options of all features. */
 export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(
@@ -14,28 +13,26 @@ export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(
 );
 
 /** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
-export async function readPublicSchema(
-  context: Omit<CommandContext, 'readSchema' | 'startGateway'>,
-): Promise<GraphQLSchema> {
+export async function readPublicGraph(
+  context: Omit<CommandContext, 'readGraph' | 'startGateway'>,
+): Promise<SchemaVersion> {
   const { env, options, stderr } = context;
   const given = ofSchema(env);
   const log = createConsoleLog(stderr);
   const option = SCHEMA_OPTIONS.find(({ name }) => name in options);
   if (option === undefined && !options['generic']) {
-    const schema = await readSchema(readConfig({ ...given, ...BESIDE_ANOTHER }), log, 'platform');
-    if (!schema.extensions.isPartial) return schema;
+    const config = readConfig({ ...given, ...BESIDE_ANOTHER });
+    const version = await readGraph(config, log, 'platform');
+    if (!version.schema.extensions.isPartial) return version;
     throw new Error(
       'The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.',
     );
   }
   const value = String(options[option?.name ?? '']);
   const instead = option ? option.toSettings(value) : { TYPED_FORMS: 'none' };
-  const schema = await readSchema(
-    readConfig({ ...withoutPlatform(given), ...instead }),
-    log,
-    'settings',
-  );
-  if (!schema.extensions.isPartial) return schema;
+  const config = readConfig({ ...withoutPlatform(given), ...instead });
+  const version = await readGraph(config, log, 'settings');
+  if (!version.schema.extensions.isPartial) return version;
   throw new Error(`${value} is not a ${option?.name} of form definitions.`);
 }
 

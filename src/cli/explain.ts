@@ -1,13 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 
 import { readConfig } from '../app/index.ts';
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type Command, type CommandContext, UsageError } from '../features/command.ts';
-import { readDocuments } from '../graphql/admission/documents.ts';
+import { formatProblem, readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
-import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
+import { type AssumedPlan, planOperation } from '../graphql/admission/plan.ts';
+import { isRefused, type SchemaVersion } from '../graphql/apollo-server.ts';
 
 /** `caseway explain FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
@@ -40,7 +41,7 @@ export const explain: Command = {
 
   async run(context) {
     const { options, stdout } = context;
-    const plans = planAll(context, await context.readSchema());
+    const plans = await planAll(context, await context.readGraph());
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));
 
@@ -63,7 +64,10 @@ interface FoundPlan extends AssumedPlan {
   readonly isWithin: boolean;
 }
 
-function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema): FoundPlan[] {
+async function planAll(
+  { env, args, options }: CommandContext,
+  version: SchemaVersion,
+): Promise<readonly FoundPlan[]> {
   const maxCalls = String(options['max-calls'] ?? env['COST_MAX_CALLS'] ?? '');
   // A plan depends on no other settings, besides those of the schema.
   const { settings, dialect } = readConfig({
@@ -71,21 +75,23 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
     COST_MAX_CALLS: maxCalls,
   });
   const problems: string[] = [];
-  const rules = {
-    schema,
+  const planOptions = {
     limits: { calls: settings.COST_MAX_CALLS, fields: LIMITS.fields },
     dialect,
     variables: readVariables(options['variables'], problems),
   };
-  const plans = findFiles(args, problems)
-    .flatMap((path) => readDocuments(path, problems))
-    .flatMap(({ text, place: file }) => {
-      const planned = planDocument(text, rules);
-      if ('plans' in planned)
-        return planned.plans.map((plan) => ({ file, isWithin: isWithin(plan), ...plan }));
-      problems.push(...planned.problems.map((problem) => `${file}:${problem}`));
-      return [];
-    });
+  const documents = findFiles(args, problems).flatMap((path) => readDocuments(path, problems));
+  const plans: FoundPlan[] = [];
+  for (const { text, place: file } of documents) {
+    const admitted = await version.admitAll(text);
+    const planned = isRefused(admitted)
+      ? admitted.errors
+      : admitted.map((operation) => planOperation(operation, planOptions));
+    for (const plan of planned) {
+      if (plan instanceof GraphQLError) problems.push(`${file}:${formatProblem(plan)}`);
+      else plans.push({ file, isWithin: isWithin(plan), ...plan });
+    }
+  }
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   return plans;
 }

@@ -12,7 +12,7 @@ import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { factsOf, type SettingFacts } from '../config/setting-types.ts';
 import { type Command, type CommandContext, UsageError } from '../features/command.ts';
-import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
+import { createConsoleLog, readPublicGraph, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -33,7 +33,7 @@ const COMMANDS: readonly Command[] = [
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
-interface CliContext extends Omit<CommandContext, keyof Parsed | 'readSchema' | 'startGateway'> {
+interface CliContext extends Omit<CommandContext, keyof Parsed | 'readGraph' | 'startGateway'> {
   /** The names that the file `.env` sets. */
   readonly envFileNames: readonly string[];
 }
@@ -68,7 +68,7 @@ async function runCommand(
     ...context,
     args,
     options,
-    readSchema: (env = context.env) => readPublicSchema({ ...context, args, options, env }),
+    readGraph: (env = context.env) => readPublicGraph({ ...context, args, options, env }),
     startGateway: (env) => startBeside(env, context),
   });
   // A start ignores an unknown setting. The check before it must not.

@@ -24,14 +24,14 @@ export const schema: Command = {
     'It ends with 0, with 1 where the forms cannot be read, and with 2 for wrong arguments.',
   ].join('\n'),
 
-  async run({ options: { format = 'sdl', generic }, stdout, readSchema }) {
+  async run({ options: { format = 'sdl', generic }, stdout, readGraph }) {
     const print = FORMATS[String(format)];
     if (print === undefined) {
       throw new UsageError(
         `--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`,
       );
     }
-    stdout(print(generic ? createSchema() : await readSchema()));
+    stdout(print(generic ? createSchema() : (await readGraph()).schema));
   },
 };
 

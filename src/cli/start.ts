@@ -1,10 +1,10 @@
-import type { GraphQLSchema } from 'graphql';
 import type { AppConfig } from '../app/config.ts';
 import { readDocuments, TRANSPORT } from '../app/files.ts';
 import { type RunningGateway, readConfig, startGateway } from '../app/index.ts';
 import { ConfigError, createReport } from '../config/load.ts';
 import { createLog } from '../core/log.ts';
 import type { Command, CommandContext } from '../features/command.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
@@ -69,30 +69,30 @@ function introduce(
  *
  * @throws {ConfigError} with the path of each fault, where a start would fail.
  */
-async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): Promise<void> {
+async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): Promise<void> {
   const config = readConfig(env);
   const print = (what: string, text: string) => stdout(`ok  ${what}  ${text}`);
   printSecrets(config, print);
   const { adapter, features, settings } = config;
   if (adapter) print('UPSTREAM_DIALECT', `${settings.UPSTREAM_DIALECT}: adapter ${adapter.name}`);
   const log = createConsoleLog(stderr);
-  let schema: GraphQLSchema | undefined;
-  const readGraph = async () => {
-    const read = schema ?? (await readSchema());
-    schema = read;
-    return { graph: { current: () => ({ schema: read }) }, log, rules: config.rules };
+  let version: SchemaVersion | undefined;
+  const readOnce = async () => {
+    const read = version ?? (await readGraph());
+    version = read;
+    return { graph: { current: () => read }, log, rules: config.rules };
   };
   const problems: string[] = [];
   const found = [];
   for (const { checkFiles } of features)
-    found.push(await checkFiles?.(readGraph, createReport(problems), log));
+    found.push(await checkFiles?.(readOnce, createReport(problems), log));
   if (problems.length > 0) throw new ConfigError(problems);
   for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
   if (settings.DOCUMENTS !== undefined || settings.DOCUMENTS_MODE !== 'off') {
-    const { length } = await readDocuments({ settings, ...(await readGraph()) });
+    const { length } = await readDocuments({ settings, ...(await readOnce()) });
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
-  if (!schema)
+  if (!version)
     stdout('The forms of the platform were not read: nothing that is set is checked against them.');
   stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
 }

@@ -1,6 +1,5 @@
-import type { GraphQLSchema } from 'graphql';
-
 import type { Environment } from '../config/load.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
 /** What the process is asked to do while it runs. */
 export interface Signals {
@@ -21,14 +20,14 @@ export interface CommandContext {
   readonly stopped: Promise<void>;
   readonly signals: Signals;
   /**
-   * Gives the public schema as a gateway of these settings serves it, with the forms of the platform, of what a schema option
+   * Returns the schema version that a gateway of these settings serves, with the forms of the platform, of what a schema option
    * names, or of the sandbox where no platform is set. Warns of each form that stays generic.
    *
    * @param env instead of the process's.
    * @throws {ConfigError} for settings that cannot be used.
    * @throws {Error} where the definitions cannot be read.
    */
-  readSchema(env?: Environment): Promise<GraphQLSchema>;
+  readGraph(env?: Environment): Promise<SchemaVersion>;
   /**
    * Starts a gateway of these settings beside others on the machine. Its warnings go to standard error.
    *

@@ -13,7 +13,6 @@ import { oncePer } from '../core/once-per.ts';
 import type { Work } from '../core/work.ts';
 import type { Variables } from './admission/arguments.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
-import { checkDocument } from './admission/documents.ts';
 import { LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
 import { type SelectedOperation, selectOperation } from './admission/selections.ts';
@@ -97,17 +96,9 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     };
   };
 
-  const operations = {
+  return {
     get: (text: string, operationName: string | undefined) =>
       kept.get(keyOf(text, operationName))?.operation,
-    /** Gives the operation of a text that does not come by the GraphQL route, or the error of one that is wrong. */
-    getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
-      const known = operations.get(text, operationName);
-      if (known) return known;
-      const checked = checkDocument(text, schema, { maxErrors: LIMITS.validationErrors });
-      if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
-      return operations.prepare(checked.document, text, operationName);
-    },
     /**
      * Prepares an operation of a valid document and keeps it.
      *
@@ -144,7 +135,6 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
       return prepared;
     },
   };
-  return operations;
 }
 
 /** Whether an operation reads `__schema` or `__type`, and nothing of the platform. */
@@ -217,7 +207,7 @@ export function checkRun(
   // First of all: what a message says of values is not for those who may not do it.
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
-  const variables = operation.readVariables(given, explain === 'plan');
+  const variables = operation.readVariables(given, explain === 'plan' ? 'fully' : undefined);
   if (variables instanceof GraphQLError) return refused([variables]);
   const limits = { calls, fields: LIMITS.fields };
   const cost = operation.costOf(variables, dialect);

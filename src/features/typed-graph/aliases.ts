@@ -39,7 +39,7 @@ export const aliases: Command = {
       throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
     const known = readKnown(file);
     const served = { ...env, TYPED_ALIASES: known && file };
-    const schema = await context.readSchema(served);
+    const { schema } = await context.readGraph(served);
     const { typedForms: forms = [] } = schema.extensions;
 
     const unnamed = forms.filter(

@@ -6,6 +6,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -19,14 +20,18 @@ import { type Constraint, MAX_VIOLATIONS, NOT_HELD, type Violation } from '../vi
 import type { Variables } from './arguments.ts';
 import type { SelectedOperation } from './selections.ts';
 
-/**
- * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
- * refuses also what constraints alone refuse.
- */
+/** Returns the coerced values, with their defaults, or the error that names all values that do not fit. */
 export type ReadVariables = (
   values: Readonly<Record<string, unknown>>,
-  isPlanned?: boolean,
+  strictness?: Strictness,
 ) => Variables | GraphQLError;
+
+/**
+ * How strictly values are read. By default, a field reports the values that its constraints alone
+ * refuse. `fully` refuses them here, and `partly` also accepts an operation without the values of
+ * required variables.
+ */
+type Strictness = 'fully' | 'partly';
 
 /** A value that does not fit; what is said of it never quotes it. */
 interface Fault {
@@ -73,20 +78,24 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
     return length > MAX_LENGTH;
   };
 
-  return (values, isPlanned = false) => {
+  return (values, strictness) => {
     if (isTooLong(values)) return requestError(400, TOO_LONG);
     if (variables.length === 0) return NONE;
     if (hasPrototype || Object.hasOwn(values, '__proto__')) {
       return requestError(400, 'No variable can be named __proto__.');
     }
     const faults: Fault[] = [];
-    const coerced = coerceMembers(variables, values, [], faults);
-    const isTaken = isPlanned
-      ? faults.length === 0
-      : faults.every(({ isConstraint }) => isConstraint);
+    const members = strictness === 'partly' ? variables.map(toOptional) : variables;
+    const coerced = coerceMembers(members, values, [], faults);
+    const isTaken = faults.every(({ isConstraint }) => isConstraint && strictness !== 'fully');
     return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), uses);
   };
 }
+
+const toOptional = <T extends Member>(member: T): T => ({
+  ...member,
+  type: getNullableType(member.type),
+});
 
 const TOO_LONG = `The arguments of this operation are too long for the gateway: each variable counts at every place that names it, and at most ${MAX_LENGTH} characters are taken.`;
 
