@@ -48,10 +48,7 @@ export const FEATURES: readonly Feature[] = [
 export const ALL_SETTINGS = settingsOf(FEATURES);
 
 /** Settings with which a second gateway runs beside one on the same machine. */
-export const BESIDE_ANOTHER: Environment = Object.assign(
-  {},
-  ...FEATURES.map(({ besideAnother }) => besideAnother),
-);
+export const BESIDE_ANOTHER: Environment = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
 export const readConfig = (env: Environment): AppConfig => readAppConfig(env, FEATURES);

@@ -16,8 +16,6 @@ export interface CurrentRequest {
   readonly ids: RequestIds;
   /** Known once the caller is authenticated. */
   who?: Pick<OperationReport, 'caller' | 'subject'>;
-  /** What it was denied first, and how often it was denied anything. */
-  denied?: { readonly first: Denial; count: number };
 }
 
 /** A request for the graph that has just arrived. */
@@ -154,7 +152,9 @@ export interface Observer {
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
   /** A change is about to be made. */
   change?(change: OutgoingChange): ChangeObserver;
-  /** The work of a request has ended, in which its caller was denied something so often. Told once for a request. */
+  /** The work of a request has ended; of a stream, its first run. Called once for a request. */
+  ended?(request: CurrentRequest): void;
+  /** A request has ended in which its caller was denied something `count` times. */
   denied?(first: Denial, count: number, ids: RequestIds): void;
 }
 
@@ -193,17 +193,9 @@ export function createObservers() {
       tell((observer) => observer.refusal?.(code, limitOf)),
     callerRefused: (reason: string, ids = storage.getStore()?.ids) =>
       tell((observer) => observer.callerRefused?.(reason, ids)),
-    /** Counts what the current request is denied, of which observers are told by `ended`. */
-    denied(denial: Denial): void {
-      const request = storage.getStore();
-      if (request === undefined) return;
-      request.denied ??= { first: { ...denial, ...request.who }, count: 0 };
-      request.denied.count++;
-    },
-    /** The work of a request has ended; of a stream, its first run. To be called once. */
-    ended({ denied, ids }: CurrentRequest): void {
-      if (denied) tell((observer) => observer.denied?.(denied.first, denied.count, ids));
-    },
+    denied: (first: Denial, count: number, ids: RequestIds) =>
+      tell((observer) => observer.denied?.(first, count, ids)),
+    ended: (request: CurrentRequest) => tell((observer) => observer.ended?.(request)),
     operation: (report: OperationReport, request: CurrentRequest) =>
       tell((observer) => observer.operation?.(report, request)),
     response: (status: number | undefined, request: CurrentRequest) =>

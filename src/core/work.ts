@@ -68,6 +68,8 @@ interface WorkOptions {
   /** In place of its own, which `abort` aborts. */
   readonly signal?: AbortSignal;
   readonly now?: Clock;
+  /** The kind of its reads in the call budget; `read` by default. */
+  readonly readKind?: string;
 }
 
 /**
@@ -84,8 +86,6 @@ export class Work {
   readonly signal: AbortSignal;
   /** Copies confirmed since then are up to date for this operation. */
   startedAtMs: number;
-  /** Those that do for what is below its root, where these are others. */
-  belowSinceMs: number | undefined;
   readonly maxCalls: number;
   /** The calls that were sent to the platform, conditional ones and retries included, each as the interface spells it. */
   readonly sentCalls: string[] = [];
@@ -106,10 +106,8 @@ export class Work {
   readonly tags = new Set<Tag>();
   /** Whether the response must not be cached or shared: it depends on the viewer, is incomplete, or has stale data. */
   uncacheable = false;
-  /** Whether the answer depends on the viewer. */
-  isPersonal = false;
-  /** Of which kind its reads are in the call budget. */
-  readKind = 'read';
+  /** The kind of its reads in the call budget. */
+  readonly readKind: string;
   /** Whether it will read the same again, so that copies are kept at once. */
   isRepeated = false;
 
@@ -130,6 +128,7 @@ export class Work {
     } = options;
     this.callerName = options.callerName ?? 'gateway';
     this.maxCalls = maxCalls;
+    this.readKind = options.readKind ?? 'read';
     this.caller = caller;
     this.startedAtMs = now();
     this.#all = received;
@@ -200,7 +199,6 @@ export class Work {
 
   /** To be called by what depends on the viewer. */
   markPersonal(): void {
-    this.isPersonal = true;
     this.uncacheable = true;
   }
 

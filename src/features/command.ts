@@ -20,8 +20,8 @@ export interface CommandContext {
   readonly stopped: Promise<void>;
   readonly signals: Signals;
   /**
-   * Returns the schema version that a gateway of these settings serves, with the forms of the platform, of what a schema option
-   * names, or of the sandbox where no platform is set. Warns of each form that stays generic.
+   * Returns the schema version that a gateway of these settings serves, with the forms of the platform, of the file of
+   * `--snapshot`, or of the sandbox where no platform is set. Warns of each form that stays generic.
    *
    * @param env instead of the process's.
    * @throws {ConfigError} for settings that cannot be used.
@@ -42,7 +42,7 @@ export interface Command {
   readonly maxArgs?: number;
   /** Its options besides `--help`. */
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** Whether it reads the schema, and so has the schema options of features. */
+  /** Whether it reads the schema, and so has the option `--snapshot`. */
   readonly readsSchema?: boolean;
   /** One line for `--help`. */
   readonly summary: string;
@@ -50,15 +50,6 @@ export interface Command {
   readonly usage?: string;
   /** Runs until it is done or stopped. */
   run(context: CommandContext): Promise<void>;
-}
-
-/** An option of all commands that read the schema, which is then made without a platform. */
-export interface SchemaOption {
-  readonly name: string;
-  /** Its value and its effect, for `--help`. */
-  readonly usage: readonly [value: string, text: string];
-  /** Gives the settings that it stands for. @throws {UsageError} for a value that cannot be used. */
-  toSettings(value: string): Environment;
 }
 
 /** Arguments or files that a command cannot use. Its message is for the person who gave them. */

@@ -28,17 +28,13 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { Service, UpstreamFactory } from '../upstream/index.ts';
 import type { FieldRecord } from '../upstream/records.ts';
 import type { Renewal } from '../upstream/token-source.ts';
-import type { Command, SchemaOption, Signals } from './command.ts';
+import type { Command, Signals } from './command.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
 export interface Feature {
   /** Its settings, by their names in the environment, under the title of its object. */
   readonly settings?: z.ZodObject;
   readonly commands?: readonly Command[];
-  /** Where commands may take the schema from, in place of the platform. */
-  readonly schemaOption?: SchemaOption;
-  /** Settings with which a second gateway runs beside one on the same machine. */
-  readonly besideAnother?: Environment;
   /** Reads what the settings mean, and reports each problem. Gives `undefined` where they do not ask for the feature. */
   configure(source: ConfigSource): ConfiguredFeature | undefined;
 }

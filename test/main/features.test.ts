@@ -179,7 +179,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'A later version of the schema prepares it by these.',
   ],
   [
-    'ReadResource ConfirmedRecord StaleRead Work.isPersonal Work.belowSinceMs',
+    'ReadResource ConfirmedRecord StaleRead',
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [

@@ -221,6 +221,7 @@ export class LiveQuery {
       received: store.received,
       caller: payer.callerKey,
       callerName: caller.scope.caller,
+      readKind: READ_KIND,
       signal: AbortSignal.any([
         this.#stopped.signal,
         AbortSignal.timeout(requestTimeoutOf(settings, limits)),
@@ -228,7 +229,6 @@ export class LiveQuery {
       now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
     work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
-    work.readKind = READ_KIND;
     const { scope, session } = caller;
     const context = createContext({ ids, client: {}, work, scope, session, observers });
     work.beginTurn();

@@ -7,6 +7,8 @@ import { Work } from '../../core/work.ts';
  * turn counts, whoever else works in it; the turns in which the run waits do not count.
  */
 export class RunWork extends Work {
+  /** Copies confirmed since then are up to date below the root of the run. */
+  belowSinceMs: number | undefined;
   #cpuMs = 0;
   #endTurn: (() => void) | undefined;
 

@@ -23,6 +23,7 @@ import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import { isDefinition } from '../../upstream/operation.ts';
 import { findOperation } from '../../upstream/operations.ts';
+import { RunWork } from './run-work.ts';
 import type { LiveParts } from './settings.ts';
 
 type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
@@ -128,7 +129,8 @@ function toSubscriptionField(field: RootField): RootField {
         return await resolve?.(source, args, context, undefined as never);
       } finally {
         const { work } = context;
-        work.startedAtMs = work.belowSinceMs ?? work.startedAtMs;
+        const belowSinceMs = work instanceof RunWork ? work.belowSinceMs : undefined;
+        work.startedAtMs = belowSinceMs ?? work.startedAtMs;
       }
     },
   };

@@ -8,7 +8,6 @@ import { aliases } from './aliases.ts';
 import { checkValue } from './field-types.ts';
 import { readAliases } from './names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
-import { snapshotOption } from './snapshot.ts';
 
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
 const WATCH_LIFETIMES = 5;
@@ -47,7 +46,6 @@ const SETTINGS = z
 export const typedGraph: Feature = {
   settings: SETTINGS,
   commands: [aliases],
-  schemaOption: snapshotOption,
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
     const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, readAliases);
