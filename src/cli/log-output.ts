@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DestinationStream, pino } from 'pino';
+import type { DestinationStream } from 'pino';
+import sonicBoom from 'sonic-boom';
 
 import { codeOf } from '../core/errors.ts';
 import type { OperationReport } from '../core/observers.ts';
@@ -93,8 +94,10 @@ const LAST_LINES_MS = 500;
 function createLogOutput(fd: number): LogOutput {
   let lost = 0;
   let isLosing = false;
-  const destination = pino.destination({
-    dest: fd,
+  // `pino.destination` would add a listener that drops all lines, uncounted, once a reader is gone,
+  // and an exit handler that retries without end.
+  const destination = new sonicBoom.SonicBoom({
+    fd,
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_WAITING_BYTES,
@@ -102,8 +105,6 @@ function createLogOutput(fd: number): LogOutput {
     // Its own retries would keep the process alive for as long as nobody reads.
     retryEAGAIN: () => false,
   });
-  // pino's listener drops all lines, uncounted, once a reader is gone.
-  destination.removeAllListeners('error');
   destination.on('error', (error) => {
     isLosing = codeOf(error) !== 'EAGAIN';
   });
@@ -111,8 +112,6 @@ function createLogOutput(fd: number): LogOutput {
   destination.on('drain', () => {
     isLosing = false;
   });
-  // When a process crashes pino writes what is left, and never gives up.
-  process.prependOnceListener('exit', () => destination.destroy());
   return {
     lost: () => lost,
     write(line) {
