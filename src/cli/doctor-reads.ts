@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { toError } from '../upstream/answer.ts';
-import type { HttpResponse } from '../upstream/call.ts';
 import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { fieldValue } from '../upstream/field-value.ts';
@@ -32,8 +31,6 @@ const MAX_FORMS = 10;
 const EMPTY = 1e-4;
 /** Page sizes to try where the dialect's is refused. */
 const PAGE_SIZES = [50, 25, 20, 10];
-/** Clocks that are less apart count as equal: a Date header has whole seconds, and takes its time to come. */
-const CLOCK_TOLERANCE_S = 5;
 
 /** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
 export async function examineReads(reads: Reads, examination: Examination): Promise<void> {
@@ -42,7 +39,6 @@ export async function examineReads(reads: Reads, examination: Examination): Prom
   if (!(await examination.run(formsCheck(platform))))
     return report('skip', 'list', 'not looked at');
   const { dialect } = examination;
-  checkClock(await platform.get(getForms, wholePage(dialect), dialect), examination);
   const formIds = await platform.readIds(getForms, wholePage(dialect), dialect);
   if (formIds.length === 0) return report('note', 'forms', 'the user may read no form');
   const forms: Listed = { of: 'form', list: getForms, args: { formId: '' }, ids: formIds };
@@ -67,14 +63,6 @@ export async function examineReads(reads: Reads, examination: Examination): Prom
     ...searchChecks(forms, list, platform),
   ];
   for (const check of checks) await examination.run(check);
-}
-
-function checkClock({ headers: { date } }: HttpResponse, { report }: Examination): void {
-  const seconds = Math.round((Date.parse(date ?? '') - Date.now()) / 1_000);
-  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s; check both`;
-  if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date');
-  else if (Math.abs(seconds) <= CLOCK_TOLERANCE_S) report('ok', 'clock', 'equal to the platform’s');
-  else report('note', 'clock', `the platform’s is ${difference}`);
 }
 
 /** Checks that the first page is also the page without a number, and gives its ids. */

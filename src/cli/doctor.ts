@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import type { AppConfig } from '../app/config.ts';
@@ -40,7 +39,7 @@ export const doctor: Command = {
   usage: [
     'Usage: caseway doctor [--json] [--write FILE]',
     '',
-    'Reads the settings as the gateway does, and looks at Redis and the platform that they name: DNS, TLS, token, clock, forms,',
+    'Reads the settings as the gateway does, and looks at Redis and the platform that they name: TLS, token, forms,',
     'lists, values, errors, conditional requests, searches, order and pages. It changes nothing there. Where the platform differs',
     'from what UPSTREAM_DIALECT says, it prints the file to use: what that file says now, with changes that the doctor has tried.',
     '',
@@ -262,11 +261,7 @@ async function checkSettings(env: Environment, { report, resources, log }: Parts
 
 async function checkConnection(url: URL, transport: Transport, report: Report): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // Behind a proxy the name is the proxy's to look up.
-  let subject = 'DNS';
   try {
-    if (!transport.proxy) report('ok', 'DNS', await lookUp(host));
-    subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const socket = await connectTo(url, host, transport);
     if (transport.proxy)
       report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
@@ -281,21 +276,11 @@ async function checkConnection(url: URL, transport: Transport, report: Report): 
     socket.on('error', () => undefined).destroy();
     return true;
   } catch (error) {
+    const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const blamed = codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject;
-    report(
-      'FAIL',
-      blamed,
-      `${subject === 'DNS' ? host : url.origin}: ${describePlatformProblem(error)}`,
-    );
+    report('FAIL', blamed, `${url.origin}: ${describePlatformProblem(error)}`);
     return false;
   }
-}
-
-/** Gives a sentence about the addresses of a host. */
-async function lookUp(host: string): Promise<string> {
-  if (isIP(host) !== 0) return `${host} is an address`;
-  const found = await lookup(host, { all: true });
-  return `${host} is ${found.map(({ address }) => address).join(', ')}`;
 }
 
 function connectTo(

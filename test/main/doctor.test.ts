@@ -110,11 +110,9 @@ async function startSearching(change: (search: string) => string, isSorted = tru
 
 const SUBJECTS = [
   'settings',
-  'DNS',
   'connection',
   'token',
   'forms',
-  'clock',
   'form',
   'list',
   'values',
@@ -491,19 +489,6 @@ describe('npm run doctor with other platforms', () => {
     expect((await examine(env)).dialect.unchanged).toEqual({ isAsked: false });
   });
 
-  it('reports clock skew', async () => {
-    const date = new Date(Date.now() + 3_600_000).toUTCString();
-    const { env } = await startScripted(({ url }) =>
-      url.startsWith('/v1.0/forms?')
-        ? { headers: { date }, body: [{ idForm: 'supplier' }] }
-        : undefined,
-    );
-
-    const { findings } = await examine(env);
-
-    expect(findings).toContainEqual(found('note', 'clock', /^the platform’s is 3[56]\d\d s ahead/));
-  });
-
   it('reports status and reason of a refusal', async () => {
     const { env } = await startScripted(() => ({
       status: 403,
@@ -704,7 +689,12 @@ describe('npm run doctor with an unusable platform', () => {
   };
 
   it.each([
-    ['an unknown host', 'http://nowhere.invalid', 'DNS', /host name is unknown.*UPSTREAM_URL/],
+    [
+      'an unknown host',
+      'http://nowhere.invalid',
+      'connection',
+      /host name is unknown.*UPSTREAM_URL/,
+    ],
     ['a refused connection', 'http://127.0.0.1:9', 'connection', /ECONNREFUSED.*port/],
   ])('names %s', async (_what, UPSTREAM_URL, subject, says) => {
     expect(await failureOf({ UPSTREAM_URL })).toEqual(found('FAIL', subject, says));

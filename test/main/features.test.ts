@@ -163,7 +163,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
   [
-    'Arrival OperationReport.savings OutgoingCall OutgoingChange ChangeOrigin Observers.denied RequestIds.traceId ServerAddress',
+    'Arrival OperationReport.savings OutgoingCall OutgoingChange ChangeOrigin Denial Observers.denied CurrentRequest.who RequestIds.traceId ServerAddress',
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
@@ -175,12 +175,8 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'All that is known of an operation when something else answers it, or adds to its plan.',
   ],
   [
-    'PreparedOperation.text PreparedOperation.operationName',
-    'A later version of the schema prepares it by these.',
-  ],
-  [
-    'ReadResource ConfirmedRecord StaleRead',
-    'What a run has read decides how long, and for whom, its result holds.',
+    'PreparedOperation.text PreparedOperation.operationName PreparedOperation.name',
+    'A later version of the schema admits it by these, and a tool has its name.',
   ],
   [
     'FastifyInstance.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
