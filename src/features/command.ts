@@ -1,9 +1,9 @@
 import type { Environment } from '../config/load.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
-/** What the process is asked to do while it runs. */
+/** The signals that the process receives while it runs. */
 export interface Signals {
-  /** Calls a listener at each SIGHUP, which asks for files to be opened or read again. */
+  /** Calls the listener at each SIGHUP, the request to reopen log files or to read files again. */
   onHangup(listener: () => void): void;
 }
 
@@ -29,7 +29,8 @@ export interface CommandContext {
    */
   readGraph(env?: Environment): Promise<SchemaVersion>;
   /**
-   * Starts a gateway of these settings beside others on the machine. Its warnings go to standard error.
+   * Starts a gateway with these settings next to other gateways on the machine. Its warnings go to
+   * standard error.
    *
    * @throws {ConfigError} for settings that cannot be used.
    */
@@ -38,7 +39,7 @@ export interface CommandContext {
 
 export interface Command {
   readonly name: string;
-  /** How many words it takes after its name; none where absent. */
+  /** The maximum number of words after its name. Default: 0. */
   readonly maxArgs?: number;
   /** Its options besides `--help`. */
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
@@ -46,13 +47,16 @@ export interface Command {
   readonly readsSchema?: boolean;
   /** One line for `--help`. */
   readonly summary: string;
-  /** The text of `--help` after its name; all commands and settings where absent. */
+  /** The text of `--help` for this command. Default: the list of all commands and settings. */
   readonly usage?: string;
-  /** Runs until it is done or stopped. */
+  /** Runs the command. Resolves when it is done or stopped. */
   run(context: CommandContext): Promise<void>;
 }
 
-/** Arguments or files that a command cannot use. Its message is for the person who gave them. */
+/**
+ * Arguments or files that a command cannot use. The message is written for the person who typed
+ * them.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

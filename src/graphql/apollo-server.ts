@@ -49,7 +49,7 @@ interface AdmissionRequest {
   readonly method?: 'GET' | 'POST';
 }
 
-/** One version of the schema, which admits requests and runs none. */
+/** One version of the schema. It admits requests and does not execute them. */
 export type SchemaVersion = Awaited<ReturnType<typeof createVersion>>;
 
 /** The reasons why an operation is not admitted. */
@@ -65,12 +65,16 @@ export interface Refused extends Pick<OperationReport, 'name' | 'kind'> {
 /** Whether an operation, or one of a document, is not admitted. */
 export const isRefused = (admitted: object): admitted is Refused => 'clientErrors' in admitted;
 
-/** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
+/**
+ * A step in building the public schema. Returns a new schema with its additions, and does not
+ * change its argument.
+ */
 type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
 
 /**
- * When a step is taken: it adds what the platform has, it is the team's own, it derives fields from those that are there then, or
- * it describes the whole. Steps of one stage do not depend on each other, and so nothing on the order of features.
+ * The stages of the steps: types of the platform, fields of the team, fields derived from both,
+ * descriptions of the whole. Steps of one stage are independent of each other, so the order of
+ * features does not matter.
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
@@ -79,18 +83,19 @@ type OnReplaced = (versions: {
   readonly after: SchemaVersion;
 }) => Promise<void> | void;
 
-/** Holds the current schema, and admits requests while it changes. */
+/** The current schema. Admits requests while the schema is replaced. */
 export type SchemaManager = ReturnType<typeof createSchemaManager>;
 
 interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
   readonly log: Log;
-  /** Gives the ids of the current request. */
+  /** Returns the ids of the current request. */
   readonly ids: () => RequestIds | undefined;
 }
 
 /**
- * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
- * that was found valid on another. A version ends with its last request: it holds nothing that would have to be closed.
+ * Creates the manager, without a schema yet. Each version has its own prepared operations, so an
+ * operation runs only on the schema that validated it. A version needs no closing. It is released
+ * after its last request.
  */
 export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>) {
   const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = {
@@ -104,18 +109,25 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
   let current: SchemaVersion | undefined;
 
   const manager = {
-    /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
+    /**
+     * Returns why the types of forms are missing; `undefined` if they are present. The feature that
+     * adds them replaces this function.
+     */
     missing: (): MissingTypes | undefined => undefined,
-    /** The version for a request that comes now, to its end. To be called once the schema was made. */
+    /**
+     * Returns the version for a new request. The request keeps it to its end.
+     *
+     * @throws {Error} before the first `refresh`.
+     */
     current(): SchemaVersion {
       if (current === undefined) throw new Error('The schema has not been made yet.');
       return current;
     },
-    /** Adds a step. Steps are taken stage by stage, from the generic graph on. */
+    /** Adds a step. Steps run by stage, starting with the generic graph. */
     addStep: (stage: SchemaStage, step: SchemaStep) => void steps[stage].push(step),
     /** Calls back with each version that takes the place of another. */
     onReplaced: (listener: OnReplaced) => void listeners.push(listener),
-    /** Makes the schema anew. Resolves when requests that come are admitted by it. */
+    /** Builds a new schema. Resolves after new requests use it and the listeners have finished. */
     async refresh(): Promise<void> {
       const own = ++version;
       const inOrder = STAGES.flatMap((stage) => steps[stage]);
@@ -123,7 +135,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       checkRootCosts(schema);
       shareExtensions(schema);
       const next = await createVersion({ ...options, schema, missing: () => manager.missing() });
-      // Another schema may have come while this one was started.
+      // A later refresh may have started in the meantime.
       if (own !== version) return;
       const before = current;
       current = next;
@@ -141,7 +153,7 @@ interface VersionOptions extends ManagerOptions, PreparedOptions {
   readonly missing: () => MissingTypes | undefined;
 }
 
-/** Starts Apollo Server on a schema. */
+/** Starts Apollo Server for a schema. */
 async function createVersion(options: VersionOptions) {
   const { schema, log, isIntrospectable, ids } = options;
   const prepared = createPreparedOperations(options);
@@ -149,23 +161,25 @@ async function createVersion(options: VersionOptions) {
     schema,
     formatError: (formatted, thrown) =>
       withIds(formatError(formatted, thrown, isIntrospectable), ids()),
-    // Who may not see the schema gets an empty view of it, when the operation is executed.
+    // Callers without access to the schema get an empty one during execution.
     introspection: true,
-    // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
+    // A suggestion compares a wrong name with every name of the schema. A request may contain
+    // hundreds of wrong names.
     validationOptions: {
       hideSuggestions: !isIntrospectable,
       maxErrors: isIntrospectable ? LIMITS.suggestedErrors : LIMITS.validationErrors,
     },
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: LIMITS.tokens },
-    // Operations are kept prepared.
+    // Prepared operations are cached instead.
     documentStore: null,
     persistedQueries: false,
     csrfPrevention: false,
-    // main.ts owns the order of shutdown.
+    // main.ts controls the order of shutdown.
     stopOnTerminationSignals: false,
     logger: log,
-    // Apollo Server turns some on by itself: for a subgraph, and where the environment has an APOLLO_KEY.
+    // Apollo Server enables some plugins by itself: for a subgraph, and if the environment has an
+    // APOLLO_KEY.
     plugins: [
       ...Object.values(disabledPlugins).map((create) => create()),
       createAdmission(options, prepared),
@@ -231,12 +245,12 @@ interface Admission {
   refused: Refused | undefined;
 }
 
-/** Apollo Server copies it, so that nothing can be set in it. */
+/** Apollo Server copies this object, so results are written to its member. */
 interface AdmissionContext {
   readonly admission: Admission;
 }
 
-/** Prepares the operations that are found valid, and notes those that are refused. */
+/** Creates the plugin that prepares valid operations and reports refused ones. */
 function createAdmission(
   { schema, missing, ids }: VersionOptions,
   { get, prepare }: PreparedOperations,
@@ -257,7 +271,7 @@ function createAdmission(
         operation,
         contextValue,
       }) {
-        // Where the document has no such operation, Apollo Server says so.
+        // Apollo Server creates the error for an unknown operation.
         if (operation === undefined) return;
         const prepared = get(source, operationName) ?? prepare(document, source, operationName);
         if (prepared instanceof GraphQLError) throw prepared;

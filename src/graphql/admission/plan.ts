@@ -6,17 +6,17 @@ import type { Variables } from './arguments.ts';
 import type { Cost, Step } from './cost.ts';
 import type { SelectedOperation } from './selections.ts';
 
-/** How much an operation may cost. */
+/** The cost limits of an operation. */
 export type CostLimits = Pick<Cost, 'calls' | 'fields'>;
 
 /** The cost of an operation, without running it. */
 export interface Plan {
-  /** `null` where it has no name. */
+  /** `null` for an anonymous operation. */
   readonly operation: string | null;
   readonly kind: string;
-  /** Calls to the platform: at most, and how many are allowed. */
+  /** The highest number of calls to the platform, and the allowed number. */
   readonly calls: { readonly most: number; readonly allowed: number };
-  /** The calls in words, where more follow the first answer. */
+  /** A description of the calls, if more follow after the first response. */
   readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly Step[];
@@ -28,7 +28,7 @@ export interface PlannedOperation extends Pick<SelectedOperation, 'definition' |
   readonly cost: Cost;
 }
 
-/** Makes the plan of an operation. */
+/** Creates the plan of an operation. */
 export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan {
   const { definition, rootType, cost } = planned;
   const { calls, fields, steps } = cost;
@@ -42,16 +42,16 @@ export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan 
   return rootType.extensions.completePlan?.(plan, planned) ?? plan;
 }
 
-/** The plan of an operation, whose variables need not be known. */
+/** The plan of an operation whose variables may be missing. */
 export interface AssumedPlan extends Plan {
-  /** Values that were assumed for variables, by name. */
+  /** The assumed values of missing variables, by name. */
   readonly assumed: Variables;
 }
 
 interface PlanOptions {
   readonly limits: CostLimits;
   readonly dialect: Dialect;
-  /** Of all operations; each takes those that it defines. */
+  /** The variables of all operations. Each operation uses the ones that it defines. */
   readonly variables: Variables;
 }
 
