@@ -16,6 +16,10 @@ export interface CurrentRequest {
   readonly ids: RequestIds;
   /** Known once the caller is authenticated. */
   who?: Pick<OperationReport, 'caller' | 'subject'>;
+  /** Whether its operation is still at work. */
+  isRunning?: boolean;
+  /** How its response ended, if that was before the end of the work. */
+  endedEarly?: { readonly status: number | undefined };
   /** What it was denied first, and how often it was denied anything. */
   denied?: { readonly first: Denial; count: number };
 }
@@ -148,7 +152,10 @@ export interface Observer {
   callerRefused?(reason: string, ids?: RequestIds): void;
   /** An operation has been answered. */
   operation?(report: OperationReport, request: CurrentRequest): void;
-  /** The response was sent; `undefined` where the client left before. */
+  /**
+   * The response was sent and the work has ended; `undefined` if the client left before. It is the
+   * last report of a request without a stream.
+   */
   response?(status: number | undefined, request: CurrentRequest): void;
   /** A call is about to leave the gateway, for a request unless it is the gateway's own. */
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
@@ -186,7 +193,10 @@ export function createObservers() {
       return request;
     },
     /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
-    run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
+    run<T>(request: CurrentRequest, work: () => T): T {
+      request.isRunning = true;
+      return storage.run(request, work);
+    },
     /** The request of the current call chain, if there is one. */
     current: () => storage.getStore(),
     refusal: (code: string, limitOf?: LimitOf) =>
@@ -201,13 +211,19 @@ export function createObservers() {
       request.denied.count++;
     },
     /** The work of a request has ended; of a stream, its first run. To be called once. */
-    ended({ denied, ids }: CurrentRequest): void {
+    ended(request: CurrentRequest): void {
+      const { denied, ids, endedEarly } = request;
+      request.isRunning = false;
       if (denied) tell((observer) => observer.denied?.(denied.first, denied.count, ids));
+      if (endedEarly) tell((observer) => observer.response?.(endedEarly.status, request));
     },
     operation: (report: OperationReport, request: CurrentRequest) =>
       tell((observer) => observer.operation?.(report, request)),
-    response: (status: number | undefined, request: CurrentRequest) =>
-      tell((observer) => observer.response?.(status, request)),
+    /** The response has ended. Observers get it after the report of the operation. */
+    response(status: number | undefined, request: CurrentRequest): void {
+      if (request.isRunning) request.endedEarly = { status };
+      else tell((observer) => observer.response?.(status, request));
+    },
     /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
     call<T extends { readonly status: number }>(
       call: OutgoingCall,

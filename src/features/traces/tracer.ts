@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Context,
   type DiagLogger,
@@ -42,10 +43,12 @@ interface TracerOptions {
  * read. Spans are sent in the background; a receiver that is slow or away loses spans and delays nothing. Nothing that
  * OpenTelemetry keeps for the whole process is used but its log of faulty variables.
  *
- * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or identity.
+ * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or person; a caller
+ * is a name of the configuration.
  */
 export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions) {
-  diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const messages = toDiagLogger(log);
+  diag.setLogger(messages.logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -56,7 +59,13 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   const provider = new BasicTracerProvider({
     // Other detectors would name the host, the user, and the arguments of the process.
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'caseway', 'service.version': version }))
+      .merge(
+        resourceFromAttributes({
+          'service.name': 'caseway',
+          'service.version': version,
+          'service.instance.id': randomUUID(),
+        }),
+      )
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(withWarning(exporter, log))],
   });
@@ -82,12 +91,13 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
       spans.set(request, { span, context: trace.setSpan(parent, span) });
       return { traceId: span.spanContext().traceId };
     },
-    operation({ name, kind, outcome, codes: [code], upstreamCalls }, request) {
+    operation({ name, kind, outcome, codes: [code], upstreamCalls, caller }, request) {
       const { span } = spans.get(request) ?? {};
       // Clients choose names: many different ones would make the spans' own names useless.
       if (kind !== undefined) span?.updateName(kind);
       span?.setAttributes({ 'graphql.operation.type': kind, 'graphql.operation.name': name });
       span?.setAttributes({ 'caseway.outcome': outcome, 'caseway.platform.calls': upstreamCalls });
+      span?.setAttribute('caseway.caller', caller);
       if (code !== undefined) setError(span, String(code));
     },
     response(status, request) {
@@ -125,6 +135,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     },
   };
 
+  messages.start();
   return {
     observer,
     /** Sends what is recorded, which takes one export at most. */
@@ -167,18 +178,39 @@ function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Faulty variables, without the values that are quoted. */
-function toDiagLogger(log: Log): DiagLogger {
-  const warn = (message: string) =>
-    log.warn(
-      { reason: message.replace(/(['"]).*\1/s, '…') },
-      'OpenTelemetry is not set up as the environment says',
-    );
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns a logger for OpenTelemetry's own messages. It leaves quoted values out, because they may
+ * be secrets. While the tracer is set up, each message is about a variable and is logged. Afterwards
+ * one message a minute is logged, with the number of messages left out since the one before.
+ */
+function toDiagLogger(log: Log): { readonly logger: DiagLogger; readonly start: () => void } {
+  let isStarted = false;
+  let nextAt = 0;
+  let leftOut = 0;
+  const warn = (message: string) => {
+    const reason = message.slice(0, MAX_REASON).replace(/(['"]).*\1/s, '…');
+    if (!isStarted) {
+      log.warn({ reason }, 'OpenTelemetry is not set up as the environment says');
+      return;
+    }
+    if (performance.now() < nextAt) {
+      leftOut++;
+      return;
+    }
+    log.warn({ reason, leftOut }, 'OpenTelemetry reports a problem with its spans');
+    nextAt = performance.now() + MINUTE_MS;
+    leftOut = 0;
+  };
+  const ignore = () => undefined;
   return {
-    error: warn,
-    warn,
-    info: () => undefined,
-    debug: () => undefined,
-    verbose: () => undefined,
+    logger: { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    start() {
+      isStarted = true;
+    },
   };
 }
+
+/** The longest message of OpenTelemetry in the log, in characters. */
+const MAX_REASON = 1_000;
