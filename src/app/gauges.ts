@@ -1,5 +1,5 @@
 import { isOneOf } from '../core/errors.ts';
-import { type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
+import { counter, type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
 import type { Gateway } from '../features/feature.ts';
 import { leftOutOf } from '../graphql/schema.ts';
 
@@ -85,7 +85,11 @@ function createGauges(
       'Estimated memory of cached records and responses in bytes.',
       () => store.bytes,
     ),
-    gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),
+    counter(
+      'caseway_log_lines_lost_total',
+      'Number of log lines that could not be written.',
+      lostLines,
+    ),
     gauge(
       'nodejs_eventloop_utilization',
       'Share of time in which the event loop was busy in the last ten seconds, or since the read before them.',

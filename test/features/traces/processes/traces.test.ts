@@ -26,7 +26,9 @@ type Headers = Readonly<Record<string, string>>;
  */
 async function startTraced(
   env: Env,
-  answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM }),
+  answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
+    body: FORM,
+  }),
 ) {
   const platform = await scriptPlatform(answer);
   const run = runMain([], {
