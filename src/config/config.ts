@@ -190,9 +190,12 @@ function checkAnonymous(settings: Settings, report: Report): void {
   }
 }
 
-/** Reads the entries of `CALLER_KEYS`; the word `none` alone lets nobody in. */
+/**
+ * Returns the readable entries of `CALLER_KEYS`, and reports each faulty one. Lines that begin with
+ * `#` are comments. The word `none` alone admits no caller.
+ */
 export function readCallerKeys(text: string | undefined, report: Report): readonly CallerKey[] {
-  const entries = listOf(text);
+  const entries = listOf(text?.replaceAll(/^\s*#.*$/gm, ''));
   if (entries.length === 1 && entries[0] === 'none') return [];
   if (entries.length === 0)
     report.missing(
