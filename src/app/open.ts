@@ -30,20 +30,24 @@ import { createUpstreamFactory, openService } from '../upstream/index.ts';
 import type { Credentials } from '../upstream/sign-in.ts';
 import type { AppConfig } from './config.ts';
 
-/** Where forms, cases and rules are. */
+/** The platform of a gateway. */
 interface Platform {
   /** The interface's `{base_url}`. */
   readonly url: string;
-  /** The gateway's own credentials; `undefined` if every caller brings their own. */
+  /** The gateway's own credentials. `undefined` if every caller sends credentials. */
   readonly credentials: Credentials | undefined;
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
 }
 
-/** The platform of a gateway that calls none. */
+/** The platform of a gateway that makes no calls. */
 const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
 
-/** Returns the configured platform, or opens the one of a feature. @throws {Error} if there is neither. */
+/**
+ * Returns the configured platform, or opens the platform of a feature.
+ *
+ * @throws {Error} if there is neither.
+ */
 export async function findPlatform(
   config: AppConfig,
   log: Log,
@@ -63,7 +67,7 @@ export async function findPlatform(
   return { url, credentials: toCredentials(config, user), about };
 }
 
-/** Returns the credentials of `getToken` for a user, or the configured body. */
+/** Returns the credentials for `getToken`, from a user or from the configured body. */
 export function toCredentials(
   { settings, dialect: { token } }: AppConfig,
   login: PlatformLogin,
@@ -74,7 +78,7 @@ export function toCredentials(
   return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
 }
 
-/** Returns the address of `getToken`; `undefined` if it is among the platform's operations. */
+/** Returns the address of `getToken`. `undefined` if it is at the platform's own base address. */
 export function tokenUrlOf(baseUrl: string, { token: { url } }: Dialect): URL | undefined {
   return url === null ? undefined : new URL(url, `${baseUrl.replace(/\/+$/, '')}/`);
 }
@@ -83,14 +87,17 @@ const NO_SIGNALS: Signals = { onHangup: () => undefined };
 
 interface OpenOptions {
   readonly log: Log;
-  /** Takes everything that must be closed with the gateway. */
+  /** Closes everything together with the gateway. */
   readonly resources: AsyncDisposableStack;
   readonly signals?: Signals | undefined;
-  /** Where form definitions are read from. With `settings`, no platform is called. */
+  /** The source of form definitions. With `settings` the platform is not called. */
   readonly definitionsFrom?: 'platform' | 'settings';
 }
 
-/** A gateway before its HTTP server: what features can use, and what only the server needs. */
+/**
+ * A gateway without its HTTP server. `gateway` is for features, the other members are for the
+ * server.
+ */
 interface OpenedGateway {
   readonly gateway: Gateway;
   /** Lines that `start` prints about the platform. */
@@ -103,10 +110,7 @@ interface OpenedGateway {
   readonly shutdown: Shutdown;
 }
 
-/**
- * Returns the public schema as a gateway with these settings serves it. It is partial if form
- * definitions are missing.
- */
+/** Returns the public schema for these settings. It is partial if form definitions are missing. */
 export async function readSchema(
   config: AppConfig,
   log: Log,
@@ -117,7 +121,10 @@ export async function readSchema(
   return gateway.graph.current().schema;
 }
 
-/** Opens everything but the HTTP server: shared state, platform, cache, limits, features, schema. */
+/**
+ * Opens everything except the HTTP server: shared state, platform, cache, limits, features and
+ * schema.
+ */
 export async function openGateway(
   config: AppConfig,
   { log, resources, signals = NO_SIGNALS, definitionsFrom }: OpenOptions,

@@ -13,7 +13,10 @@ export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(
   ({ schemaOption }) => schemaOption ?? [],
 );
 
-/** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
+/**
+ * Implements `readSchema` of `CommandContext`. Only settings that affect the schema are read, so
+ * the settings of callers and limits are not required.
+ */
 export async function readPublicSchema(
   context: Omit<CommandContext, 'readSchema' | 'startGateway'>,
 ): Promise<GraphQLSchema> {
@@ -42,7 +45,10 @@ export async function readPublicSchema(
 const pick = (env: Environment, isPicked: (name: string) => boolean): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => isPicked(name)));
 
-/** The platform's settings shape the schema as well: it is read there. */
+/**
+ * Returns the settings that affect the schema. The platform's settings do, since the definitions
+ * are read from it.
+ */
 function ofSchema(env: Environment): Environment {
   const names = ALL_SETTINGS.flatMap(factsOf).flatMap(({ name, isOfSchema }) =>
     isOfSchema ? name : [],
@@ -53,7 +59,7 @@ function ofSchema(env: Environment): Environment {
 const withoutPlatform = (env: Environment): Environment =>
   pick(env, (name) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_'));
 
-/** The file and place are those of an extension. */
+/** A line of the log. `file` and `place` refer to an extension. */
 interface LogLine
   extends Partial<
     Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>
@@ -61,7 +67,7 @@ interface LogLine
   readonly types?: readonly string[];
 }
 
-/** A log that writes warnings as sentences to standard error, for commands. */
+/** Creates a log for commands. It writes warnings as sentences to standard error. */
 export function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
@@ -81,7 +87,10 @@ function sentence({
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
-/** What is wrong with the platform, with the code of a failed connection, and what to check: one line without address and secret. */
+/**
+ * Describes a failure of the platform in one line: the problem, the code of a failed connection,
+ * and the next step. The line contains no URL and no secret.
+ */
 export function describePlatformProblem(error: unknown): string {
   const code = codeOf(error);
   const { failure = 'unknown error', status } = error instanceof UpstreamError ? error : {};
@@ -97,7 +106,7 @@ export function describePlatformProblem(error: unknown): string {
 const OTHERWISE =
   'check UPSTREAM_URL and that the platform is running; the gateway retries automatically';
 
-/** By the code that Node or undici gives a failed connection, and by the failure: the problem, and what to check. */
+/** The problem and the next step, by the error code of Node or undici, or by the failure. */
 const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,

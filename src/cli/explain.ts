@@ -9,7 +9,7 @@ import { readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
 
-/** `caseway explain FILE…`: what the operations of documents would cost. */
+/** `caseway explain FILE…`: prints the maximum cost of the operations in documents. */
 export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
@@ -56,16 +56,16 @@ export const explain: Command = {
   },
 };
 
-/** A plan, and where its operation stands. */
+/** A plan, and the file of its operation. */
 interface FoundPlan extends AssumedPlan {
   readonly file: string;
-  /** Whether it may cost no more than is allowed. */
+  /** Whether the maximum cost is within the limits. */
   readonly isWithin: boolean;
 }
 
 function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema): FoundPlan[] {
   const maxCalls = String(options['max-calls'] ?? env['COST_MAX_CALLS'] ?? '');
-  // A plan depends on no other settings, besides those of the schema.
+  // Plans depend only on these settings, besides the settings of the schema.
   const { settings, dialect } = readConfig({
     UPSTREAM_DIALECT: env['UPSTREAM_DIALECT'],
     COST_MAX_CALLS: maxCalls,
@@ -112,7 +112,6 @@ function readVariables(path: CommandContext['options'][string], problems: string
 
 const WIDTH = Math.max('getFormIntances'.length, 'updateValuesOfFormIntance'.length);
 
-/** Formats a plan as text. */
 function formatPlan({
   file,
   operation,

@@ -29,7 +29,7 @@ const COMMANDS: readonly Command[] = [
   ...FEATURES.flatMap(({ commands = [] }) => commands),
 ];
 
-/** Arguments, settings or definitions that cannot work, however often they are tried. */
+/** The exit code for invalid arguments, settings or definitions. Trying again does not help. */
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
@@ -38,7 +38,7 @@ interface CliContext extends Omit<CommandContext, keyof Parsed | 'readSchema' | 
   readonly envFileNames: readonly string[];
 }
 
-/** Runs the command that the arguments name, `start` without one. Resolves to the exit code. */
+/** Runs the command in the arguments. The default is `start`. Resolves to the exit code. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   try {
     const parsed = parse(argv);
@@ -71,16 +71,20 @@ async function runCommand(
     readSchema: (env = context.env) => readPublicSchema({ ...context, args, options, env }),
     startGateway: (env) => startBeside(env, context),
   });
-  // A start ignores an unknown setting. The check before it must not.
+  // A start only warns of an unknown setting. `--check` fails.
   return options['check'] && unknown.length > 0 ? EXIT_USAGE : 0;
 }
 
-/** Starts a gateway beside another one on this machine. @throws {ConfigError} for invalid and unknown settings. */
+/**
+ * Starts a gateway next to another one on this machine.
+ *
+ * @throws {ConfigError} for invalid and unknown settings.
+ */
 async function startBeside(env: Environment, { stderr }: CliContext): Promise<RunningGateway> {
   const config = readConfig({ ...BESIDE_ANOTHER, ...env });
   const problems = unknownSettings(env, Object.keys(env));
   if (problems.length > 0) throw new ConfigError(problems);
-  // No client waits for its end.
+  // No client waits for this gateway, so it stops immediately.
   const limits = { ...config.limits, shutdownMs: 0 };
   return startGateway({ ...config, limits }, createConsoleLog(stderr));
 }
@@ -151,7 +155,7 @@ function formatHelp(): string {
   ].join('\n');
 }
 
-/** The settings for `--help`, in groups. */
+/** Returns the settings in groups, for `--help`. */
 const describeSettings = (): string =>
   ALL_SETTINGS.map((group) =>
     [`${group.meta()?.title}:`, ...describeGroup(factsOf(group))].join('\n'),
@@ -183,7 +187,7 @@ function messageOf(error: unknown): string {
     );
     return `Port ${port} is taken by another program; set ${names.join(' or ')} to another one, or to 0 for any.`;
   }
-  // Node adds a hint about positional arguments, which no command takes in that form.
+  // Node appends a hint about positional arguments, which does not apply to any command.
   if (isParseError(error)) return `${error.message.split('. ')[0]}; see --help.`;
   return error.message;
 }

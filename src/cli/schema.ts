@@ -2,7 +2,7 @@ import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'gra
 import { type Command, UsageError } from '../features/command.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 
-/** `caseway schema`: the public schema, for code generators and reviews. */
+/** `caseway schema`: prints the public schema for code generators and reviews. */
 export const schema: Command = {
   name: 'schema',
   summary: 'prints the public schema (SDL)',
@@ -42,7 +42,7 @@ const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
   'possible-types': (schema) => JSON.stringify(possibleTypesOf(schema), undefined, 2),
 };
 
-/** Which types each interface stands for. */
+/** Returns the names of the types that each interface or union can resolve to. */
 function possibleTypesOf(schema: GraphQLSchema): Record<string, string[]> {
   const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
   return Object.fromEntries(

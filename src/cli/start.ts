@@ -8,7 +8,10 @@ import type { Command, CommandContext } from '../features/command.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
-/** `caseway start`: the gateway, with a sandbox where no platform is configured. With `--check` only whether it would start. */
+/**
+ * `caseway start`: runs the gateway, with a sandbox if no platform is configured. `--check` only
+ * checks whether it would start.
+ */
 export const start: Command = {
   name: 'start',
   summary:
@@ -64,10 +67,11 @@ function introduce(
 }
 
 /**
- * Prints what a start would take of the files that the settings name, and nothing that a secret file holds. Documents and
- * roles are checked against the forms of the platform, read from it, or of the sandbox where no platform is set.
+ * Checks all files that the settings name, and prints a line for each. It does not print secrets.
+ * Documents and roles are checked against the forms of the platform, or of the sandbox if no
+ * platform is set.
  *
- * @throws {ConfigError} with the path of each fault, where a start would fail.
+ * @throws {ConfigError} with the path of each problem that would prevent a start.
  */
 async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): Promise<void> {
   const config = readConfig(env);

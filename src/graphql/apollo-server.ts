@@ -20,16 +20,19 @@ import {
 } from './operations.ts';
 import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 
-// Apollo Server admits requests: it speaks GraphQL over HTTP for what is unusual or wrong, parses, validates, and refuses. What is
-// bent of it:
-// - It runs nothing. A plugin prepares the operation once it is found valid, and answers it by nothing; whoever has asked runs it.
-// - It sees a request once: an admitted operation is found by its text from then on, so it keeps no documents of its own.
-// - Limits of a document's text are checked here before it parses that, since its validation would not survive what they refuse.
-// - Content negotiation, persisted documents, CSRF and signals are the route's and `main.ts`'s.
-// - Errors are worded by `errors.ts`, with the request's ids.
-// - While the types of forms are missing, what names unknown ones is refused by 503 in place of 400.
+// Apollo Server admits requests. It parses, validates and refuses them, and handles the rare cases
+// of GraphQL over HTTP. Differences from its usual use:
+// - It never executes. A plugin prepares the validated operation and short-circuits with
+//   `data: null`; the caller executes it.
+// - It handles each operation once. Later requests find the prepared operation by its text, so
+//   Apollo Server's document store is off.
+// - The limits of a document are checked before it validates, because validation is too slow for
+//   documents beyond them.
+// - The route handles content negotiation, persisted documents and CSRF. `main.ts` handles signals.
+// - `errors.ts` formats its errors and adds the request's ids.
+// - While the types of forms are missing, a document with unknown types gets 503 instead of 400.
 
-/** A request as Apollo Server takes it, with the text of its document. */
+/** The parts of a request that Apollo Server needs. They include the document's text. */
 export interface ApolloRequest {
   readonly method: string;
   readonly contentType?: string | undefined;
@@ -37,21 +40,25 @@ export interface ApolloRequest {
   readonly body: unknown;
 }
 
-/** One version of the schema, which admits requests and runs none. */
+/** One version of the schema. It admits requests and does not execute them. */
 export type SchemaVersion = Awaited<ReturnType<typeof createVersion>>;
 
-/** The answer to a request that is not admitted, as GraphQL over HTTP says. */
+/** The response to a refused request, by the GraphQL over HTTP specification. */
 export interface Refused extends Omit<Answered, 'report'> {
-  /** `undefined` where the request has no document. */
+  /** `undefined` if the request was refused before it was parsed. */
   readonly report: OperationReport | undefined;
 }
 
-/** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
+/**
+ * A step in building the public schema. Returns a new schema with its additions, and does not
+ * change its argument.
+ */
 type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
 
 /**
- * When a step is taken: it adds what the platform has, it is the team's own, it derives fields from those that are there then, or
- * it describes the whole. Steps of one stage do not depend on each other, and so nothing on the order of features.
+ * The stages of the steps: types of the platform, fields of the team, fields derived from both,
+ * descriptions of the whole. Steps of one stage are independent of each other, so the order of
+ * features does not matter.
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
@@ -60,18 +67,19 @@ type OnReplaced = (schemas: {
   readonly after: GraphQLSchema;
 }) => Promise<void> | void;
 
-/** Holds the current schema, and admits requests while it changes. */
+/** The current schema. Admits requests while the schema is replaced. */
 export type SchemaManager = ReturnType<typeof createSchemaManager>;
 
 interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
   readonly log: Log;
-  /** Gives the ids of the current request. */
+  /** Returns the ids of the current request. */
   readonly ids: () => RequestIds | undefined;
 }
 
 /**
- * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
- * that was found valid on another. A version ends with its last request: it holds nothing that would have to be closed.
+ * Creates the manager, without a schema yet. Each version has its own prepared operations, so an
+ * operation runs only on the schema that validated it. A version needs no closing. It is released
+ * after its last request.
  */
 export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>) {
   const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = {
@@ -85,18 +93,25 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
   let current: SchemaVersion | undefined;
 
   const manager = {
-    /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
+    /**
+     * Returns why the types of forms are missing; `undefined` if they are present. The feature that
+     * adds them replaces this function.
+     */
     missing: (): MissingTypes | undefined => undefined,
-    /** The version for a request that comes now, to its end. To be called once the schema was made. */
+    /**
+     * Returns the version for a new request. The request keeps it to its end.
+     *
+     * @throws {Error} before the first `refresh`.
+     */
     current(): SchemaVersion {
       if (current === undefined) throw new Error('The schema has not been made yet.');
       return current;
     },
-    /** Adds a step. Steps are taken stage by stage, from the generic graph on. */
+    /** Adds a step. Steps run by stage, starting with the generic graph. */
     addStep: (stage: SchemaStage, step: SchemaStep) => void steps[stage].push(step),
-    /** Calls back with each schema that takes the place of another. */
+    /** Adds a listener for each replacement of a schema. */
     onReplaced: (listener: OnReplaced) => void listeners.push(listener),
-    /** Makes the schema anew. Resolves when requests that come are admitted by it. */
+    /** Builds a new schema. Resolves after new requests use it and the listeners have finished. */
     async refresh(): Promise<void> {
       const own = ++version;
       const inOrder = STAGES.flatMap((stage) => steps[stage]);
@@ -104,7 +119,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       checkRootCosts(schema);
       shareExtensions(schema);
       const next = await createVersion({ ...options, schema, missing: () => manager.missing() });
-      // Another schema may have come while this one was started.
+      // A later refresh may have started in the meantime.
       if (own !== version) return;
       const before = current?.schema;
       current = next;
@@ -123,7 +138,7 @@ interface VersionOptions extends ManagerOptions, PreparedOptions {
   readonly missing: () => MissingTypes | undefined;
 }
 
-/** Starts Apollo Server on a schema. */
+/** Starts Apollo Server for a schema. */
 async function createVersion(options: VersionOptions) {
   const { schema, log, isIntrospectable, ids } = options;
   const prepared = createPreparedOperations(options);
@@ -131,24 +146,26 @@ async function createVersion(options: VersionOptions) {
     schema,
     formatError: (formatted, thrown) =>
       withIds(formatError(formatted, thrown, isIntrospectable), ids()),
-    // Who may not see the schema gets an empty view of it, when the operation is executed.
+    // Callers without access to the schema get an empty one during execution.
     introspection: true,
-    // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
+    // A suggestion compares a wrong name with every name of the schema. A request may contain
+    // hundreds of wrong names.
     validationOptions: {
       hideSuggestions: !isIntrospectable,
       maxErrors: isIntrospectable ? LIMITS.suggestedErrors : LIMITS.validationErrors,
     },
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: LIMITS.tokens },
-    // Operations are kept prepared.
+    // Prepared operations are cached instead.
     documentStore: null,
-    // The route has put in the text, whichever way the document was named, and checked where the request comes from.
+    // The route has inserted the text and checked the origin.
     persistedQueries: false,
     csrfPrevention: false,
-    // main.ts owns the order of shutdown.
+    // main.ts controls the order of shutdown.
     stopOnTerminationSignals: false,
     logger: log,
-    // Apollo Server turns some on by itself: for a subgraph, and where the environment has an APOLLO_KEY.
+    // Apollo Server enables some plugins by itself: for a subgraph, and if the environment has an
+    // APOLLO_KEY.
     plugins: [
       ...Object.values(disabledPlugins).map((create) => create()),
       createAdmission(options, prepared),
@@ -158,12 +175,13 @@ async function createVersion(options: VersionOptions) {
 
   return {
     schema,
-    /** The operations that were admitted before. */
+    /** The operations that were already admitted. */
     prepared,
     /**
-     * Parses and validates the document of a request, and prepares its operation, also where the request is unusual.
+     * Parses and validates the document of a request, and prepares its operation.
      *
-     * @param text of the document; `undefined` where the request names none.
+     * @param text the document. `undefined` if the request has no document.
+     * @returns the operation, or the response of a refused request.
      * @throws {GraphQLError} for a document beyond the limits.
      */
     async admit(
@@ -183,7 +201,7 @@ async function createVersion(options: VersionOptions) {
       const { operation, report } = admission;
       if (operation) return operation;
       answer.headers.delete('content-type');
-      // Incremental delivery is not offered, so every body is whole.
+      // Incremental delivery is disabled, so every body is complete.
       const body = answer.body.kind === 'complete' ? answer.body.string : '';
       return { status: answer.status ?? 200, headers: answer.headers, body, report };
     },
@@ -197,12 +215,12 @@ interface Admission {
   report: OperationReport | undefined;
 }
 
-/** Apollo Server copies it, so that nothing can be set in it. */
+/** Apollo Server copies this object, so results are written to its member. */
 interface AdmissionContext {
   readonly admission: Admission;
 }
 
-/** Prepares the operations that are found valid, and notes those that are refused. */
+/** Creates the plugin that prepares valid operations and reports refused ones. */
 function createAdmission(
   { schema, missing, ids }: VersionOptions,
   { get, prepare }: PreparedOperations,
@@ -223,7 +241,7 @@ function createAdmission(
         operation,
         contextValue,
       }) {
-        // Where the document has no such operation, Apollo Server says so.
+        // Apollo Server creates the error for an unknown operation.
         if (operation === undefined) return;
         const prepared = get(source, operationName) ?? prepare(document, source, operationName);
         if (prepared instanceof GraphQLError) throw prepared;

@@ -18,7 +18,7 @@ import type { Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import { type RequestParameters, readParameters } from './request-body.ts';
 
-/** A route for those who may call the graph. */
+/** A route for callers of the graph. */
 export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
   handle(
     request: FastifyRequest,
@@ -27,7 +27,7 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
   ): Promise<unknown>;
 }
 
-/** A request whose operation is admitted, and has not run. */
+/** A request with an admitted operation, before its execution. */
 export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
   readonly version: SchemaVersion;
   readonly request: FastifyRequest;
@@ -35,31 +35,35 @@ export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
   readonly context: OperationContext;
   readonly caller: Caller;
   readonly operation: PreparedOperation;
-  /** Whether its document may still run. */
+  /** Returns whether the document is still trusted. `undefined` if it needs no trust. */
   readonly isTrusted: (() => boolean) | undefined;
 }
 
-/** The answer to a request: JSON, or a stream. */
+/** The response: JSON or a stream. */
 interface Answer extends Omit<Refused, 'body'> {
   readonly body: Readable | string;
 }
 
-/** Answers operations of one kind. @throws {RequestError} 406 where `Accept` takes no such answer. */
+/**
+ * Executes operations of one kind and returns the response.
+ *
+ * @throws {RequestError} 406 if `Accept` does not allow it.
+ */
 export type AnswerOperation = (admitted: AdmittedRequest) => Answer | Promise<Answer>;
 
 export interface GraphqlRouteOptions {
   readonly settings: Settings;
-  /** Started already. */
+  /** Already started. */
   readonly graph: SchemaManager;
   readonly documents: PersistedDocuments;
   readonly observers: Observers;
-  /** By the kind of operation; of a kind that has none, it runs once and is answered in JSON. */
+  /** By kind of operation. Other kinds are executed once and get JSON. */
   readonly answers: ReadonlyMap<string, AnswerOperation>;
-  /** Whether clients may ask what their operations cost. */
+  /** Whether clients may request explanations of their operations' cost. */
   readonly isExplorable: boolean;
 }
 
-/** Refuses all other methods, whoever sends them. */
+/** Refuses all other methods with 405. */
 export function refuseOtherMethods(app: FastifyInstance): void {
   app.route({
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
@@ -72,7 +76,9 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
+/**
+ * Creates the route of GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST.
+ */
 export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   const { settings, graph, observers, answers, isExplorable } = options;
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
@@ -90,7 +96,10 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const context = createContext({ ids, client, work, scope, session, explain, observers });
     const type = negotiate(request.headers.accept);
 
-    /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
+    /**
+     * @throws {RequestError} 406 if `Accept` does not allow the response. Nothing is executed
+     *   then.
+     */
     const runAdmitted = (operation: PreparedOperation): Answer | Promise<Answer> => {
       const answer = answers.get(operation.kind);
       if (answer) {
@@ -122,7 +131,10 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   return { method: ['GET', 'POST'], url: '/graphql', handle };
 }
 
-/** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
+/**
+ * Returns the prepared operation of an earlier request. `undefined` if Apollo Server must handle
+ * the request.
+ */
 function findPrepared(
   { prepared }: SchemaVersion,
   { method }: FastifyRequest,
@@ -133,16 +145,20 @@ function findPrepared(
   return method === 'GET' && known?.kind !== 'query' ? undefined : known;
 }
 
-/** Also a client that accepts no JSON reads what is wrong with its document. @throws {RequestError} 405 for a mutation by GET. */
+/**
+ * Returns the refused response. Clients that do not accept JSON also get it.
+ *
+ * @throws {RequestError} 405 for a mutation by GET.
+ */
 function refuse(refused: Refused): Refused {
   if (refused.status === 405 && refused.report?.kind) throw notByGet(refused.report.kind);
   return refused;
 }
 
 /**
- * Sets status and headers of an answer, and gives its body.
+ * Sets the status and headers of a response, and returns its body.
  *
- * @param type the content type of JSON; `undefined` where the client accepts none.
+ * @param type the content type of JSON. `undefined` if the client does not accept JSON.
  */
 function send(
   { body, status, headers, report }: Answer,
@@ -152,7 +168,7 @@ function send(
 ): Readable | string | undefined {
   reply.code(statusFor(status, report, reply.request));
   if (headers) reply.headers(Object.fromEntries(headers));
-  // So that balancers send it elsewhere.
+  // Load balancers then use another replica.
   if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
@@ -160,7 +176,10 @@ function send(
   return isWhole ? withCacheHeaders(body, reply, work) : body;
 }
 
-/** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
+/**
+ * Returns whether a response is incomplete because the gateway is shutting down. False for
+ * mutations, which may have happened.
+ */
 const isStopped = (report: OperationReport | undefined, work: Work): boolean =>
   report !== undefined &&
   report.kind !== 'mutation' &&
@@ -174,9 +193,9 @@ const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
 ]);
 
 /**
- * Reads what a request wants explained. A plan replaces the operation, so that what cannot be explained is not done either.
+ * Reads the requested explanation. An invalid request is refused, so it executes nothing.
  *
- * @throws {RequestError} 400 for another word, 403 where nothing is explained.
+ * @throws {RequestError} 400 for an unknown value, 403 if explanations are disabled.
  */
 function readExplain(
   { 'x-caseway-explain': given }: IncomingHttpHeaders,
@@ -195,10 +214,13 @@ function readExplain(
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
-/** Clients send few different `Accept`s. */
+/** The highest number of cached `Accept` headers. Clients send few different ones. */
 const MAX_KNOWN_ACCEPTS = 100;
 
-/** Negotiates the content type of a JSON answer for an `Accept`; `undefined` where that takes neither type. */
+/**
+ * Creates a function that returns the content type of a JSON response for an `Accept` header.
+ * `undefined` if it allows neither type.
+ */
 function createNegotiation(): (accept: string | undefined) => string | undefined {
   const known = new LRUCache<string, { readonly type: string | undefined }>({
     max: MAX_KNOWN_ACCEPTS,
@@ -221,7 +243,10 @@ const notAcceptable = () =>
     'Accept application/graphql-response+json or application/json; nothing was executed.',
   );
 
-/** The status of an answer. A document that is wrong is 200 for a client that names `application/json` alone, as GraphQL over HTTP wants. */
+/**
+ * Returns the status of a response. An invalid document gets 200 if the client accepts only
+ * `application/json`, by the GraphQL over HTTP specification.
+ */
 function statusFor(
   status: number,
   report: OperationReport | undefined,
@@ -234,15 +259,16 @@ function statusFor(
     : status;
 }
 
-/** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
+/** Request headers that change a response, apart from credentials. Caches need them in `Vary`. */
 const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
 /**
- * Sets the cache headers of an answer. That of a GET may be kept for as long as the gateway itself would not ask again, and
- * after that be revalidated by its ETag, which a matching `If-None-Match` answers by 304. An answer with errors,
- * explanations or stale data, by POST or with a new session is not kept.
+ * Sets the cache headers of a response. The response to a GET may be cached as long as the
+ * gateway's own copies are fresh. After that it is revalidated by ETag; a matching `If-None-Match`
+ * gets 304. A response is not cached if it has errors, explanations, stale data or a new session,
+ * or if the method is POST.
  *
- * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
- *   of the one that they keep.
+ * @returns the body to send. `undefined` after a 304, which has no content type, because caches
+ *   would replace their own with it.
  */
 function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
   const { method, headers } = reply.request;
@@ -262,15 +288,18 @@ function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
   return undefined;
 }
 
-/** Whether a client has a body with this ETag; a cache on the way may have made it weak. */
+/** Returns whether the client has a body with this ETag. A proxy may have made the ETag weak. */
 const matches = (etag: string, given: string | undefined): boolean =>
   given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ??
   false;
 
-/** The names that clients may give themselves: npm's package names, versions and plain words. */
+/** The allowed client names: npm package names, versions and plain words. */
 const CLIENT_NAME = /^[\w .:/@+()-]{1,64}$/;
 
-/** Gives the client's name and version from the headers that Apollo's and other clients send; absent where it says none. */
+/**
+ * Returns the client's name and version from the headers of Apollo and other clients. A missing or
+ * invalid one is `undefined`.
+ */
 function clientOf(headers: IncomingHttpHeaders): ClientName {
   const read = (part: 'name' | 'version'): string | undefined => {
     const given = headers[`apollographql-client-${part}`] ?? headers[`graphql-client-${part}`];

@@ -20,7 +20,7 @@ const SETTINGS = z
   })
   .meta({ title: 'Audit' });
 
-/** A line for each change before it is sent to the platform, and one for its outcome. */
+/** Writes a line for each change before it is sent to the platform, and a line for its outcome. */
 export const audit: Feature = {
   settings: SETTINGS,
   configure({ settings, report }) {

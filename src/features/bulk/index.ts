@@ -27,14 +27,14 @@ import { withConstraint, withCost } from '../../graphql/schema-metadata.ts';
 import type { Feature } from '../feature.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
-/** For each mutation of one instance one of up to a hundred, each with an outcome of its own. */
+/** Adds bulk mutations: each changes up to 100 instances and returns an outcome for each. */
 export const bulk: Feature = {
   configure: () => ({
     open: ({ graph, log }) => graph.addStep('derived', (schema) => addBulkWrites(schema, log)),
   }),
 };
 
-/** Adds a bulk write for each mutation of one instance. */
+/** Adds a bulk mutation for each mutation of one instance. */
 function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const shared = readSharedTypes(schema, mutations, log);
@@ -44,7 +44,7 @@ function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
     : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
-/** The types that all bulk writes share. */
+/** Creates the types that all bulk mutations share, and collects the names in use. */
 function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
   const types = Object.values(schema.getTypeMap());
   const forms = types.flatMap((type) =>
@@ -54,7 +54,7 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
     ...types.map(({ name }) => name),
     ...mutations.map(({ name }) => `Mutation.${name}`),
   ]);
-  /** The end of names: underscores where somebody has one of them. */
+  /** Returns a suffix of underscores, as short as possible, with which no name is in use yet. */
   const endOf = (...names: readonly string[]): string => {
     let end = '';
     while (names.some((name) => taken.has(name + end))) end += '_';
@@ -121,7 +121,10 @@ const required = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(
 const listOf = <T extends GraphQLNullableType>(type: T) =>
   required(new GraphQLList(required(type)));
 
-/** Makes the bulk write of a mutation; none where an item would have no fields, since no type can be without any. */
+/**
+ * Returns the name and config of the bulk mutation for a mutation. Returns an empty list if its
+ * items would have no fields, since GraphQL has no empty types.
+ */
 function createBulk(
   single: Mutation,
   { log, forms, endOf, ...types }: ReturnType<typeof readSharedTypes>,
@@ -205,7 +208,7 @@ const ABOUT =
 const RESUME =
   'Identifies this call across retries, for example a UUID. Sent again with the same key while it is kept (ten minutes or more), it makes the changes that are not made yet, and no other. After that, read before you send it again.';
 
-/** A field of a payload for one item of many, which may not be done. */
+/** Adapts a payload field for one of several items: it is `null` if the item is not done. */
 function toNullable({ resolve, ...config }: Field, name: string): Field<ItemResult> {
   return {
     ...config,
@@ -218,13 +221,13 @@ function toNullable({ resolve, ...config }: Field, name: string): Field<ItemResu
   };
 }
 
-/** The cost of one change for each item. */
+/** Returns the cost of a bulk mutation: one change for each item. */
 const costOf =
   (single: Mutation): CostRule =>
   (place, args, dialect) => {
     const { own, below } = single.extensions.cost?.(place, args, dialect) ?? {};
     const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
-    // A document may be planned without its variables.
+    // Without variables the number of items is unknown, so the plan counts the maximum.
     const size = Array.isArray(items) ? items.length : MAX_ITEMS;
     const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
     return { ...(own && { own: { ...own, calls: size } }), below: all };

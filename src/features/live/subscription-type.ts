@@ -27,7 +27,10 @@ import type { LiveParts } from './settings.ts';
 
 type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
 
-/** Adds `Subscription`: the fields of `Query` that read instances, with the same arguments and types, and `@every`. */
+/**
+ * Adds the type `Subscription` with the fields of `Query` that read instances, and the directive
+ * `@every`.
+ */
 export function addSubscription(schema: GraphQLSchema, limits: PollLimits): GraphQLSchema {
   const { leastMs } = limits;
   const config = schema.toConfig();
@@ -57,7 +60,10 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   return extended;
 }
 
-/** Refuses conditions at a subscription's root: GraphQL's validation throws at a variable and takes a literal. */
+/**
+ * Returns an error for a conditional field at the root of a subscription. GraphQL's validation
+ * throws if the condition is a variable, and accepts a literal.
+ */
 function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
@@ -76,13 +82,17 @@ function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | unde
       node.kind === Kind.INLINE_FRAGMENT
         ? node
         : fragments.find(({ name }) => name.value === node.name.value);
-    // The loop comes to them as well, and to each once: one that is not validated may contain itself.
+    // The loop also visits nodes that are added now, each once. An unvalidated fragment may contain
+    // itself.
     for (const below of fragment?.selectionSet.selections ?? []) nodes.add(below);
   }
   return undefined;
 }
 
-/** Adds to a plan how many polls follow the first result within a minute. Changes through a gateway lead to others. */
+/**
+ * Adds the maximum number of polls per minute to a plan. Runs after changes through a gateway are
+ * not included.
+ */
 function completePlan(
   plan: Plan,
   { cost, definition, variables }: PlannedOperation,
@@ -99,14 +109,14 @@ function completePlan(
   return { ...plan, calls, summary };
 }
 
-/** How many polls within a minute follow a first result that took these steps. */
+/** Returns the maximum number of polls per minute after a first result with these steps. */
 function pollsPerMinute(
   steps: readonly Step[],
   intervalMs: number,
   { callsPerMinute }: PollLimits,
 ): number {
   const polls = steps
-    // Definitions are not read again.
+    // Definitions are not polled.
     .filter(({ operation }) => !isDefinition(findOperation(operation)))
     .map(
       ({ calls, field }) =>
@@ -134,11 +144,11 @@ function toSubscriptionField(field: RootField): RootField {
   };
 }
 
-/** Resources that the field at the root does not read itself are polled so many times less often. */
+/** Resources below the root field are polled less often by this factor. */
 export const NESTED_INTERVAL_FACTOR = 4;
 
 const EVERY = 'every';
-/** The longest interval that may be asked for: no stream lasts much longer. */
+/** The maximum of `@every`, in seconds. It is about the lifetime of a stream. */
 const MAX_SECONDS = 3_600;
 
 const createEvery = (leastMs: number) =>
@@ -155,9 +165,11 @@ const createEvery = (leastMs: number) =>
   });
 
 /**
- * Gives the interval of an operation in milliseconds: what `@every` asks for, or the least.
+ * Returns the interval of an operation in milliseconds: the value of `@every`, but not less than
+ * `leastMs`.
  *
- * @throws {GraphQLError} where the variable of `@every` is `null`: one with a default passes the validation.
+ * @throws {GraphQLError} if the variable of `@every` is `null`. Validation allows this for a
+ *   variable with a default.
  */
 export function intervalOf(
   { schema, definition }: Pick<SelectedOperation, 'schema' | 'definition'>,

@@ -15,13 +15,22 @@ import type { Gateway } from '../feature.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
 
-/** The calls of all agents together: this part of the platform's limit, or so many a minute without one. Most of it is left to users. */
+/**
+ * The calls of all agents together: this share of the platform's limit, or this number per minute
+ * if there is no limit. The rest is for users.
+ */
 const SHARE = 0.25;
 const CALLS_PER_MINUTE = 300;
-/** An answer is parsed and written again, which holds up all other requests. */
+/**
+ * The maximum length of an answer, in characters. Parsing and writing it again blocks all other
+ * requests.
+ */
 const MAX_ANSWER_LENGTH = 1_000_000;
 
-/** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
+/**
+ * Adds `/mcp`. With tokens of an identity provider, it also adds the metadata that name the
+ * provider to clients.
+ */
 export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
   const hasTokens = credentialsOf(settings) === 'token';
@@ -73,7 +82,7 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         onerror: (err) =>
           log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });
-      // The package refuses a client that does not take both types; we need only one of them.
+      // The package rejects a client that does not accept both types. One of them is enough here.
       const accept = type === undefined ? request.headers.accept : TYPES.join();
       const response = await handler.fetch(toRequest(request, accept), {
         parsedBody: request.body,
@@ -96,16 +105,16 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** The types of an answer. A client that takes both gets JSON. */
+/** The response types. A client that accepts both gets JSON. */
 const TYPES = [JSON_TYPE, STREAM_TYPE];
 
-/** RFC 9728. */
+/** The path of the protected resource metadata, RFC 9728. */
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
 type Arrived = Parameters<CallerRoute['handle']>[2];
 
-/** Makes what runs tools on behalf of a caller, within the calls of agents. */
+/** Returns a function that runs tools for a caller, within the call limit of agents. */
 function createRuns({ settings, observers, callBuckets }: Gateway) {
   const limit = stricterOf(settings);
   const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
@@ -124,7 +133,8 @@ function createRuns({ settings, observers, callBuckets }: Gateway) {
       const { body, report } = await answerOperation(operation, variables, context);
       clearRefusedCookie?.();
       observers.operation(report, current);
-      // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
+      // A tool counts as the number of its calls, and at least as one. The counting may go to
+      // Redis, and the answer does not wait for it.
       for (let call = 1; call < report.upstreamCalls; call++) void takeCall();
       return body.length > MAX_ANSWER_LENGTH
         ? { errors: [tooLarge(body.length)] }
@@ -139,7 +149,10 @@ const tooLarge = (length: number) => ({
 });
 const ADVICE = 'What was changed is changed. Ask for fewer rows, or use a tool with fewer fields.';
 
-/** Its address says nothing to the package, and a client's `Host` may be no part of one. */
+/**
+ * Converts the request for the package. The package ignores the URL, and a client's `Host` header
+ * may not be valid in one.
+ */
 const toRequest = (request: FastifyRequest, accept: string | undefined): Request =>
   new Request('http://localhost/mcp', {
     method: request.method,
@@ -148,7 +161,9 @@ const toRequest = (request: FastifyRequest, accept: string | undefined): Request
     ),
   });
 
-/** Sends the package's response in the negotiated type. It has one message, also as a stream. */
+/**
+ * Sends the package's response in the negotiated type. It contains one message, even as a stream.
+ */
 async function send(response: Response, type: string | undefined, reply: FastifyReply) {
   reply.code(response.status);
   const text = await response.text();

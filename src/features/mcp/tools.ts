@@ -26,17 +26,20 @@ export interface DocumentTool {
   readonly operation: PreparedOperation;
 }
 
-/** More tools than these confuse models, and fill their context. */
+/** More tools than this confuse models and fill their context. */
 const MANY_TOOLS = 30;
 
-/** Gives what keeps documents from being tools, and warns where these are none or many. */
+/**
+ * Returns the problems that keep documents from being tools. Warns if there are no tools, or more
+ * than `MANY_TOOLS`.
+ */
 export function checkTools(
   documents: readonly NamedDocument[],
   kinds: readonly string[],
   log: Log,
 ): readonly string[] {
   const described = withoutDoubles(documents)
-    // What is no GraphQL is refused elsewhere.
+    // Invalid GraphQL is reported by another check.
     .flatMap(({ text }) => orUndefined(() => describedIn(parse(text))) ?? [])
     .filter(({ operation }) => kinds.includes(operation));
   const { length: tools } = described;
@@ -50,12 +53,12 @@ export function checkTools(
   );
 }
 
-/** One document may have several ids. */
+/** Removes duplicates, since one document may have several ids. */
 const withoutDoubles = (documents: readonly NamedDocument[]): readonly NamedDocument[] => [
   ...new Map(documents.map((document) => [document.text, document])).values(),
 ];
 
-/** Gives the operations of a document that have a name and a description. */
+/** Returns the operations of a document that have a name and a description. */
 const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitionNode[] =>
   definitions.flatMap((node) =>
     node.kind === Kind.OPERATION_DEFINITION && node.name && node.description?.value.trim()
@@ -67,14 +70,14 @@ interface ToolsOptions {
   readonly schema: GraphQLSchema;
   readonly prepared: PreparedOperations;
   readonly dialect: Dialect;
-  /** How many calls an operation may make. */
+  /** The maximum number of calls of an operation. */
   readonly maxCalls: number;
   readonly kinds: readonly string[];
 }
 
 export type Tools = ReadonlyMap<string, DocumentTool>;
 
-/** Makes the tools of a schema. Documents that do not fit it have none. */
+/** Creates the tools of a schema. Documents that do not fit the schema are skipped. */
 export function createTools(documents: readonly NamedDocument[], options: ToolsOptions): Tools {
   const tools = withoutDoubles(documents).flatMap(({ text }) => {
     const checked = checkDocument(text, options.schema);
@@ -118,7 +121,10 @@ function createTool(
   return [{ tool, operation: prepared }];
 }
 
-/** Numbers are taken as the largest page, which costs as much as they can. */
+/**
+ * Returns the maximum number of calls. For variables of type `Int` it assumes the largest page
+ * size, which costs the most.
+ */
 function mostCalls(
   { operation, text }: Described,
   { schema, dialect, maxCalls }: ToolsOptions,

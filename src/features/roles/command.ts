@@ -3,7 +3,7 @@ import { type Command, UsageError } from '../command.ts';
 import { type RolesFile, readRolesFile } from './file.ts';
 import type { Role } from './role.ts';
 
-/** `caseway roles`: who may do what. */
+/** `caseway roles`: prints the permissions of each role. */
 export const rolesCommand: Command = {
   name: 'roles',
   maxArgs: 1,
@@ -31,7 +31,7 @@ export const rolesCommand: Command = {
   },
 };
 
-/** Gives who has a role, and below it each of its rights. */
+/** Returns the holders of a role, followed by its permissions. */
 function describe(role: Role, { callers, claim }: RolesFile): string {
   const { name, content } = role;
   const { forms, ...others } = { ...content, schema: role.allows({ of: 'schema' }) };

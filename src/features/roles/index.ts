@@ -22,7 +22,7 @@ const SETTINGS = z
   })
   .meta({ title: 'Roles' });
 
-/** Which callers may do what, by roles of a file. */
+/** Limits the permissions of callers by roles from a file. */
 export const roles: Feature = {
   settings: SETTINGS,
   commands: [rolesCommand],

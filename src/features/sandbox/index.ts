@@ -6,7 +6,7 @@ import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 import { testingCommand } from './testing.ts';
 
-/** The embedded platform with sample data, where `UPSTREAM_URL` names none. */
+/** Provides an embedded platform with sample data if `UPSTREAM_URL` is not set. */
 export const sandbox: Feature = {
   settings: SANDBOX_SETTINGS,
   commands: [sandboxCommand, testingCommand],

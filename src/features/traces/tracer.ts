@@ -28,21 +28,23 @@ import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer } from '../../core/observers.ts';
 
 interface TracerOptions {
-  /** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
+  /** The protocol of the export, a value of `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** How long one export may take, in milliseconds; `undefined` where the environment says it. */
+  /** The timeout of one export in milliseconds; `undefined` if the environment sets it. */
   readonly exportTimeoutMs: number | undefined;
-  /** Of the gateway. */
+  /** The version of the gateway. */
   readonly version: string;
   readonly log: Log;
 }
 
 /**
- * Makes the tracer, which records requests and calls as spans, by OpenTelemetry's own environment variables, which its packages
- * read. Spans are sent in the background; a receiver that is slow or away loses spans and delays nothing. Nothing that
- * OpenTelemetry keeps for the whole process is used but its log of faulty variables.
+ * Creates the tracer, which records requests and calls as spans. OpenTelemetry's packages read
+ * their own environment variables. Spans are sent in the background: a slow or unreachable receiver
+ * loses spans, but delays no request. Of OpenTelemetry's global state, only the logger of faulty
+ * variables is set.
  *
- * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or identity.
+ * Span names and attributes follow OpenTelemetry's conventions for GraphQL and HTTP. They contain
+ * no path, query, header, value or identity of a caller.
  */
 export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions) {
   diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
@@ -54,7 +56,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     exportTimeoutMs === undefined ? {} : { timeoutMillis: exportTimeoutMs },
   );
   const provider = new BasicTracerProvider({
-    // Other detectors would name the host, the user, and the arguments of the process.
+    // Other detectors add the host, the user and the arguments of the process.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'caseway', 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -84,7 +86,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     },
     operation({ name, kind, outcome, codes: [code], upstreamCalls }, request) {
       const { span } = spans.get(request) ?? {};
-      // Clients choose names: many different ones would make the spans' own names useless.
+      // Clients choose operation names. As span names, many different ones would be useless.
       if (kind !== undefined) span?.updateName(kind);
       span?.setAttributes({ 'graphql.operation.type': kind, 'graphql.operation.name': name });
       span?.setAttributes({ 'caseway.outcome': outcome, 'caseway.platform.calls': upstreamCalls });
@@ -115,7 +117,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
           span.end();
         },
         fail(error) {
-          // A span that does not end is not sent.
+          // A span that is not ended is not exported.
           if (error instanceof UpstreamError && error.isUnsent && isOneOf(REFUSED_HERE, error))
             return;
           setError(span, wordOf(error));
@@ -127,7 +129,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
 
   return {
     observer,
-    /** Sends what is recorded, which takes one export at most. */
+    /** Sends the recorded spans. Takes as long as one export at most. */
     async close(): Promise<void> {
       await provider.shutdown().catch(() => undefined);
       diag.disable();
@@ -135,7 +137,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   };
 }
 
-/** Failures of calls that the gateway itself refused, where nothing was sent. */
+/** Failures of calls that the gateway itself refused to send. */
 const REFUSED_HERE = ['overloaded', 'rate-limited', 'unrecorded'] as const;
 
 function setError(span: Span | undefined, type: string): void {
@@ -143,13 +145,15 @@ function setError(span: Span | undefined, type: string): void {
   span?.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** A word of few, never the message. */
+/** Returns an error type from a small set, never the message. */
 function wordOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.failure;
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** The same exporter, which logs once when spans begin to be lost, and when they are sent again. */
+/**
+ * Wraps an exporter. It logs once when spans begin to be lost, and once when they are sent again.
+ */
 function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
@@ -167,7 +171,7 @@ function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Faulty variables, without the values that are quoted. */
+/** Returns a logger for faulty variables. Quoted values are removed from the messages. */
 function toDiagLogger(log: Log): DiagLogger {
   const warn = (message: string) =>
     log.warn(

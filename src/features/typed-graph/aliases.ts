@@ -6,7 +6,7 @@ import { type Command, UsageError } from '../command.ts';
 import { firstWords, readAliases, repeated, toPascal, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
-/** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */
+/** `caseway aliases`: writes the file of `TYPED_ALIASES`, with a name for each form. */
 export const aliases: Command = {
   name: 'aliases',
   maxArgs: 1,
@@ -71,7 +71,11 @@ export const aliases: Command = {
 const describe = (formId: string, served: string, name: string): string =>
   `${JSON.stringify(formId)}: ${name}${served === name ? '' : ` (served as ${served} now)`}`;
 
-/** @throws {Error} naming the forms that have no name. */
+/**
+ * Checks that all forms have names in the file.
+ *
+ * @throws {Error} listing the forms without a name.
+ */
 function checkNames(unnamed: readonly TypedForm[], file: string): void {
   if (unnamed.length === 0) return;
   const list = unnamed.map(
@@ -80,7 +84,11 @@ function checkNames(unnamed: readonly TypedForm[], file: string): void {
   throw new Error(`${unnamed.length} forms have no name in ${file}:\n${list.join('\n')}`);
 }
 
-/** Reads the file; `undefined` where it does not exist. */
+/**
+ * Reads the file. Returns `undefined` if it does not exist.
+ *
+ * @throws {UsageError} if it is not a valid file of aliases.
+ */
 function readKnown(file: string): JsonObject | undefined {
   if (!existsSync(file)) return undefined;
   const read = readJsonFile(file);
@@ -98,7 +106,10 @@ function entryOf(known: JsonObject | undefined, formId: string): JsonObject {
 
 const nameIn = (known: JsonObject | undefined, formId: string) => entryOf(known, formId)['name'];
 
-/** Gives each form the name that the words of its own name make, or the one that is served where that is not free. */
+/**
+ * Returns a name for each form, made of the words of its title. If that name is in use or proposed
+ * twice, or `isServed` is set, it is the current name.
+ */
 function proposeNames(
   forms: readonly TypedForm[],
   schema: GraphQLSchema,

@@ -30,7 +30,7 @@ import {
   type TypedForm,
 } from './typed-form.ts';
 
-/** Makes the types of forms, which may refer to one another in circles. */
+/** Creates the types of all forms. They may refer to each other in cycles. */
 export function createFormTypes(
   forms: readonly TypedForm[],
   genericTypes: GenericTypes,
@@ -65,7 +65,10 @@ export function createFormTypes(
   return [...made.values()];
 }
 
-/** Makes what gives the types of a form's values: the same in inputs and in answers, but for references. */
+/**
+ * Returns a function that returns the type of a field's values. Inputs and outputs have the same
+ * types, except for references.
+ */
 function createTypeOf(form: TypedForm, types: FieldTypes): TypeOf {
   const enums = new Map(
     form.fields.flatMap(({ name, shape, record }) => {
@@ -81,7 +84,10 @@ function createTypeOf(form: TypedForm, types: FieldTypes): TypeOf {
   };
 }
 
-/** Makes the enum of a field's choices. Each value's description says what the platform has for it. */
+/**
+ * Creates the enum of a field's choices. The description of each value contains the platform's
+ * value.
+ */
 function createChoiceType(
   choices: Choices,
   { name, description }: { readonly name: string; readonly description: string },
@@ -110,12 +116,15 @@ export interface FormTypes {
 interface InstanceParts {
   readonly genericTypes: GenericTypes;
   readonly typeOf: TypeOf;
-  /** The types of a form by its id, once all are made. */
+  /** Returns the types of a form by its id. Call it only after all types have been created. */
   readonly typesOf: (formId: string) => FormTypes | undefined;
   readonly backReferences: readonly BackReference[];
 }
 
-/** Creates the type of a form's instances: the fields of every instance, the form's own fields, and back references. */
+/**
+ * Creates the type of a form's instances: the fields of every instance, the form's own fields, and
+ * back references.
+ */
 function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
   const { genericTypes, backReferences } = parts;
   const { formId, title, names, isPinned } = form;
@@ -134,8 +143,9 @@ function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjec
 }
 
 /**
- * Code generators write a selection on an interface once for each type that has it. Where all references of a form lead to
- * one type, its generic `reference` has that type, so that a nested one is not written for each pair of types.
+ * Returns the field `reference` with a more specific type, if all references of a form have the
+ * same target. Code generators write a selection on an interface once for each type that implements
+ * it. With the specific type, they do not write nested selections for each pair of types.
  */
 function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: InstanceParts) {
   const { reference } = genericTypes.instanceFields;
@@ -150,10 +160,16 @@ function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: Ins
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
-/** The most references of one value that are loaded: the cost of a list counts as many. */
+/**
+ * The maximum number of references of one value that are loaded. The cost of a list assumes this
+ * number.
+ */
 const MAX_REFERENCES = 50;
 
-/** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
+/**
+ * Returns the cost of loading references. The records of one list belong to one form, and so do
+ * their targets.
+ */
 const costOfReferences =
   (perValue: number): CostRule =>
   (place, args, dialect) => {
@@ -171,7 +187,7 @@ const costOfReferences =
     };
   };
 
-// Large platforms have ten thousands of fields.
+// Created once, since large platforms have tens of thousands of fields.
 const COST_OF_CONTENT = withCost(contentCost(INSTANCES));
 const COST_OF_REFERENCE = withCost(costOfReferences(1));
 const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES));
@@ -218,7 +234,7 @@ function createReference(
   };
 }
 
-/** Creates a field that refers to several instances. */
+/** Creates a field with several references. */
 function createReferences(
   field: TypedField,
   formId: string,
@@ -272,7 +288,7 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   return [[name, config] as const];
 }
 
-/** Makes the Relay connection of a form's instances. */
+/** Creates the Relay connection of a form's instances. */
 function createConnectionType(
   { names, title }: TypedForm,
   instance: GraphQLObjectType,

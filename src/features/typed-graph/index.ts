@@ -10,7 +10,10 @@ import { readAliases } from './names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
 import { snapshotOption } from './snapshot.ts';
 
-/** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
+/**
+ * The interval between two reads of the definitions: this multiple of their lifetime in the cache,
+ * or these milliseconds if they are not cached.
+ */
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
 
@@ -43,7 +46,9 @@ const SETTINGS = z
   })
   .meta({ title: 'Typed graph' });
 
-/** GraphQL types, queries and mutations for each form, made of the platform's form definitions. */
+/**
+ * Adds types, queries and mutations for each form, generated from the platform's form definitions.
+ */
 export const typedGraph: Feature = {
   settings: SETTINGS,
   commands: [aliases],
@@ -66,10 +71,13 @@ export const typedGraph: Feature = {
 
 type FormSettings = Pick<z.output<typeof SETTINGS>, 'TYPED_FORMS' | 'TYPED_RULES'>;
 
-/** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */
+/**
+ * Reads the selected forms and rules. In `TYPED_FORMS`, `!` excludes an id, `*` matches any
+ * characters, and `none` alone excludes all forms. Returns `undefined` for `none`.
+ */
 function readForms({ TYPED_FORMS = '*', TYPED_RULES }: FormSettings, report: Report) {
   const rules = [...new Set(listOf(TYPED_RULES))].flatMap((entry, index) => {
-    // A component may hold another `@`.
+    // A component's name may contain `@`, so the last one separates the version.
     const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];
     if (version !== '') return [{ component, version }];
     report(

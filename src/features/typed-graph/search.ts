@@ -16,13 +16,16 @@ import { type FilterWord, filterNameOf, type TypeOf } from './field-types.ts';
 import type { GenericTypes } from './generic-types.ts';
 import type { Shape, TypedForm } from './typed-form.ts';
 
-/** How a form's instances are searched, ordered and paged. */
+/** The arguments of a form's list, and their conversion. */
 export interface Search {
   readonly args: GraphQLFieldConfigArgumentMap;
   readonly toGeneric: ToGenericArgs;
 }
 
-/** Gives the input that filters by fields of a kind, or by an enum; `undefined` where the platform has no operator that would do. */
+/**
+ * Returns the input that filters fields of a kind, or by an enum; `undefined` if the platform does
+ * not support any of its operators.
+ */
 type FilterOf = (
   kind: Shape['kind'],
   type?: GraphQLInputType,
@@ -35,13 +38,13 @@ interface SearchParts {
   readonly typeOf: TypeOf;
 }
 
-/** Makes the inputs that search and order a form's instances. */
+/** Creates the inputs that filter and order a form's instances. */
 export function createSearch(
   form: TypedForm,
   { genericTypes, filterOf, typeOf }: SearchParts,
 ): Search {
   const { fields, names, title } = form;
-  // The interface does not define a search or an order for several values.
+  // The interface defines no search or order for fields with several values.
   const encodable = fields.filter(({ record, isList }) => isFieldEncodable(record.name) && !isList);
 
   const conditions = encodable.flatMap((field) => {
@@ -83,7 +86,7 @@ export function createSearch(
   };
 }
 
-/** Makes what gives the input that filters by fields of a kind, or by an enum: each once. */
+/** Returns a function that creates filter inputs. Each input is created once. */
 export function createFilters({ dialect, types }: GenericTypes): FilterOf {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
   return (
@@ -113,7 +116,7 @@ export function createFilters({ dialect, types }: GenericTypes): FilterOf {
 const NOTATION =
   'A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it.';
 
-/** The criteria that the fields of a filter stand for. */
+/** The search operator of each member of a filter. */
 const FILTERS: Readonly<
   Record<FilterWord, { readonly operator: SearchOperator; readonly description: string }>
 > = {
@@ -138,10 +141,14 @@ const FILTERS: Readonly<
   in: { operator: 'IN', description: 'Equal to one of these.' },
 };
 
-/** Converts the arguments of a typed list to those of a generic one. @throws {InputError} for what cannot be expressed. */
+/**
+ * Converts the arguments of a typed list to the arguments of a generic one.
+ *
+ * @throws {InputError} for arguments that the platform's search cannot express.
+ */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;
 
-/** Creates the filter of a form. */
+/** Returns the conversion for a form's list. */
 function createToGenericArgs(
   { formId, fields }: TypedForm,
   { types, dialect: { search } }: GenericTypes,
@@ -149,7 +156,7 @@ function createToGenericArgs(
   /** Returns the platform's name of a field, and the shape of its values. */
   const find = (name: string): readonly [field: string, shape: Shape] => {
     const field = fields.find((one) => one.name === name);
-    // No other is among the arguments.
+    // The only other argument is `instanceId`.
     return field
       ? [field.record.name, field.shape]
       : [search.instanceId, { kind: 'reference', formId }];

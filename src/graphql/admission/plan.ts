@@ -13,17 +13,17 @@ import { type Cost, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
 import { type SelectedOperation, selectOperation } from './selections.ts';
 
-/** How much an operation may cost. */
+/** The cost limits of an operation. */
 export type CostLimits = Pick<Cost, 'calls' | 'fields'>;
 
 /** The cost of an operation, without running it. */
 export interface Plan {
-  /** `null` where it has no name. */
+  /** `null` for an anonymous operation. */
   readonly operation: string | null;
   readonly kind: string;
-  /** Calls to the platform: at most, and how many are allowed. */
+  /** The highest number of calls to the platform, and the allowed number. */
   readonly calls: { readonly most: number; readonly allowed: number };
-  /** The calls in words, where more follow the first answer. */
+  /** A description of the calls, if more follow after the first response. */
   readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly Step[];
@@ -35,7 +35,7 @@ export interface PlannedOperation extends Pick<SelectedOperation, 'definition' |
   readonly cost: Cost;
 }
 
-/** Makes the plan of an operation. */
+/** Creates the plan of an operation. */
 export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan {
   const { definition, rootType, cost } = planned;
   const { calls, fields, steps } = cost;
@@ -49,9 +49,9 @@ export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan 
   return rootType.extensions.completePlan?.(plan, planned) ?? plan;
 }
 
-/** The plan of an operation, whose variables need not be known. */
+/** The plan of an operation whose variables may be missing. */
 export interface AssumedPlan extends Plan {
-  /** Values that were assumed for variables, by name. */
+  /** The assumed values of missing variables, by name. */
   readonly assumed: Variables;
 }
 
@@ -59,11 +59,14 @@ interface PlanOptions {
   readonly schema: GraphQLSchema;
   readonly limits: CostLimits;
   readonly dialect: Dialect;
-  /** Of all operations; each takes those that it defines. */
+  /** The variables of all operations. Each operation uses the ones that it defines. */
   readonly variables: Variables;
 }
 
-/** Plans every operation of a document, or says what is wrong with it, by line and column. */
+/**
+ * Plans every operation of a document. Returns the problems with line and column if the document is
+ * invalid.
+ */
 export function planDocument(
   text: string,
   { schema, limits, dialect, variables: given }: PlanOptions,
@@ -91,9 +94,9 @@ export function planDocument(
 }
 
 /**
- * Gives values to the variables of an operation that have none, so that it costs as much as it can: numbers are the largest
- * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
- * searched for are left out: they cost nothing.
+ * Returns values for missing variables with the highest cost: the largest page for each number, and
+ * a different id for each id. Other variables stay absent, such as cursors and search values. They
+ * do not raise the cost.
  */
 function assumeVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -112,7 +115,7 @@ function assumeVariables(
   return assumed;
 }
 
-/** What is neither given nor assumed may be left out. */
+/** Returns the variables as optional ones, because some are neither sent nor assumed. */
 const toOptional = ({ variableDefinitions = [] }: OperationDefinitionNode) =>
   variableDefinitions.map((definition) => ({
     ...definition,

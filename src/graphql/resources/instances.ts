@@ -29,7 +29,10 @@ export const Query = {
   instances: readsList(INSTANCES),
 } satisfies RootFields<QueryResolvers>;
 
-/** The platform answers these changes without a body; the content is read once a field of it is selected. */
+/**
+ * The platform responds to these changes without a body. The content is read only if a field of it
+ * is selected.
+ */
 const toChanged = (_result: unknown, { formId, instanceId }: InstanceKey) => ({
   instance: { kind: INSTANCES.kind, formId, instanceId },
 });
@@ -57,7 +60,11 @@ export const Mutation = {
   }),
 } satisfies RootFields<MutationResolvers>;
 
-/** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
+/**
+ * Reads the content of an instance. A changed instance may have to be loaded first.
+ *
+ * @throws {UpstreamError} `not-found` if the instance no longer exists.
+ */
 export function withContent<T, A = unknown>(
   { formId, instanceId, content }: InstanceRecord,
   context: OperationContext,
@@ -69,7 +76,7 @@ export function withContent<T, A = unknown>(
   ) => T | Promise<T>,
   args = {} as A,
 ): T | Promise<T> {
-  // What is there already, as in every list, is read without a promise.
+  // Loaded content is read without a promise, for example in lists.
   if (content) return read(content, context, args, formId);
   return context.loaders
     .of(INSTANCES, formId)
@@ -80,7 +87,7 @@ export function withContent<T, A = unknown>(
     });
 }
 
-/** A field that is read of the content. */
+/** Creates a field that is read from the content. */
 const ofContent = <T, A>(
   read: (
     content: InstanceContent,
