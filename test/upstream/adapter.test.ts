@@ -84,7 +84,7 @@ describe('an adapter', () => {
     const { ids, list, path, body, ...seen } = calls[0] as AdapterCall;
     expect(seen).toMatchObject({ operation: name, method });
     expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
-    expect(list !== undefined).toBe(name === 'getForms' || name === 'getFormIntances');
+    expect(list !== undefined).toBe('query' in OPERATIONS[name as OperationName]);
     expect(requests[0]?.target.split('?')[0]).toBe(`/${path.map(encodeURIComponent).join('/')}`);
     expect(requests[0]?.body).toBe(hasBody ? JSON.stringify(body) : '');
   });

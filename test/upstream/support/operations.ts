@@ -27,7 +27,7 @@ export const CALL_ROWS = Object.entries(OPERATIONS).map(
 /** The answer that every call above succeeds with. */
 export const ANSWER = {
   status: 200,
-  body: { idForm: 'a', idInstance: 1, idCase: 1, items: [], parameters: [] },
+  body: Object.assign({}, ...Object.values(ROWS).map(({ answer }) => answer)) as object,
 };
 
 /** Reads in few words. */
