@@ -22,6 +22,9 @@ const SETTINGS = z
   })
   .meta({ title: 'Roles' });
 
+const NO_ROLES =
+  'ROLES is not set: every caller may do whatever the gateway’s own platform user may; see docs/roles.md';
+
 /** Limits the permissions of callers by roles from a file. */
 export const roles: Feature = {
   settings: SETTINGS,
@@ -34,7 +37,8 @@ export const roles: Feature = {
           'ROLES',
           'is needed with ROLES_MODE: without it every caller may do everything',
         );
-      return undefined;
+      const isExposed = settings.NODE_ENV === 'production' && settings.IDENTITY === 'service';
+      return isExposed ? { open: ({ log }) => void log.info(NO_ROLES) } : undefined;
     }
     const { IDENTITY, CALLER_AUTH = 'none' } = settings;
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
