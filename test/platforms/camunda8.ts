@@ -85,7 +85,7 @@ export const camunda8 = definePlatform({
       },
     },
   }),
-  // It shows variables only of an instance that has completed.
+  // A running instance is shown without its variables.
   created: (_row, id) => ({ body: { ...processInstance(id), variables: {} } }),
   updated: () => ({ status: 204 }),
   deleted: () => ({ status: 204 }),

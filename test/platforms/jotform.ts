@@ -112,7 +112,7 @@ function submission(id: number) {
   };
 }
 
-/** A question without an answer has no such member. */
+/** Returns an answer's members. A question without an answer has no `answer`. */
 function answered(name: string, type: string, answer: unknown) {
   return { name, text: name, order: '1', type, ...(answer !== null && { answer }) };
 }
