@@ -1,7 +1,8 @@
 import { definePlatform } from './platform.ts';
 
 /**
- * Camunda 8: variables are an object beside the keys of the process instance; errors are problem details (RFC 9457).
+ * Camunda 8: variables are an object beside the keys of the process instance; errors are problem
+ * details (RFC 9457).
  * https://docs.camunda.io/docs/next/apis-tools/orchestration-cluster-api-rest/specifications/create-process-instance
  * https://docs.camunda.io/docs/next/apis-tools/orchestration-cluster-api-rest/specifications/search-process-instances
  */

@@ -1,7 +1,8 @@
 import { definePlatform } from './platform.ts';
 
 /**
- * Jotform: answers are keyed by the ids of questions, dates are objects, and `content` is around each response.
+ * Jotform: answers are keyed by the ids of questions, dates are objects, and `content` is around
+ * each response.
  * https://api.jotform.com/docs/#form-id-submissions
  * https://api.jotform.com/docs/#submission-id
  */
