@@ -286,7 +286,7 @@ describe('a 100 Continue that nobody asked for', () => {
     ['before 103', [`${CONTINUE}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n`, OK]],
   ])('is ignored: %s', async (_how, parts) => {
     const { url, heads } = await startRawServer((socket) => {
-      // Each piece comes once the one before it was taken from the socket.
+      // Each piece is sent after the previous one was read from the socket.
       const write = ([part, ...others]: readonly string[]): void => {
         if (part !== undefined) socket.write(part, () => setImmediate(write, others));
       };

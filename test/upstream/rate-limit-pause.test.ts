@@ -5,7 +5,7 @@ import type { Interceptor } from '../../src/upstream/call.ts';
 import { createRateLimitPause } from '../../src/upstream/resilience.ts';
 import { READ } from './support/open.ts';
 
-/** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
+/** Creates a pause with a clock that the test sets, and identities that call the platform. */
 function open() {
   const clock = { ms: 1_000 };
   const pause = createRateLimitPause(() => clock.ms);
@@ -14,7 +14,7 @@ function open() {
     callerOf(pause.forCaller(() => name));
   const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: Interceptor) => {
-    /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
+    /** Makes a call. Returns its outcome, or the time to wait if it was not sent. */
     const call = async (retryAfterMs?: number, isUnsent = false, isRead = true) => {
       let isMade = false;
       const send = own(async ({ operation }) => {
