@@ -51,7 +51,7 @@ function open() {
       ({ status }) => status,
       (error: UpstreamError) => error.failure,
     );
-  /** Makes `count` calls, one each 100 ms. */
+  /** Sends `count` calls, one each 100 ms. */
   const callFor = async (count: number) => {
     for (let index = 0; index < count; index++, clock.ms += 100) await call();
   };

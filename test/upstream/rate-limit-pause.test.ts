@@ -14,7 +14,7 @@ function open() {
     callerOf(pause.forCaller(() => name));
   const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: Interceptor) => {
-    /** Makes a call. Returns its outcome, or the time to wait if it was not sent. */
+    /** Sends a call. Returns its outcome, or the time to wait if it was not sent. */
     const call = async (retryAfterMs?: number, isUnsent = false, isRead = true) => {
       let isMade = false;
       const send = own(async ({ operation }) => {
