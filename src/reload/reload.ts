@@ -29,7 +29,7 @@ const LOOK_MS = 10_000;
 const SETTLED_MS = 500;
 
 const IN_USE = 'the files are in use';
-const FAILED = 'changed files cannot be used; those of before stay in use';
+const FAILED = 'changed files cannot be used; the previous files stay in use';
 
 /** What is known of a set: what its files held that are in use, and what is wrong with those that are not. */
 interface InUse {
@@ -103,8 +103,7 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   };
 
   const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
-  const help =
-    'Whether changed files cannot be used, so that those of before stay in use: 1, else 0.';
+  const help = '1 while changed files cannot be used and the previous files stay in use, else 0.';
   facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
   facts.status.push(() =>
     problems().map((text) => ({ title: 'Changed files that are not in use', text })),

@@ -71,7 +71,7 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         maxSubscriptions: 0,
         responseMode: type === STREAM_TYPE ? 'sse' : 'auto',
         onerror: (err) =>
-          log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
+          log.debug({ ...arrived.current.ids, err }, 'an MCP client sent an invalid message'),
       });
       // The package refuses a client that does not take both types; we need only one of them.
       const accept = type === undefined ? request.headers.accept : TYPES.join();
