@@ -10,7 +10,7 @@ import { globSync, readFileSync } from 'node:fs';
 /** The highest number of hard constructions per 1,000 words. */
 const AIM = 3;
 /** Budgets above the aim. Lower them as their folders get better, and remove them at the aim. */
-const BUDGETS = { src: 27, test: 12, docs: 3, pages: 3 };
+const BUDGETS = { src: 27 };
 
 /** Words that follow "what" or "who" in a clause that stands in place of a noun. */
 const CLAUSE_WORDS = [
