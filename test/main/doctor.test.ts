@@ -258,7 +258,7 @@ describe('npm run doctor with other platforms', () => {
     expect(dialect).toBeUndefined();
   });
 
-  it('names the fields whose values cannot be read, by the kind of one and not the value', async () => {
+  it('names the fields with unreadable values, and the kind of a value instead of the value', async () => {
     const fields = [
       { name: 'name', type: 'text' },
       { name: 'due', type: 'date' },
@@ -328,7 +328,7 @@ describe('npm run doctor with other platforms', () => {
     },
   );
 
-  it('says that an order is ignored, and proposes to leave it out of the graph', async () => {
+  it('finds an ignored order, and proposes to leave it out of the graph', async () => {
     const { settings } = await startSearching((search) => search, false);
 
     const { code, findings, dialect } = await examine(settings);
@@ -345,7 +345,7 @@ describe('npm run doctor with other platforms', () => {
     });
   });
 
-  it('asks for the page after a short one, and proposes the largest page', async () => {
+  it('reads the page after a short one, and proposes the largest page', async () => {
     const depots = Array.from({ length: 68 }, (_, index) => [
       `depot-${index}`,
       { id: `depot-${index}` },
@@ -539,7 +539,7 @@ describe('npm run doctor with tokens', () => {
     return examine({ UPSTREAM_URL: await listen(server), ...LOGIN });
   };
 
-  it('finds that a second one ends the first, says what to do, and reads on with the second', async () => {
+  it('finds that a second token ends the first, proposes a change, and continues with the second', async () => {
     const { code, findings } = await startIssuer((token, issued) => token === issued.at(-1));
 
     expect(findings).toContainEqual(
@@ -611,7 +611,7 @@ describe('npm run doctor --json', () => {
     expect(checks[0]).toEqual(found('ok', 'settings', url));
   });
 
-  it('prints what failed and the whole dialect, and ends as without it', async () => {
+  it('prints the failed checks and the whole dialect, with the same exit code', async () => {
     const { settings } = await startSearching((search) =>
       search.includes('=like:') ? '' : search,
     );
@@ -797,7 +797,7 @@ describe('npm run doctor with an adapter', () => {
     expect(seen.some(({ url }) => url.includes(encodeURIComponent('"operator":"IN"')))).toBe(true);
   });
 
-  it('names one that fails, and says why', async () => {
+  it('names a failed one with the reason', async () => {
     const { failed, stderr } = await examineWith(
       `response() { throw new Error('no such member') }`,
     );

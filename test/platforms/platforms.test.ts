@@ -296,7 +296,7 @@ describe.each(PLATFORMS)('$name', (platform) => {
     expect(order).toBeNull();
   });
 
-  it('says in its own words why it refuses an order', async () => {
+  it('refuses an order with its own message', async () => {
     const { execute } = await start(platform);
     const { message, errorCode, fields } = platform.refusal;
 
@@ -424,7 +424,7 @@ describe(ownWords.name, () => {
     expect(executeRule.outputs).toEqual([{ name: 'rate', value: 0.1 }]);
   });
 
-  it('says in its links what may be done: in a list by each row, else in a header', async () => {
+  it('has its allowed actions in links: in each row of a list, otherwise in a header', async () => {
     const { execute } = await start(ownWords);
     const can = 'links { rel method } can { replace update delete }';
 
@@ -439,7 +439,7 @@ describe(ownWords.name, () => {
 });
 
 describe('the dialect', () => {
-  it('has no member that none of these platforms needs', () => {
+  it('has only members that one of these platforms needs', () => {
     const needed = new Set(PLATFORMS.flatMap(({ dialect }) => membersOf(dialect)));
     const schema = z.toJSONSchema(dialectSchema, { io: 'input' });
 

@@ -89,7 +89,7 @@ describe('an adapter', () => {
     expect(requests[0]?.body).toBe(hasBody ? JSON.stringify(body) : '');
   });
 
-  it('cannot change what others share: all that it gets is frozen', async () => {
+  it('cannot change shared data: its arguments are frozen', async () => {
     const isFrozen = (value: unknown): boolean =>
       typeof value !== 'object' ||
       value === null ||

@@ -71,7 +71,7 @@ describe('the call budget', () => {
     expect(await grant(200, 'sign-in')).toBe(10);
   });
 
-  it('counts what a caller has taken alone as soon as another one asks', async () => {
+  it('counts the earlier calls of a caller as soon as another one needs the share', async () => {
     const { clock, grant } = open(600);
     await grant(200, 'read', 'ann');
     await grant(1, 'read', 'bob');
@@ -82,7 +82,7 @@ describe('the call budget', () => {
     expect([await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob')]).toEqual([4, 4]);
   });
 
-  it('says whose limit leaves no call, and of which period', async () => {
+  it('names the limit that leaves no call, and its period', async () => {
     const { budget, grant } = open(
       { UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 6_000 },
       [{ name: 'poll', limitOf: 'live', callsPerMinute: 60 }],
@@ -235,7 +235,7 @@ describe('an hour’s budget', () => {
     expect(await grant(600, 'read', 'ann')).toBe(8);
   });
 
-  it('says when the next call may be made', async () => {
+  it('returns the time until the next call', async () => {
     const { clock, budget, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 3_600 });
     await grant(600, 'read');
 

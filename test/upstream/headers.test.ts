@@ -271,7 +271,7 @@ describe('a content coding', () => {
   );
 });
 
-describe('a 100 Continue that nobody asked for', () => {
+describe('an unrequested 100 Continue', () => {
   const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
   const OK = `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}`;
   const LONG = `HTTP/1.1 100\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n`;

@@ -36,7 +36,7 @@ function open() {
 }
 
 describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
-  it('lasts as long as the platform says, for the identity that met the limit', async () => {
+  it('lasts for the stated time, for the identity that met the limit', async () => {
     const { clock, identity } = open();
     const [one, other] = [identity(), identity()];
     await one(5_000);
@@ -58,7 +58,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect([await own(), await other()]).toEqual([5_000, 5_000]);
   });
 
-  it('is global when three identities meet it within five seconds and nobody is served', async () => {
+  it('is global when three identities meet it within five seconds and no call succeeds', async () => {
     const { clock, identity } = open();
     for (let count = 0; count < 3; count++, clock.ms += 2_000) await identity()(10_000);
 

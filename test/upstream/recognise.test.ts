@@ -696,7 +696,7 @@ describe('a creation', () => {
     expect(create(body, response)).toBe('outcome-unknown');
   });
 
-  it('has the values that came along, and none from an acknowledgement', () => {
+  it('has the values of the response, and no values of an acknowledgement', () => {
     const contentOf = (body: Json, fields?: ReadonlySet<string>) => {
       const created = read(createFormIntance, { formId: 'f', values: {} }, body, {
         status: 201,

@@ -106,7 +106,7 @@ describe('Token200', () => {
     },
   );
 
-  it('lives as long as the dialect says where nothing is stated', async () => {
+  it('has the lifetime of the dialect if the response states none', async () => {
     expect(
       lifetimeOf(await issueB({}, {}, { token: { assumedLifetimeMs: 20_000 } })),
     ).toBeLessThanOrEqual(20);

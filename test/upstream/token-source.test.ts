@@ -121,7 +121,7 @@ describe('the token source', () => {
     expect(await current()).toBe('token-2');
   });
 
-  it('asks for another token after the one that is on its way, and in spite of a failure a moment ago', async () => {
+  it('requests another token after the one in flight, and despite a recent failure', async () => {
     const { tokens, issue, current } = open();
     issue.mockRejectedValueOnce(new UpstreamError('unauthenticated', { operation: 'getToken' }));
     const first = current();
