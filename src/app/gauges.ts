@@ -55,7 +55,7 @@ function createGauges(
 ): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
-    'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';
+    'Remaining calls by share of the call budget; `hourly` shares belong to UPSTREAM_CALLS_PER_HOUR.';
   const budgetHelp = 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.';
   const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [

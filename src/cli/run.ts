@@ -128,7 +128,7 @@ function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {
   const options = SCHEMA_OPTIONS.map(
     ({ name, usage: [value, text] }) => `  --${name} ${value}  ${text}`,
   );
-  return [usage, '', 'Where the schema comes from, in place of the platform:', '', ...options].join(
+  return [usage, '', 'The source of the schema, instead of the platform:', '', ...options].join(
     '\n',
   );
 }
@@ -145,9 +145,9 @@ function formatHelp(): string {
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options:',
-    '  --help     print this, or what a command takes',
+    '  --help     print this, or the usage of a command',
     '  --version  print the version',
-    '  --check    of start: tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
+    '  --check    of start: check settings, keys, documents, roles, secrets and certificates, without a start',
     '',
     'Settings are environment variables:',
     '',

@@ -109,8 +109,8 @@ async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): 
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
   if (!schema)
-    stdout('The forms of the platform were not read: nothing that is set is checked against them.');
-  stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
+    stdout('The forms of the platform were not read, so no setting was checked against them.');
+  stdout('A start would accept these settings. To check the platform, run: caseway doctor');
 }
 
 function printSecrets(
@@ -121,7 +121,7 @@ function printSecrets(
     const isOfKeys = name === 'CALLER_KEYS' && callers.auth === 'key';
     print(
       `${name}_FILE`,
-      isOfKeys ? `${path}: ${callers.keys.length || 'none: nobody is let in'}` : path,
+      isOfKeys ? `${path}: ${callers.keys.length || 'none: all callers are refused'}` : path,
     );
   }
   for (const name of TRANSPORT) if (settings[name]) print(name, settings[name]);

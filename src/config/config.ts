@@ -197,7 +197,7 @@ function checkAnonymous(settings: Settings, report: Report): void {
   if (isExposed && CALLER_AUTH === undefined) {
     report.missing(
       'CALLER_AUTH',
-      'is required in production: jwt or key, or none where every caller may use the gateway',
+      'is required in production: jwt or key, or none if every caller may use the gateway',
     );
   }
   if (isAnonymous && settings.CALLER_REQUESTS_PER_MINUTE !== undefined) {

@@ -37,8 +37,8 @@ const LOOK_MS = 10_000;
 const SETTLED_MS = 500;
 
 const IN_USE = 'the files are in use';
-const FAILED = 'changed files cannot be used; those of before stay in use';
-const IN_USE_IN_PART = 'changed files have problems; the readable part of them is in use';
+const FAILED = 'changed files cannot be used; the previous files stay in use';
+const IN_USE_IN_PART = 'changed files have problems; their readable part is in use';
 
 /**
  * The state of a set: the hash of the content in use, and the problems of newer content that cannot
@@ -122,8 +122,7 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   };
 
   const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
-  const help =
-    'Whether changed files have problems and are not in use, or only in part: 1, else 0.';
+  const help = '1 while changed files have problems and are not in use, or only in part, else 0.';
   facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
   facts.status.push(() =>
     [...sets.values()].flatMap(({ problems, isPart }) => {

@@ -42,10 +42,7 @@ export const roles: Feature = {
     }
     const { IDENTITY, CALLER_AUTH = 'none' } = settings;
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
-      report(
-        'ROLES',
-        'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is',
-      );
+      report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt, to identify the caller');
     }
     const file = report.file('ROLES', path, (content) => readRolesFile(content, CALLER_AUTH));
     return file && createRoles(file, { path, callers, mode });
