@@ -172,7 +172,7 @@ export async function openGateway(
       else log.info(`connection to the ${host} restored`);
     },
     onList: (list, setting, rows) =>
-      log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+      log.warn({ list, rows }, `a list differs from the dialect; set ${setting}`),
   });
   defer(upstream.close);
   const service =

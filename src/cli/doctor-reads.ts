@@ -219,7 +219,7 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
     const rows = await platform.readRows(formId, dialect);
     const { ids, problem } = await readFirst(getFormIntances, { formId }, dialect, platform);
     if (problem) return fail(1_000, problem);
-    if (ids.length === 0) return ok(`none of ${formId}`);
+    if (ids.length === 0) return ok(`${formId} has no instances`);
     if (!ids.every(isInt64) || new Set(ids).size < ids.length) {
       return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
     }
@@ -299,7 +299,7 @@ const valuesCheck = (
       const seen = await see(dialect);
       const faulty = Map.groupBy(seen, ({ problem }) => problem);
       faulty.delete(undefined);
-      if (faulty.size === 0) return ok(`those of ${seen.length} fields can be read`);
+      if (faulty.size === 0) return ok(`the values of ${seen.length} fields can be read`);
       const groups = [...faulty].map(([problem = 'unknown', fields]) => {
         return `${PROBLEMS[problem]}: ${fields.map(({ name, about }) => `${name} (${about})`).join(', ')}`;
       });

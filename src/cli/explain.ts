@@ -14,7 +14,7 @@ import { isRefused, type SchemaVersion } from '../graphql/apollo-server.ts';
 export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
-  summary: 'FILE… tells what calls the operations of documents would make',
+  summary: 'FILE… lists the platform calls of the operations in documents',
   options: {
     generic: { type: 'boolean' },
     variables: { type: 'string' },
@@ -25,18 +25,17 @@ export const explain: Command = {
   usage: [
     'Usage: caseway explain FILE… [--generic] [--variables FILE] [--max-calls N] [--json]',
     '',
-    'Tells of every operation in documents what calls to the platform it would make at most, and makes none of them.',
-    'The forms are those of the platform that the settings name, read from it; without one, those of the sandbox.',
+    'Lists for every operation in documents the calls to the platform that it makes at most, without making them.',
+    'It reads the forms from the configured platform, or from the sandbox if no platform is set.',
     '',
     '  FILE               a .graphql file, a manifest (.json), a folder of both, or a pattern such as "src/**/*.graphql"',
-    '  --generic          leave the forms’ types out, without calls',
-    '  --variables FILE   a JSON object; each operation takes the variables that it defines. What is not given is assumed:',
-    '                     numbers as the largest page, ids as all different. Cursors are taken to be those of equal pages.',
-    '  --max-calls N      fail where an operation may make more calls; not given: COST_MAX_CALLS',
+    '  --generic          leave out the types of forms; reads nothing from the platform',
+    '  --variables FILE   a JSON object; each operation uses the variables that it defines. For other variables',
+    '                     it assumes the largest page, different ids, and cursors of pages of this size.',
+    '  --max-calls N      fail if an operation may make more calls; default: COST_MAX_CALLS',
     '  --json             print JSON',
     '',
-    'It ends with 0, with 1 where an operation may cost too much or the forms cannot be read, and with 2 where a document cannot',
-    'be used.',
+    'Exit code: 0; 1 if an operation may cost too much or the forms cannot be read; 2 if a document is invalid.',
   ].join('\n'),
 
   async run(context) {
@@ -100,7 +99,7 @@ const isWithin = ({ calls, fields }: Pick<FoundPlan, 'calls' | 'fields'>): boole
   calls.most <= calls.allowed && fields.most <= fields.allowed;
 
 function findFiles(args: readonly string[], problems: string[]): string[] {
-  if (args.length === 0) problems.push('Name the documents to explain; --help says how.');
+  if (args.length === 0) problems.push('Name the documents to explain; see --help.');
   return args.flatMap((given) => {
     const found = existsSync(given) ? [given] : globSync(given).sort();
     if (found.length === 0) problems.push(`${given}: there is no such file`);

@@ -125,7 +125,7 @@ const formatUsage = ({ usage = formatHelp(), readsSchema }: Command): string =>
   readsSchema ? `${usage}\n\n${SNAPSHOT_USAGE}` : usage;
 
 const SNAPSHOT_USAGE = [
-  'Where the schema comes from, in place of the platform:',
+  'The source of the schema, instead of the platform:',
   '',
   '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
 ].join('\n');
@@ -142,9 +142,9 @@ function formatHelp(): string {
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options:',
-    '  --help     print this, or what a command takes',
+    '  --help     print this, or the usage of a command',
     '  --version  print the version',
-    '  --check    of start: tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
+    '  --check    of start: check settings, keys, documents, roles, secrets and certificates, without a start',
     '',
     'Settings are environment variables:',
     '',

@@ -37,7 +37,8 @@ export const start: Command = {
     const log = createLog(config.settings.LOG_LEVEL, output, isReadable);
     try {
       const gateway = await startGateway(config, log, signals, output.lost);
-      introduce(gateway, stdout);
+      if (config.settings.NODE_ENV === 'production') introduceAsJson(gateway, stdout);
+      else introduce(gateway, stdout);
       gateway
         .checkToken()
         .catch((error: unknown) =>
@@ -50,6 +51,17 @@ export const start: Command = {
     }
   },
 };
+
+/** Prints one JSON line like those of the log, so that all lines of a production start are JSON. */
+function introduceAsJson(
+  { url, metricsUrl, about }: RunningGateway,
+  stdout: CommandContext['stdout'],
+): void {
+  const time = new Date().toISOString();
+  const msg = `Caseway serves GraphQL at ${url}/graphql`;
+  const more = about.length === 0 ? undefined : about;
+  stdout(JSON.stringify({ level: 30, time, url, metricsUrl, about: more, msg }));
+}
 
 function introduce(
   { url, metricsUrl, about, isExplorable }: RunningGateway,
@@ -97,8 +109,8 @@ async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): P
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
   if (!version)
-    stdout('The forms of the platform were not read: nothing that is set is checked against them.');
-  stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
+    stdout('The forms of the platform were not read, so no setting was checked against them.');
+  stdout('A start would accept these settings. To check the platform, run: caseway doctor');
 }
 
 function printSecrets(
@@ -109,7 +121,7 @@ function printSecrets(
     const isOfKeys = name === 'CALLER_KEYS' && callers.auth === 'key';
     print(
       `${name}_FILE`,
-      isOfKeys ? `${path}: ${callers.keys.length || 'none: nobody is let in'}` : path,
+      isOfKeys ? `${path}: ${callers.keys.length || 'none: all callers are refused'}` : path,
     );
   }
   for (const name of TRANSPORT) if (settings[name]) print(name, settings[name]);

@@ -79,7 +79,7 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         maxSubscriptions: 0,
         responseMode: type === STREAM_TYPE ? 'sse' : 'auto',
         onerror: (err) =>
-          log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
+          log.debug({ ...arrived.current.ids, err }, 'an MCP client sent an invalid message'),
       });
       // The package rejects a client that does not accept both types. One of them is enough here.
       const accept = type === undefined ? request.headers.accept : TYPES.join();

@@ -46,7 +46,10 @@ export function checkTools(
   if (tools === 0)
     log.warn('MCP has no tools: no trusted document that it may run has a description');
   if (tools > MANY_TOOLS)
-    log.warn({ tools }, 'MCP has so many tools that models choose badly; describe fewer documents');
+    log.warn(
+      { tools },
+      'MCP has more tools than models choose well from; describe fewer documents',
+    );
   return [...Map.groupBy(described, (operation) => operation.name?.value)].flatMap(
     ([name, { length }]) =>
       length > 1 ? [`${length} operations with a description are named ${name}`] : [],

@@ -33,7 +33,7 @@ const SETTINGS = z
     }),
     TYPED_ALIASES: TEXT.optional().meta({
       unit: 'JSON file',
-      description: 'Names for types and fields, by form, instead of those derived from ids.',
+      description: 'Names of types and fields by form. They replace the names derived from ids.',
       isOfSchema: true,
     }),
     TYPED_SNAPSHOT: TEXT.optional().meta({

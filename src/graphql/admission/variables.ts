@@ -252,9 +252,11 @@ function findIdProblem(id: unknown): string | undefined {
   }
   if (typeof id !== 'string') return undefined;
   if (id.length > MAX_ID_LENGTH) {
-    return `is too long: ${id.length} characters, and at most ${MAX_ID_LENGTH} are taken`;
+    return `is too long: ${id.length} characters, at most ${MAX_ID_LENGTH}`;
   }
-  return id.isWellFormed() && !/\p{Cc}/u.test(id) ? undefined : 'holds what no id can hold';
+  return id.isWellFormed() && !/\p{Cc}/u.test(id)
+    ? undefined
+    : 'has a control character or a lone surrogate, which no id has';
 }
 
 function toFault(

@@ -1,6 +1,6 @@
 import type {
-  GenericInstanceResolvers,
   InstanceCapabilities,
+  InstanceResolvers,
   MutationResolvers,
   QueryResolvers,
 } from '../../__generated__/resolvers.ts';
@@ -108,9 +108,7 @@ interface FieldArgs {
 const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: getForm.name, calls: forms });
 
 /** The fields of every instance. */
-export const GenericInstance = {
-  id: nodeIdsOf(INSTANCES),
-
+export const Instance = {
   form: {
     resolve: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
     meaning: {
@@ -144,7 +142,7 @@ export const GenericInstance = {
   links: ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name)),
 
   can: ofContent(readCapabilities),
-} satisfies TypeFields<GenericInstanceResolvers>;
+} satisfies TypeFields<Omit<InstanceResolvers, '__resolveType'>>;
 
 async function loadReference(
   content: InstanceContent,

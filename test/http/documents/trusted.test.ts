@@ -98,7 +98,7 @@ describe('untrusted documents', () => {
 
     for (const asked of [
       { query: OTHER },
-      // With a trusted one in a comment.
+      // With a trusted document in a comment.
       { query: `#${QUERY}\n${OTHER}` },
       { query: OTHER, extensions: byHash(hashOf(OTHER)) },
       { extensions: byHash(hashOf(OTHER)) },
