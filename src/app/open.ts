@@ -1,5 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
-
 import { createEndedSessions, type EndedSessions } from '../cache/ended-sessions.ts';
 import { CacheStore } from '../cache/store.ts';
 import { type PlatformLogin, requestTimeoutOf } from '../config/config.ts';
@@ -13,7 +11,7 @@ import {
   createPersistedDocuments,
   type PersistedDocuments,
 } from '../graphql/admission/persisted-documents.ts';
-import { createSchemaManager } from '../graphql/apollo-server.ts';
+import { createSchemaManager, type SchemaVersion } from '../graphql/apollo-server.ts';
 import { createOperationLog } from '../graphql/operations.ts';
 import { createRefusalLog } from '../http/auth/callers.ts';
 import { Authorization } from '../http/auth/identity.ts';
@@ -110,15 +108,18 @@ interface OpenedGateway {
   readonly shutdown: Shutdown;
 }
 
-/** Returns the public schema for these settings. It is partial if form definitions are missing. */
-export async function readSchema(
+/**
+ * Returns the schema version that a gateway with these settings serves. Its schema is partial if form
+ * definitions are missing.
+ */
+export async function readGraph(
   config: AppConfig,
   log: Log,
   definitionsFrom: 'platform' | 'settings',
-): Promise<GraphQLSchema> {
+): Promise<SchemaVersion> {
   await using resources = new AsyncDisposableStack();
   const { gateway } = await openGateway(config, { log, resources, definitionsFrom });
-  return gateway.graph.current().schema;
+  return gateway.graph.current();
 }
 
 /**
@@ -171,7 +172,7 @@ export async function openGateway(
       else log.info(`connection to the ${host} restored`);
     },
     onList: (list, setting, rows) =>
-      log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+      log.warn({ list, rows }, `a list differs from the dialect; set ${setting}`),
   });
   defer(upstream.close);
   const service =

@@ -47,7 +47,7 @@ const ERROR_TEMPLATES = {
   'outcome-unknown': template(
     'OUTCOME_UNKNOWN',
     false,
-    'The change was sent, and its answer was lost or does not confirm it, so it may or may not have happened: look before you repeat it.',
+    'The change was sent, but its response was lost or does not confirm it. Read the record before you repeat the change.',
   ),
   overloaded: template(
     'OVERLOADED',
@@ -84,12 +84,12 @@ const ERROR_TEMPLATES = {
 /** The messages for an exceeded limit, by its owner. */
 const LIMIT_MESSAGES = {
   platform: 'The platform’s request limit is exceeded',
-  gateway: 'The gateway has made all calls to the platform that its operator allows it',
-  role: 'Your role has made all calls to the platform that it may',
-  caller: 'You have made as many requests or calls as one caller may',
+  gateway: 'The gateway has used up its budget of calls to the platform',
+  role: 'Your role has used up its calls to the platform',
+  caller: 'You have used up the share of one caller in requests or calls',
   signIns: 'Too many sign-ins were refused: check user name and password',
-  tools: 'Tools of agents have made all calls to the platform that they may',
-  live: 'Live queries have made all calls to the platform that they may',
+  tools: 'The tools of agents have used up their calls to the platform',
+  live: 'Live queries have used up their calls to the platform',
 } as const satisfies Record<LimitOf, string>;
 
 /** Returns the message for an exceeded limit: its owner and its period. */
@@ -116,7 +116,7 @@ const NOT_SENT = template(
 const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
   false,
-  'The platform did not take the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
+  'The platform did not accept the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
 );
 
 /** The interface's rule operations. Status 400 means that the rule cannot be used. */

@@ -2,6 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  concatAST,
+  type DefinitionNode,
+  type FieldDefinitionNode,
   type GraphQLFieldConfigMap,
   type GraphQLNamedType,
   GraphQLObjectType,
@@ -13,8 +16,10 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
   isUnionType,
+  Kind,
   lexicographicSortSchema,
   type NameNode,
+  type ObjectTypeDefinitionNode,
   parse,
   printSchema,
   printType,
@@ -35,14 +40,33 @@ const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
  */
 export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
-  const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
-  const typeDefs = isSorted
-    ? documents
-    : documents.map((document) => visit(document, WITHOUT_ORDER));
+  const sdl = concatAST(files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8'))));
+  const document = isSorted ? sdl : visit(sdl, WITHOUT_ORDER);
+  const genericInstance = {
+    ...GENERIC_INSTANCE,
+    fields: document.definitions.flatMap(fieldsOfInstance),
+  };
   const keys = CHANGE_INPUTS.map((input) => `extend input ${input} ${KEY}`);
-  const schema = makeExecutableSchema({ typeDefs: [...typeDefs, ...keys], resolvers });
+  const schema = makeExecutableSchema({
+    typeDefs: [document, genericInstance, ...keys],
+    resolvers,
+    inheritResolversFromInterfaces: true,
+  });
   addMeaning(schema);
   return schema;
+}
+
+const GENERIC_INSTANCE = parse(`
+"An instance of a form that has no type of its own in this graph."
+type GenericInstance implements Instance & Node
+`).definitions[0] as ObjectTypeDefinitionNode;
+
+/** Returns the fields of every instance if a definition has them. */
+function fieldsOfInstance(node: DefinitionNode): readonly FieldDefinitionNode[] {
+  const { INTERFACE_TYPE_DEFINITION, INTERFACE_TYPE_EXTENSION } = Kind;
+  const isInterface =
+    node.kind === INTERFACE_TYPE_DEFINITION || node.kind === INTERFACE_TYPE_EXTENSION;
+  return (isInterface && node.name.value === 'Instance' && node.fields) || [];
 }
 
 const KEY = `{

@@ -10,10 +10,20 @@ import { failureOfAbort } from '../core/abort.ts';
 import type { ClientName, CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
-import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
+import {
+  isRefused,
+  type Refused,
+  type SchemaManager,
+  type SchemaVersion,
+} from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
-import { answerOperation, type PreparedOperation } from '../graphql/operations.ts';
+import {
+  type Answered,
+  answerOperation,
+  type PreparedOperation,
+  reportOperation,
+} from '../graphql/operations.ts';
 import type { Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import { type RequestParameters, readParameters } from './request-body.ts';
@@ -40,7 +50,7 @@ export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
 }
 
 /** The response: JSON or a stream. */
-interface Answer extends Omit<Refused, 'body'> {
+interface Answer extends Omit<Answered, 'body'> {
   readonly body: Readable | string;
 }
 
@@ -89,7 +99,7 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const { scope, session, clearRefusedCookie, documents = options.documents } = caller;
     const version = graph.current();
     const parameters = readParameters(request);
-    const { variables } = parameters;
+    const { operationName, variables } = parameters;
     const { text, onValid, isTrusted } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplorable);
     const client = clientOf(request.headers);
@@ -118,12 +128,14 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
       return answerOperation(operation, variables, context);
     };
 
-    const known = findPrepared(version, request, parameters, text);
-    const admitted = known ?? (await version.admit(parameters.toApollo(text), text, context));
-    const answer = 'run' in admitted ? await runAdmitted(admitted) : refuse(admitted);
+    const method = request.method === 'GET' ? 'GET' : 'POST';
+    const admitted = await version.admit({ text, operationName, method });
+    const answer = isRefused(admitted)
+      ? answerRefused(admitted, context)
+      : await runAdmitted(admitted);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
-    if (answer.report) observers.operation(answer.report, current);
+    observers.operation(answer.report, current);
     if (context.isKeyed)
       reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
     return send(answer, type, reply, work);
@@ -132,27 +144,15 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
 }
 
 /**
- * Returns the prepared operation of an earlier request. `undefined` if Apollo Server must handle
- * the request.
+ * Returns the answer to a request whose operation is not admitted, also to a client that accepts no
+ * JSON. @throws {RequestError} 405 for a mutation by GET.
  */
-function findPrepared(
-  { prepared }: SchemaVersion,
-  { method }: FastifyRequest,
-  { operationName, isUsual }: RequestParameters,
-  text: string | undefined,
-): PreparedOperation | undefined {
-  const known = isUsual && text !== undefined ? prepared.get(text, operationName) : undefined;
-  return method === 'GET' && known?.kind !== 'query' ? undefined : known;
-}
-
-/**
- * Returns the refused response. Clients that do not accept JSON also get it.
- *
- * @throws {RequestError} 405 for a mutation by GET.
- */
-function refuse(refused: Refused): Refused {
-  if (refused.status === 405 && refused.report?.kind) throw notByGet(refused.report.kind);
-  return refused;
+function answerRefused(refused: Refused, context: OperationContext): Answered {
+  const { status, headers, kind, errors, clientErrors } = refused;
+  if (status === 405 && kind) throw notByGet(kind);
+  const codes = clientErrors.map(({ extensions }) => extensions?.['code']);
+  const report = reportOperation(context, refused, { errors, codes, hasData: false });
+  return { body: `${JSON.stringify({ errors: clientErrors })}\n`, status, headers, report };
 }
 
 /**
@@ -172,7 +172,7 @@ function send(
   if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
-  const isWhole = report?.outcome === 'ok' && work.stale.length === 0;
+  const isWhole = report.outcome === 'ok' && work.stale.length === 0;
   return isWhole ? withCacheHeaders(body, reply, work) : body;
 }
 
@@ -180,8 +180,7 @@ function send(
  * Returns whether a response is incomplete because the gateway is shutting down. False for
  * mutations, which may have happened.
  */
-const isStopped = (report: OperationReport | undefined, work: Work): boolean =>
-  report !== undefined &&
+const isStopped = (report: OperationReport, work: Work): boolean =>
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&
   work.signal.aborted &&
@@ -249,10 +248,10 @@ const notAcceptable = () =>
  */
 function statusFor(
   status: number,
-  report: OperationReport | undefined,
+  report: OperationReport,
   { headers: { accept } }: FastifyRequest,
 ): number {
-  if (status !== 400 || !accept || !report?.errors.every(isDocumentFault)) return status;
+  if (status !== 400 || !accept || !report.errors.every(isDocumentFault)) return status;
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
   return types.includes('application/json') && !types.includes('application/graphql-response+json')
     ? 200

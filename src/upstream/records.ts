@@ -22,6 +22,9 @@ export const ID_NAMES = [
   'version',
 ] as const;
 
+/** The arguments of changes besides ids. The audit counts their members, and writes none of them. */
+export const CONTENT_NAMES = ['values', 'attributes', 'parameters'] as const;
+
 /** The verbs of roles for instances of a form. */
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 

@@ -167,7 +167,7 @@ export const isFieldEncodable = (field: string): boolean =>
 function checkField(field: string): string {
   if (!isFieldEncodable(field)) {
     throw new InputError(
-      "This cannot be a field's name in a search or an ordering: it is empty, starts with a sign, or holds what the notation cannot carry.",
+      "This field name cannot be searched or sorted by: it is empty, starts with + or -, or has a character that the platform's search notation cannot express.",
     );
   }
   return field;

@@ -281,7 +281,7 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   const readKey = createListKeys(search.toGeneric);
   const config: FieldConfig = {
     type: connection,
-    description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
+    description: `The instances of ${form.title} with this instance as ${label}. One upstream call per instance.`,
     args: search.args,
     resolve({ instanceId }, given, context) {
       const { where, ...rest } = readKey(given);

@@ -11,7 +11,6 @@ import {
   readsOne,
   type TypeFields,
 } from '../entity-fields.ts';
-import { nodeIdsOf } from '../relay.ts';
 
 export const Query = {
   form: readsOne(FORMS),
@@ -19,8 +18,6 @@ export const Query = {
 } satisfies RootFields<QueryResolvers>;
 
 export const Form = {
-  id: nodeIdsOf(FORMS),
-
   fields: ({ formId, fields }, _args, { loaders }) =>
     fields ??
     loaders

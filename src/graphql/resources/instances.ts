@@ -1,6 +1,6 @@
 import type {
-  GenericInstanceResolvers,
   InstanceCapabilities,
+  InstanceResolvers,
   MutationResolvers,
   QueryResolvers,
 } from '../../__generated__/resolvers.ts';
@@ -114,9 +114,7 @@ interface FieldArgs {
 const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: getForm.name, calls: forms });
 
 /** The fields of every instance. */
-export const GenericInstance = {
-  id: nodeIdsOf(INSTANCES),
-
+export const Instance = {
   form: {
     resolve: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
     meaning: {
@@ -150,7 +148,7 @@ export const GenericInstance = {
   links: neverNull(ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name))),
 
   can: ofContent(readCapabilities),
-} satisfies TypeFields<GenericInstanceResolvers>;
+} satisfies TypeFields<Omit<InstanceResolvers, '__resolveType'>>;
 
 async function loadReference(
   content: InstanceContent,

@@ -12,22 +12,22 @@ export type BooleanFilterInput = {
   readonly ne?: boolean | null | undefined;
 };
 
-/** What a failed item means for the others. */
+/** The effect of a failed item on the others. */
 export type BulkOnError =
-  /** Nothing: each is sent. */
+  /** Sends the other items. */
   | 'CONTINUE'
-  /** What is not sent yet stays so. Where an item does not fit, nothing is sent at all. */
+  /** Sends no further item. If an item is invalid, nothing is sent. */
   | 'STOP';
 
-/** What became of an item of a bulk write. */
+/** The outcome of an item of a bulk write. */
 export type BulkStatus =
   /** The platform has made the change. */
   | 'DONE'
   /** The item does not fit, or the platform refused it: see `error`. */
   | 'FAILED'
-  /** It has no effect. The same call with the same key sends what is left. */
+  /** The item has no effect. Repeat the call with the same key to send it. */
   | 'NOT_SENT'
-  /** It was sent and its answer was lost: read the instance before you send it again. */
+  /** The item was sent, but its response was lost or does not confirm it. Read the instance before you send it again. */
   | 'UNKNOWN';
 
 /** Input of `createPurchaseRequest`. */
@@ -472,11 +472,11 @@ export type UpdatePurchaseRequestValues = {
 
 /** Input of `updatePurchaseRequests`. */
 export type UpdatePurchaseRequestsInput = {
-  /** Identifies this call across retries, for example a UUID. Sent again with the same key while it is kept (ten minutes or more), it makes the changes that are not made yet, and no other. After that, read before you send it again. */
+  /** Identifies this call across retries, for example a UUID. A repeat with the same key makes only the missing changes, while the key is kept (ten minutes or more). After that, read before you send it again. */
   readonly idempotencyKey?: string | null | undefined;
   /** 1 to 100. */
   readonly items: ReadonlyArray<UpdatePurchaseRequestsItem>;
-  /** What a failed item means for the others. */
+  /** The effect of a failed item on the others. */
   readonly onError?: BulkOnError;
 };
 
