@@ -64,14 +64,11 @@ export function readAppConfig(env: Environment, known: readonly Feature[]): AppC
     report.missing('DOCUMENTS', needed);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  // A platform of its own keeps what its definitions require.
-  const isRequiredKept =
-    dialect.form.isRequiredKept || features.some(({ openPlatform }) => openPlatform !== undefined);
   const rules = features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
   return {
     ...config,
     limits: GATEWAY_LIMITS,
-    dialect: { ...dialect, form: { ...dialect.form, isRequiredKept } },
+    dialect,
     adapter,
     features,
     rules,
