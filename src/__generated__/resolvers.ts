@@ -179,13 +179,13 @@ export type FormConnection = {
   readonly nodes: ReadonlyArray<Form>;
   /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many forms there are on all pages, or `null` when the platform does not say. */
+  /** The number of forms on all pages, or `null` if the platform states no total. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A form and its position in a list (Relay). */
 export type FormEdge = {
-  /** This position in the list, for `after`: rows that come and go in front of it shift it. */
+  /** The cursor of this position, for `after`. Rows that are added or removed before it shift it. */
   readonly cursor: Scalars['String']['output'];
   /** The form. */
   readonly node: Form;
@@ -201,7 +201,7 @@ export type FormField = {
   readonly options?: Maybe<ReadonlyArray<Scalars['JSON']['output']>>;
   /** The `idForm` of the form that this field refers to, or `null` when it is not a reference. */
   readonly reference?: Maybe<Scalars['ID']['output']>;
-  /** Whether an instance must have a value, or `null` when the platform does not say. */
+  /** Whether an instance must have a value, or `null` when the platform does not state it. */
   readonly required?: Maybe<Scalars['Boolean']['output']>;
   /** The platform's name for the field's type, or `null` when it returns none. */
   readonly type?: Maybe<Scalars['String']['output']>;
@@ -275,13 +275,13 @@ export type InstanceConnection = {
   readonly nodes: ReadonlyArray<Instance>;
   /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many instances there are on all pages, or `null` when the platform does not say. After an id: those passed, and those that follow. */
+  /** The number of instances on all pages, or `null` if the platform states no total. With a cursor by id: the instances before it and after it. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** An instance and its position in a list (Relay). */
 export type InstanceEdge = {
-  /** This row, for `after`: in the order of ids what follows its id, in any other and after `page` what follows its position. */
+  /** The cursor of this row, for `after`. In the order of ids it marks the row's id, otherwise its position. */
   readonly cursor: Scalars['String']['output'];
   /** The instance. */
   readonly node: Instance;
@@ -332,7 +332,7 @@ export type Mutation = {
    */
   readonly replaceInstance?: Maybe<ReplaceInstancePayload>;
   /**
-   * Signs in with the caller's own credentials, where the gateway is configured for it (`IDENTITY=user`). A browser gets a
+   * Signs in with the caller's own credentials, if the gateway has `IDENTITY=user`. A browser gets a
    * cookie that scripts cannot read; other clients get a session token to send as `Authorization: Bearer`. Both contain the
    * platform's token, encrypted, and expire with it. Later fields of the same operation still run as the previous caller.
    *
@@ -478,7 +478,7 @@ export type Query = {
    */
   readonly rule?: Maybe<Rule>;
   /**
-   * The authenticated caller, or `null` for an anonymous one, or where the gateway cannot know.
+   * The authenticated caller. `null` for an anonymous caller, and with `IDENTITY=forward`.
    *
    * No upstream call.
    */
@@ -592,7 +592,7 @@ export type SearchOperator =
   | 'GE'
   /** Greater than the value. */
   | 'GT'
-  /** Equal to one of the values: a list, or one string with `|` between them. */
+  /** Equal to one of the values: a list, or one string with `|` between them. An empty list finds nothing, for no call. */
   | 'IN'
   /** Less than the value or equal to it. */
   | 'LE'
@@ -619,7 +619,7 @@ export type SignInPayload = {
   readonly expiresAt: Scalars['DateTime']['output'];
   /** The encrypted session for other clients than browsers; `null` for a browser, which gets it as a cookie. */
   readonly sessionToken?: Maybe<Scalars['String']['output']>;
-  /** The caller who is now signed in. */
+  /** The signed-in caller. */
   readonly viewer: Viewer;
 };
 

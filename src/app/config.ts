@@ -14,7 +14,7 @@ import type { DocumentRule } from '../graphql/admission/persisted-documents.ts';
 import { type LoadedAdapter, loadAdapter } from '../upstream/adapter/load.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 
-/** All settings: the core's, and those of features. */
+/** Returns all settings: of the core and of features. */
 export const settingsOf = (features: readonly Feature[]): readonly z.ZodObject[] => [
   ...CORE_SETTINGS,
   ...features.flatMap(({ settings }) => settings ?? []),
@@ -23,18 +23,22 @@ export const settingsOf = (features: readonly Feature[]): readonly z.ZodObject[]
 export interface AppConfig extends Config {
   readonly limits: GatewayLimits;
   readonly dialect: Dialect;
-  /** The dialect's adapter; `undefined` if it names none. */
+  /** The dialect's adapter. `undefined` if the dialect has no adapter. */
   readonly adapter: LoadedAdapter | undefined;
   readonly features: readonly ConfiguredFeature[];
-  /** What they check of trusted documents. */
+  /** The checks of features for trusted documents. */
   readonly rules: readonly DocumentRule[];
-  /** The files of secrets, by the names of their settings. */
+  /** The paths of secret files, by the names of their settings. */
   readonly secretFiles: ReadonlyMap<string, string>;
   /** When the settings and their files were read. */
   readonly readAtMs: number;
 }
 
-/** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
+/**
+ * Reads and checks all settings and their files.
+ *
+ * @throws {ConfigError} with all problems.
+ */
 export function readAppConfig(env: Environment, known: readonly Feature[]): AppConfig {
   const readAtMs = Date.now();
   const { settings, secretFiles, problems, report } = loadSettings(env, settingsOf(known));

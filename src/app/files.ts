@@ -16,21 +16,21 @@ interface CoreParts extends TrustedOptions {
   readonly settings: Settings;
   readonly secretFiles: ReadonlyMap<string, string>;
   readonly apiKeys: ApiKeys | undefined;
-  /** Goes on with another login of the gateway's own; `undefined` where it has none. */
+  /** Uses another login for the gateway's own calls. `undefined` if the gateway has no login. */
   readonly useLogin: ((login: PlatformLogin) => void) | undefined;
   readonly upstream: Pick<UpstreamFactory, 'useTransport'>;
   readonly documents: Pick<PersistedDocuments, 'replace'>;
 }
 
 const LOGIN = ['UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const;
-/** The files of the way to the platform. */
+/** The settings of files for the connection to the platform. */
 export const TRANSPORT = [
   'UPSTREAM_CERT_FILE',
   'UPSTREAM_HEADERS_FILE',
   'UPSTREAM_CA_FILE',
 ] as const;
 
-/** Adds the core's own files that may change while the gateway runs, of those that the settings name. */
+/** Adds the core's files that are reloaded when they change. */
 export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void {
   const { settings, secretFiles, apiKeys, useLogin, upstream, documents } = parts;
   const pathOf = (name: string): string => secretFiles.get(name) ?? '';
@@ -44,6 +44,8 @@ export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void
       paths: () => [pathOf('CALLER_KEYS')],
       check: (report) =>
         readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
+      // A faulty line must not keep a removed key alive. A file without keys is a mistake.
+      isUsableInPart: (keys) => keys.length > 0,
       swap: apiKeys.replace,
     });
   }
@@ -75,7 +77,7 @@ export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void
   });
 }
 
-/** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */
+/** Reads the trusted documents at the start. @throws {ConfigError} with all their problems. */
 export async function readDocuments(options: TrustedOptions): Promise<readonly NamedDocument[]> {
   const problems: string[] = [];
   const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));

@@ -1,9 +1,13 @@
 import { isOneOf } from '../core/errors.ts';
-import { type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
+import { counter, type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
 import type { Gateway } from '../features/feature.ts';
 import { leftOutOf } from '../graphql/schema.ts';
 
-/** Adds the facts of every gateway, before those of features. @param lostLines how many lines of the log could not be written. */
+/**
+ * Adds the facts of every gateway, before the facts of features.
+ *
+ * @param lostLines returns the number of log lines that could not be written.
+ */
 export function addCoreFacts(
   parts: Gateway,
   checkToken: () => Promise<void>,
@@ -20,7 +24,7 @@ export function addCoreFacts(
   );
 }
 
-/** The checks that readiness depends on, whatever the features. */
+/** Creates the readiness checks of the core. */
 const createChecks = (
   { graph }: Gateway,
   checkToken: () => Promise<void>,
@@ -38,20 +42,20 @@ const createChecks = (
     read: () =>
       checkToken().then(
         () => 'ok',
-        // A refusal by the gateway's own call budget ends by itself, and says nothing about the platform.
+        // The gateway's own call budget is exhausted for a moment. The platform is not involved.
         (error) => (isOneOf(['rate-limited'], error) && error.isUnsent ? 'ok' : 'unavailable'),
       ),
   },
 ];
 
-/** The figures of every gateway: its limits and what is used of them. */
+/** Creates the gauges of the core: limits and their usage. */
 function createGauges(
   { settings, store, upstream, http }: Gateway,
   lostLines: () => number,
 ): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
-    'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';
+    'Remaining calls by share of the call budget; `hourly` shares belong to UPSTREAM_CALLS_PER_HOUR.';
   const budgetHelp = 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.';
   const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [
@@ -85,7 +89,11 @@ function createGauges(
       'Estimated memory of cached records and responses in bytes.',
       () => store.bytes,
     ),
-    gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),
+    counter(
+      'caseway_log_lines_lost_total',
+      'Number of log lines that could not be written.',
+      lostLines,
+    ),
     gauge(
       'nodejs_eventloop_utilization',
       'Share of time in which the event loop was busy in the last ten seconds, or since the read before them.',
@@ -96,7 +104,10 @@ function createGauges(
 
 const WINDOW_MS = 10_000;
 
-/** Gives how busy the event loop was, the same to all who read it within ten seconds. */
+/**
+ * Returns a function for the utilization of the event loop. All readers within ten seconds get the
+ * same value.
+ */
 function utilization(): () => number {
   let last = performance.eventLoopUtilization();
   let share = last.utilization;

@@ -25,8 +25,8 @@ import { addCoreFiles, readDocuments } from './files.ts';
 import { addCoreFacts } from './gauges.ts';
 import { openGateway, toCredentials } from './open.ts';
 
-/** The features, in any order. Each is a folder, and its lines here. */
-// biome-ignore format: a line each.
+/** The features, in any order. Each one is a folder and its lines in this file. */
+// biome-ignore format: one feature per line.
 export const FEATURES: readonly Feature[] = [
   sandbox,
   replicas,
@@ -44,36 +44,37 @@ export const FEATURES: readonly Feature[] = [
   roles,
 ];
 
-/** All settings: the core's, and those of features. */
+/** All settings: of the core and of features. */
 export const ALL_SETTINGS = settingsOf(FEATURES);
 
-/** Settings with which a second gateway runs beside one on the same machine. */
-export const BESIDE_ANOTHER: Environment = Object.assign(
-  {},
-  ...FEATURES.map(({ besideAnother }) => besideAnother),
-);
+/** Settings for a second gateway on the same machine. */
+export const BESIDE_ANOTHER: Environment = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
-/** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
+/**
+ * Reads and checks all settings and their files.
+ *
+ * @throws {ConfigError} with all problems.
+ */
 export const readConfig = (env: Environment): AppConfig => readAppConfig(env, FEATURES);
 
-/** A gateway that listens. */
+/** A listening gateway. */
 export interface RunningGateway {
-  /** Its address, without a path. */
+  /** The URL without a path. */
   readonly url: string;
-  /** Where Prometheus metrics are served; `undefined` without `METRICS_PORT`. */
+  /** The URL of the Prometheus metrics. `undefined` without `METRICS_PORT`. */
   readonly metricsUrl: string | undefined;
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
   readonly isExplorable: boolean;
-  /** Resolves when the platform issues a token. @throws {UpstreamError} if it issues none. */
+  /** Resolves if the platform issues a token. @throws {UpstreamError} if it does not. */
   checkToken(): Promise<void>;
   /** Stops without losing a request, and closes everything that was opened. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a gateway, and a platform if none is configured and a feature opens one. If the start
- * fails, everything that was opened is closed.
+ * Starts a gateway. Also starts a platform if `UPSTREAM_URL` is not set and a feature has one. If
+ * the start fails, everything that was opened is closed.
  *
  * @param countLostLines returns the number of log lines that could not be written.
  */
@@ -164,7 +165,7 @@ export async function startGateway(
     defer(() => operator.close());
   }
   gateway.signals.onHangup(files.compare);
-  // Keys are revoked, and metrics served, until the last request is answered.
+  // API keys can be revoked, and metrics are served, until the last request is answered.
   defer(files.start());
   defer(server.close);
   const url = await server.listen();

@@ -1,5 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
-
 import { createEndedSessions, type EndedSessions } from '../cache/ended-sessions.ts';
 import { CacheStore } from '../cache/store.ts';
 import { type PlatformLogin, requestTimeoutOf } from '../config/config.ts';
@@ -13,7 +11,7 @@ import {
   createPersistedDocuments,
   type PersistedDocuments,
 } from '../graphql/admission/persisted-documents.ts';
-import { createSchemaManager } from '../graphql/apollo-server.ts';
+import { createSchemaManager, type SchemaVersion } from '../graphql/apollo-server.ts';
 import { createOperationLog } from '../graphql/operations.ts';
 import { createRefusalLog } from '../http/auth/callers.ts';
 import { Authorization } from '../http/auth/identity.ts';
@@ -30,20 +28,31 @@ import { createUpstreamFactory, openService } from '../upstream/index.ts';
 import type { Credentials } from '../upstream/sign-in.ts';
 import type { AppConfig } from './config.ts';
 
-/** Where forms, cases and rules are. */
+/** The platform of a gateway. */
 interface Platform {
   /** The interface's `{base_url}`. */
   readonly url: string;
-  /** The gateway's own credentials; `undefined` if every caller brings their own. */
+  /** The gateway's own credentials. `undefined` if every caller sends credentials. */
   readonly credentials: Credentials | undefined;
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
+  /** Whether a feature opened it. */
+  readonly isEmbedded: boolean;
 }
 
-/** The platform of a gateway that calls none. */
-const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
+/** The platform of a gateway that makes no calls. */
+const NOWHERE: Platform = {
+  url: 'http://platform.invalid',
+  credentials: undefined,
+  about: [],
+  isEmbedded: false,
+};
 
-/** Returns the configured platform, or opens the one of a feature. @throws {Error} if there is neither. */
+/**
+ * Returns the configured platform, or opens the platform of a feature.
+ *
+ * @throws {Error} if there is neither.
+ */
 export async function findPlatform(
   config: AppConfig,
   log: Log,
@@ -55,15 +64,16 @@ export async function findPlatform(
       url: settings.UPSTREAM_URL,
       credentials: login && toCredentials(config, login),
       about: [],
+      isEmbedded: false,
     };
   }
   const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
   if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
   const { url, user, about } = await openPlatform({ log, defer });
-  return { url, credentials: toCredentials(config, user), about };
+  return { url, credentials: toCredentials(config, user), about, isEmbedded: true };
 }
 
-/** Returns the credentials of `getToken` for a user, or the configured body. */
+/** Returns the credentials for `getToken`, from a user or from the configured body. */
 export function toCredentials(
   { settings, dialect: { token } }: AppConfig,
   login: PlatformLogin,
@@ -74,7 +84,7 @@ export function toCredentials(
   return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
 }
 
-/** Returns the address of `getToken`; `undefined` if it is among the platform's operations. */
+/** Returns the address of `getToken`. `undefined` if it is at the platform's own base address. */
 export function tokenUrlOf(baseUrl: string, { token: { url } }: Dialect): URL | undefined {
   return url === null ? undefined : new URL(url, `${baseUrl.replace(/\/+$/, '')}/`);
 }
@@ -83,14 +93,17 @@ const NO_SIGNALS: Signals = { onHangup: () => undefined };
 
 interface OpenOptions {
   readonly log: Log;
-  /** Takes everything that must be closed with the gateway. */
+  /** Closes everything together with the gateway. */
   readonly resources: AsyncDisposableStack;
   readonly signals?: Signals | undefined;
-  /** Where form definitions are read from. With `settings`, no platform is called. */
+  /** The source of form definitions. With `settings` the platform is not called. */
   readonly definitionsFrom?: 'platform' | 'settings';
 }
 
-/** A gateway before its HTTP server: what features can use, and what only the server needs. */
+/**
+ * A gateway without its HTTP server. `gateway` is for features, the other members are for the
+ * server.
+ */
 interface OpenedGateway {
   readonly gateway: Gateway;
   /** Lines that `start` prints about the platform. */
@@ -104,25 +117,33 @@ interface OpenedGateway {
 }
 
 /**
- * Returns the public schema as a gateway with these settings serves it. It is partial if form
+ * Returns the schema version that a gateway with these settings serves. Its schema is partial if form
  * definitions are missing.
  */
-export async function readSchema(
+export async function readGraph(
   config: AppConfig,
   log: Log,
   definitionsFrom: 'platform' | 'settings',
-): Promise<GraphQLSchema> {
+): Promise<SchemaVersion> {
   await using resources = new AsyncDisposableStack();
   const { gateway } = await openGateway(config, { log, resources, definitionsFrom });
-  return gateway.graph.current().schema;
+  return gateway.graph.current();
 }
 
-/** Opens everything but the HTTP server: shared state, platform, cache, limits, features, schema. */
+const withRequiredKept = ({ form, ...others }: Dialect): Dialect => ({
+  ...others,
+  form: { ...form, isRequiredKept: true },
+});
+
+/**
+ * Opens everything except the HTTP server: shared state, platform, cache, limits, features and
+ * schema.
+ */
 export async function openGateway(
   config: AppConfig,
   { log, resources, signals = NO_SIGNALS, definitionsFrom }: OpenOptions,
 ): Promise<OpenedGateway> {
-  const { settings, limits, dialect, features, readAtMs, secretFiles } = config;
+  const { settings, limits, features, readAtMs, secretFiles } = config;
   const isProduction = settings.NODE_ENV === 'production';
   const isExplorable = settings.PLAYGROUND ?? !isProduction;
   const defer = (close: () => Promise<void> | void): void => resources.defer(close);
@@ -135,7 +156,7 @@ export async function openGateway(
     log,
     isIntrospectable: isExplorable,
     ids: () => observers.current()?.ids,
-    list: dialect.list,
+    list: config.dialect.list,
   });
   const operator =
     settings.METRICS_PORT === undefined
@@ -144,6 +165,8 @@ export async function openGateway(
 
   const platform =
     definitionsFrom === 'settings' ? NOWHERE : await findPlatform(config, log, defer);
+  // The embedded platform checks all that it stores.
+  const dialect = platform.isEmbedded ? withRequiredKept(config.dialect) : config.dialect;
   const { share } = features.find((feature) => feature.share) ?? {};
   const shared = (await share?.({ log, facts, defer, platformUrl: platform.url })) ?? {};
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
@@ -164,7 +187,7 @@ export async function openGateway(
       else log.info(`connection to the ${host} restored`);
     },
     onList: (list, setting, rows) =>
-      log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+      log.warn({ list, rows }, `a list differs from the dialect; set ${setting}`),
   });
   defer(upstream.close);
   const service =

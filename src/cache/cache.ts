@@ -6,7 +6,7 @@ import type { Upstream } from '../upstream/index.ts';
 import type { Read } from '../upstream/operation.ts';
 import type { CacheStore, Entry, Invalidation, Partition } from './store.ts';
 
-/** Reads the upstream. Results are shared and must not be modified. */
+/** Reads from the upstream. Results are shared and must not be modified. */
 export type ReadPlatform = <A, T>(of: Read<A, T>, args: A) => Promise<T>;
 
 /** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
@@ -16,28 +16,28 @@ export type Cache = ReturnType<typeof createCache>;
 interface Resource {
   readonly of: Read<unknown, unknown>;
   readonly args: unknown;
-  /** A tuple's text, so that no two reads have one. */
+  /** A unique text for the read and its arguments. */
   readonly key: string;
-  /** The tags that invalidate it: definitions have none. */
+  /** The cache tags of the response. Definitions have no tags. */
   readonly tags: readonly Tag[];
 }
 
 /**
- * A call in flight: others may wait for it when the operation that began it has ended. It is aborted when the last of those who
- * wait has left.
+ * A call in flight. Other operations may wait for it after the operation that started it has ended.
+ * It is aborted when the last waiting operation leaves.
  */
 interface Flight {
   readonly aborter: AbortController;
   readonly generation: number;
   readonly starter: Work;
   readonly outcome: Promise<Entry>;
-  /** One that is not yet may wait for its caller's turn. */
+  /** False while the call waits in its caller's queue. */
   isSent: boolean;
   waiting: number;
   isSettled: boolean;
 }
 
-/** Makes the cache of one caller, in a partition of their own. */
+/** Creates the cache of one caller, in the caller's own partition. */
 export function createCache(upstream: Upstream, store: CacheStore, partition: Partition) {
   const { entries, lifetimes, now } = store;
   const flights = new Map<string, Flight>();
@@ -51,9 +51,10 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
   const keep = (resource: Resource, key: string, entry: Entry, work: Work): void => {
     const isLasting = resource.of.holds === 'definitions';
-    // An absent instance is not kept: it may be there after a change that names no instance.
+    // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
+    // the new instance.
     const isAbsent = entry.record === undefined && !isLasting;
-    // Any other copy saves no more than a body, by a 304.
+    // Without a lifetime, a copy only saves the body of a 304.
     const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
     const isWanted = () =>
       isLasting || work.isRepeated || entries.has(key) || store.isAskedAgain(key);
@@ -65,7 +66,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   /** @param known the copy that the call confirms or replaces. */
   const start = (resource: Resource, known: Entry | undefined, work: Work): Flight => {
     const { of, args, key } = resource;
-    // Where the caller is cleared meanwhile, it leads to what is out of reach.
+    // If the caller's cache is cleared in the meantime, this key no longer matches anything.
     const entryKey = partition.keyOf(key);
     const confirmedAtMs = now();
     const { generation } = store;
@@ -88,7 +89,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
         (result): Entry => {
           end();
           if (result === undefined) work.notModified++;
-          // Only what is known is asked for on a condition.
+          // Conditional calls are only made with a known copy.
           const { record, validator, bytes } = result ?? (known as Entry);
           const entry = { record, validator, bytes, confirmedAtMs, generation };
           keep(resource, entryKey, entry, work);
@@ -114,7 +115,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return flight;
   };
 
-  /** Waits for a call, until the signal aborts; the call is aborted when no operation waits for it any more. */
+  /**
+   * Waits for a call until the signal aborts. The call is aborted when no operation waits for it.
+   */
   const wait = (flight: Flight, { of, key }: Resource, signal: AbortSignal): Promise<Entry> => {
     flight.waiting++;
     return untilAborted(flight.outcome, of.name, signal, () => {
@@ -125,7 +128,10 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     });
   };
 
-  /** Waits for the call of another operation; `undefined` where that met a limit of its own. */
+  /**
+   * Waits for the call of another operation. Resolves to `undefined` if the call failed because of
+   * that operation's own limits.
+   */
   const join = async (flight: Flight, resource: Resource, work: Work) => {
     work.coalesced++;
     const joined = await wait(flight, resource, work.signal).catch(unlessExceeded);
@@ -134,14 +140,17 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return joined;
   };
 
-  /** Finds a call to join: none that misses a change, and none that waits for the turn of another caller. */
+  /**
+   * Finds a call to join. Skips a call that started before a relevant change, and one that waits in
+   * another caller's queue.
+   */
   const findFlight = ({ key, tags }: Resource, { caller }: Work): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
     return flight.isSent || flight.starter.caller === caller ? flight : undefined;
   };
 
-  /** Waits for a call in flight; else makes one. */
+  /** Joins a call in flight, or starts one. */
   const callOrJoin = (resource: Resource, known: Entry | undefined, work: Work): Promise<Entry> => {
     const { name: operation } = resource.of;
     const { signal } = work;
@@ -156,7 +165,10 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return wait(start(resource, known, work), resource, signal);
   };
 
-  /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
+  /**
+   * Returns a stale copy in place of a failed call, or throws the failure if there is no recent
+   * copy.
+   */
   const staleOr = (error: unknown, resource: Resource, work: Work): Entry => {
     const copy = lookUp(resource);
     const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
@@ -187,13 +199,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   return {
-    /** The reads of one operation, until its signal aborts. */
+    /** Returns the function for the reads of one operation. */
     reads:
       (work: Work): ReadPlatform =>
       <A, T>(of: Read<A, T>, args: A) =>
-        // A key belongs to one operation, whose records have one type.
+        // The key contains the operation's name, and all records of an operation have one type.
         read(toResource(of as Read<unknown, T>, args), work) as Promise<T>,
-    /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
+    /**
+     * Call this after every write, whatever its outcome. No scope and no replica then uses earlier
+     * results.
+     */
     invalidate: (changed: Invalidation) => store.invalidate(changed),
     /** Clears all cached data of this caller. */
     clear: partition.clear,
@@ -207,15 +222,18 @@ const toResource = (of: Read<unknown, unknown>, args: unknown): Resource => ({
   tags: of.holds === 'definitions' ? [] : of.holds(args),
 });
 
-/** Limits that the operation which began a call has met, and others that wait for it may not. */
+/**
+ * Limits of the operation that started the call. Operations that join the call later are not bound
+ * by them.
+ */
 const EXCEEDED: readonly UpstreamFailure[] = ['overloaded', 'too-large'];
 const unlessExceeded = (error: unknown): undefined => {
   if (!isOneOf(EXCEEDED, error)) throw error;
 };
-/** Failures that say nothing about the record. */
+/** Failures that do not concern the record. */
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];
 
-/** The queries of one caller that run now. */
+/** The running queries of one caller, so that equal queries share a result. */
 export type RunningQueries = ReturnType<typeof createRunningQueries>;
 
 /** The result of a query. */
@@ -226,17 +244,23 @@ interface QueryResult {
 interface RunningQuery {
   readonly generation: number;
   readonly work: Work;
-  /** `undefined` where the result cannot be shared; it never rejects. */
+  /** `undefined` if the result cannot be shared. It never rejects. */
   readonly result: Promise<QueryResult | undefined>;
 }
 
 type Run<T> = () => T | Promise<T>;
 
-/** Makes the running queries of one caller, whose results are out of reach when their copies are cleared. */
+/**
+ * Creates the running queries of one caller. If the caller's cache is cleared, later queries do not
+ * find them.
+ */
 export function createRunningQueries(store: CacheStore, partition: Partition) {
   const running = new Map<string, RunningQuery>();
 
-  /** Equal queries can only come while this one waits. */
+  /**
+   * Starts a query. Only a pending query is registered, because equal queries cannot arrive during
+   * synchronous work.
+   */
   const start = <T extends QueryResult>(key: string, work: Work, run: Run<T>): T | Promise<T> => {
     const { generation } = store;
     const result = run();
@@ -250,7 +274,7 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
     return result;
   };
 
-  /** Waits for an equal query, which continues even if its own client disconnects. */
+  /** Waits for an equal query. That query continues even if its own client disconnects. */
   const join = async (
     { work, result }: RunningQuery,
     signal: AbortSignal,
@@ -264,13 +288,14 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
 
   return {
     /**
-     * Gives the result of an equal query which runs now, unless something was changed since it began; else that of `run`. Only a
-     * result without errors whose work is cacheable serves anybody else.
+     * Returns the result of an equal running query if nothing was changed since its start.
+     * Otherwise returns the result of `run`. Only results without errors from cacheable work are
+     * shared.
      *
-     * @param name of the query with its variables.
+     * @param name the unique text of the query with its variables.
      */
     run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T> {
-      // Where several callers share the cache, each waits for queries of their own only.
+      // If several callers share the cache, a caller only joins its own queries.
       const key = partition.keyOf(`${work.caller} ${name}`);
       const other = running.get(key);
       const { signal } = work;

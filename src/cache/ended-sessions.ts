@@ -2,26 +2,35 @@ import { LRUCache } from 'lru-cache';
 
 import type { ScopeKey } from './scope-key.ts';
 
-/** Sessions that have ended before their time. */
+/** The sessions that ended before their expiry. */
 export type EndedSessions = ReturnType<typeof createEndedSessions>;
 
-/** How replicas tell each other of sessions. */
+/** Shares ended sessions between replicas. */
 export interface SharedEndings {
-  /** Tells the others, also those that start later. Never rejects. */
+  /** Publishes an ended session to all replicas, including later ones. Never rejects. */
   publish(session: string, restMs: number): Promise<void>;
-  /** For how many milliseconds a session has ended; 0 for one that has not. Rejects where that cannot be known now. */
+  /**
+   * Returns how long a session remains ended, in milliseconds; 0 if it has not ended. Rejects if
+   * this is unknown at the moment.
+   */
   find(session: string): Promise<number>;
-  /** Calls back with what others publish, and where some of it was missed. */
+  /**
+   * Calls `onEnded` for each session that another replica publishes, and `onMissed` if some may
+   * have been missed.
+   */
   subscribe(onEnded: (session: string, restMs: number) => void, onMissed: () => void): void;
 }
 
-/** How many sessions are remembered; the oldest is evicted first. By size: for a `max` all room is made at once, 3 MB for each cache. */
+/**
+ * The highest number of sessions in memory. The oldest is evicted first. A limit by size, because
+ * `max` would allocate 3 MB per cache at once.
+ */
 const BOUND = { maxSize: 100_000, sizeCalculation: () => 1 };
 
-/** Makes the memory of one process. */
+/** Creates the ended sessions of one process. */
 export function createEndedSessions(shared?: SharedEndings) {
   const ended = new LRUCache<string, true>(BOUND);
-  /** Of these the others will tell. */
+  /** Sessions that were looked up. The other replicas publish when one of these ends. */
   const seen = new LRUCache<string, true>(BOUND);
   const listeners: ((session: string) => void)[] = [];
   const note = (session: string, restMs: number): void => {
@@ -32,9 +41,9 @@ export function createEndedSessions(shared?: SharedEndings) {
   shared?.subscribe(note, () => seen.clear());
 
   return {
-    /** Whether this process knows of it. */
+    /** Returns whether this process knows that a session has ended. */
     has: (session: ScopeKey) => ended.has(session),
-    /** The same, after the other replicas were asked once. */
+    /** Returns whether a session has ended. Looks it up once at the other replicas. */
     async find(session: ScopeKey): Promise<boolean> {
       if (shared === undefined || ended.has(session) || seen.has(session))
         return ended.has(session);
@@ -43,9 +52,12 @@ export function createEndedSessions(shared?: SharedEndings) {
       if (restMs) note(session, restMs);
       return ended.has(session);
     },
-    /** Calls back when this process learns that one has ended. */
+    /** Adds a listener for sessions whose end this process learns. */
     onEnded: (listener: (session: string) => void) => void listeners.push(listener),
-    /** Ends a session for so many milliseconds, which 0 takes back. Resolves when the others can know; never rejects. */
+    /**
+     * Ends a session for this many milliseconds. 0 revokes that. Resolves when it is published.
+     * Never rejects.
+     */
     async end(session: ScopeKey, restMs: number): Promise<void> {
       note(session, restMs);
       await shared?.publish(session, restMs);

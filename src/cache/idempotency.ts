@@ -12,10 +12,10 @@ import type { Claim } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';
 import type { ScopeKey } from './scope-key.ts';
 
-/** The outcome of a change, as it is stored. */
+/** The stored outcome of a change. */
 export type ChangeOutcome =
   | { readonly is: 'done'; readonly value?: unknown }
-  /** The change is done; what it gave is not kept. */
+  /** The change is done, but its result was too large to store. */
   | { readonly is: 'large' }
   | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
 
@@ -25,62 +25,63 @@ type FailureDetails = Pick<
 > &
   Partial<Pick<UpstreamError, 'advice'>>;
 
-/** A change by its caller and key. */
+/** A change with its caller and idempotency key. */
 export interface NamedChange {
   readonly operation: string;
-  /** The client's own. */
+  /** The client's key. */
   readonly key: string;
   readonly caller: ScopeKey;
-  /** Equal for equal mutations. */
+  /** A hash of the mutation. Equal mutations have equal hashes. */
   readonly fingerprint: string;
 }
 
-/** One run of a change that other replicas may be asked for as well. */
+/** A run of a change that other replicas may receive too. */
 export interface SharedRun extends Claim {
   /**
-   * Looks up the outcome of the change elsewhere: `undefined` where nobody has made it, and unknown where that takes too long.
+   * Looks up the outcome at other replicas. `undefined` if the change has not run. An unknown
+   * outcome if it takes too long.
    *
-   * @throws {InputError} when the key stands for another change.
+   * @throws {InputError} if the key belongs to another change.
    */
   find(): Promise<ChangeOutcome | undefined>;
-  /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */
+  /** Publishes the outcome. `undefined` if the change certainly had no effect. Never throws. */
   settle(outcome: ChangeOutcome | undefined): Promise<void>;
 }
 
-/** A mutation as the client sent it. */
+/** A mutation of the client with its key. */
 interface KeyedChange {
   readonly operation: string;
-  /** The client's own name for this change; the same one means the same change. */
+  /** The client's key. Equal keys mean the same change. */
   readonly key: string;
   readonly input: unknown;
 }
 
-/** The outcomes of all callers' changes, bounded together. */
+/** The outcomes of all callers' changes. Their memory is limited together. */
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
-/** Keeps one caller's second try from having a second effect. */
+/** The outcomes of one caller's changes. A retry has no second effect. */
 export type Idempotency = ReturnType<IdempotencyStore['forCaller']>;
 
-/** Begins a run that replicas share. */
+/** Starts a run that replicas share. */
 export type ShareRun = (change: NamedChange) => SharedRun;
 
 interface IdempotencyOptions {
-  /** Absent where changes are one process's own. */
+  /** Absent if each process keeps its own outcomes. */
   readonly share?: ShareRun | undefined;
   /** How long outcomes are kept, in milliseconds. */
   readonly keptMs?: number;
   readonly maxBytes?: number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** The part of it that one caller may have. */
+/** The part of the memory for one caller. */
 const CALLER_SHARE = 0.5;
-/** The bookkeeping of an outcome, and an error, take about so much. */
+/** The approximate memory of an outcome or error without its value. */
 const OUTCOME_BYTES = 1_500;
-/** A value takes about so much for each byte of its JSON. */
+/** The approximate memory of a value per byte of its JSON. */
 const BYTES_PER_BYTE = 4;
-/** Makes the store of one process. */
+/** Creates the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
   const running = new Map<
@@ -101,7 +102,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
     if (!isDone) throw ran.reason;
     return ran.value;
   };
-  /** Makes a change that this process has not made, unless another replica was first to claim it: then its outcome is the one. */
+  /** Runs a change. If another replica acquires the lease first, returns that replica's outcome. */
   const make = async <T>(change: NamedChange, execute: Execute<T>): Promise<T> => {
     for (;;) {
       const shared = share?.(change);
@@ -120,7 +121,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
     const { operation, key } = keyed;
     checkKey(key);
     const change = { operation, key, caller, fingerprint: fingerprintOf(keyed) };
-    // A caller's key is a hash, so that no two pairs read the same.
+    // The caller key is a hash, so different pairs have different ids.
     const id = `${caller} ${key}`;
     for (let run = running.get(id); run !== undefined; run = running.get(id)) {
       checkSame(change, run.fingerprint);
@@ -138,20 +139,21 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   };
 
   return {
-    /** Returns the results kept for a caller, the same however often they come with another credential. */
+    /** Returns the outcomes of a caller. They do not depend on the caller's credentials. */
     forCaller: (caller: ScopeKey) => ({
       /**
-       * Runs a write once for its key, and returns the first outcome to every repeat while that is kept, also when it failed
-       * or is unknown; of a record its ids. A repeat during the run waits for it. A write that certainly had no effect is removed.
+       * Runs a change once per key. A repeat gets the first outcome while it is kept, including
+       * failures and unknown outcomes. A record is reduced to its ids. A repeat during the run
+       * waits for it. A change that certainly had no effect is forgotten.
        *
-       * @param execute makes the write, with the claim that it needs where replicas share their changes.
-       * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
-       *   keep: the change was made, and is not made again.
+       * @param execute runs the change. It gets a lease if replicas share outcomes.
+       * @throws {InputError} if the key belongs to another change, or if the first result was too
+       *   large to store. In the second case the change was made, and is not made again.
        */
       run: <T>(change: KeyedChange, execute: Execute<T>): Promise<T> =>
         runKeyed(caller, change, execute),
     }),
-    /** About how much memory is taken. */
+    /** Returns the approximate memory in bytes. */
     bytes: kept.bytes,
   };
 }
@@ -165,11 +167,12 @@ interface Kept extends Pick<NamedChange, 'fingerprint'> {
 }
 
 /**
- * Keeps outcomes for so long. Beyond their share, callers lose their own oldest; beyond the limit, the one with the most does: no
- * caller can evict another's.
+ * Creates the stored outcomes. A caller above its cap loses its oldest outcomes. Above the global
+ * limit, the caller with the most memory loses its oldest outcomes. So a caller cannot evict the
+ * outcomes of a caller with less memory.
  */
 function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
-  /** By caller and key, the oldest first. */
+  /** By caller and key, oldest first. */
   const callers = new Map<ScopeKey, Map<string, Kept>>();
   const bytes = new FairShare(maxBytes, maxBytes * CALLER_SHARE);
 
@@ -191,7 +194,7 @@ function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   };
   const largest = (): ScopeKey =>
     [...callers.keys()].reduce((one, other) => (bytes.of(other) > bytes.of(one) ? other : one));
-  /** Whose oldest outcome has to go, now that one of this caller's has come. */
+  /** Returns the caller that must lose its oldest outcome, after an addition for `caller`. */
   const findLoser = (caller: ScopeKey): ScopeKey | undefined => {
     const excess = bytes.excess(caller, 0);
     return excess === 'all' ? largest() : excess && caller;
@@ -221,10 +224,13 @@ function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   };
 }
 
-/** Failures of the request itself, which say nothing about the write. */
+/** Failures of the first request that do not concern the change. */
 const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
-/** The outcome that is kept of a failure: not the error itself, whose stack holds the functions, and with them the request, that met it. */
+/**
+ * Returns the outcome of a failure. `undefined` if the change certainly did not happen. The error
+ * itself is not stored, because its stack may keep the request in memory.
+ */
 function toFailure(error: unknown, operation: string): ChangeOutcome | undefined {
   if (hasNotHappened(error)) return undefined;
   if (!(error instanceof UpstreamError)) return unknownOutcome(operation);
@@ -236,7 +242,7 @@ function toFailure(error: unknown, operation: string): ChangeOutcome | undefined
 const fingerprintOf = ({ operation, input }: KeyedChange): string =>
   hash('sha256', JSON.stringify([operation, sorted(input)]), 'base64url');
 
-/** Two inputs that say the same are the same, in whatever order their members come. */
+/** Sorts the members of objects, so that equal inputs have equal hashes. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -244,19 +250,19 @@ function sorted(value: unknown): unknown {
   return entries.map(([name, member]) => [name, sorted(member)]);
 }
 
-/** How long an outcome is kept at least. */
+/** The shortest time that an outcome is kept, in milliseconds. */
 export const KEPT_MS = 600_000;
-/** A larger value is not kept, only that its change is done; in bytes of JSON. */
+/** The largest stored value, in bytes of JSON. For larger ones only the success is stored. */
 const LARGE_BYTES = 16_384;
 const KEY_MAX_LENGTH = 256;
 
-/** @throws {InputError} for a key that is too long, or empty. */
+/** @throws {InputError} for an empty key, or one that is too long. */
 export function checkKey(key: string): void {
   if (key !== '' && key.length <= KEY_MAX_LENGTH) return;
   throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
-/** @throws {KeyReusedError} where a key has come with another mutation before. */
+/** @throws {KeyReusedError} if a key was used before with another mutation. */
 export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, known: unknown): void {
   if (known === fingerprint) return;
   throw new KeyReusedError(
@@ -264,7 +270,10 @@ export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, kno
   );
 }
 
-/** Failures of a change that the platform refused before it acted, or that was never sent. A repeat meets a refusal again. */
+/**
+ * Failures without an effect: the platform refused the change, or it was never sent. A repeat runs
+ * it again.
+ */
 const REFUSED: readonly UpstreamFailure[] = [
   'cancelled',
   'forbidden',
@@ -277,7 +286,7 @@ const REFUSED: readonly UpstreamFailure[] = [
   'unauthenticated',
   'unrecorded',
 ] as const;
-/** Whether a change that failed certainly had no effect. */
+/** Returns whether a failed change certainly had no effect. */
 export function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof UpstreamError))
     return error instanceof InputError || error instanceof CallLimitError;
@@ -285,12 +294,12 @@ export function hasNotHappened(error: unknown): boolean {
 }
 
 function toOutcome(result: unknown): ChangeOutcome {
-  // A repeat has the ids of a record, by which it reads what it may.
+  // A repeat gets only the ids of a record. It reads the fields with its own permissions.
   const done: ChangeOutcome = { is: 'done', value: toKey(result) };
   return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
 }
 
-/** The outcome of a change that may or may not have happened. */
+/** Returns the outcome of a change that may have happened. */
 export const unknownOutcome = (operation: string): ChangeOutcome => ({
   is: 'failed',
   failure: 'outcome-unknown',
@@ -303,7 +312,12 @@ export const unknownOutcome = (operation: string): ChangeOutcome => ({
   },
 });
 
-/** The result of a change that has ended. @throws {UpstreamError} like the one that it threw. @throws {InputError} if it was too large. */
+/**
+ * Returns the result of a completed change.
+ *
+ * @throws {UpstreamError} a copy of the change's failure.
+ * @throws {InputError} if the result was too large to store.
+ */
 function resultOf(outcome: ChangeOutcome): unknown {
   if (outcome.is === 'done') return outcome.value;
   if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
@@ -312,7 +326,7 @@ function resultOf(outcome: ChangeOutcome): unknown {
   );
 }
 
-/** Gives how many bytes the JSON of an outcome has; one that JSON cannot say is taken to be large. */
+/** Returns the bytes of an outcome as JSON. Infinite if JSON cannot represent it. */
 function sizeOf(outcome: ChangeOutcome): number {
   try {
     return Buffer.byteLength(JSON.stringify(outcome));

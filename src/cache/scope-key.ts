@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** The key of one caller's data. Branded, so that no raw string can be used as one. */
+/** The key of one caller's data. Branded, so that a plain string cannot be used as a key. */
 export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
 /**
- * Returns a caller's key: a SHA-256 over the parts. Each part is preceded by its length, so that
- * different parts never give one key. The parts, a credential among them, cannot be read from it.
+ * Returns a caller's key: a SHA-256 over the parts with their lengths, so that different parts have
+ * different keys. Credentials in the parts cannot be read from the key.
  */
 export function scopeKey(...parts: readonly string[]): ScopeKey {
   const hash = createHash('sha256');

@@ -7,44 +7,60 @@ import type { Idempotency } from './idempotency.ts';
 import type { ScopeKey } from './scope-key.ts';
 import type { CacheStore } from './store.ts';
 
-/** The changes and calls that callers may make, where these are not all. */
+/** The permissions of callers, if they are limited. */
 export interface Rights {
-  /** A name of the configuration. */
+  /** A name from the configuration. */
   readonly role: string;
-  /** Gives the schema as they may see it; `undefined` where they may not. */
+  /** Returns the visible schema. `undefined` if no schema is visible. */
   schemaOf(schema: GraphQLSchema): GraphQLSchema | undefined;
-  /** Finds what they do not allow in an operation, by values of variables that are not coerced yet; without them, whatever they are. */
+  /**
+   * Finds the parts of an operation that are not permitted. The variables are not yet coerced.
+   * Without variables, finds the parts that no values permit.
+   */
   findRefusals(
     operation: object,
     given: Readonly<Record<string, unknown>> | undefined,
   ): readonly GraphQLError[];
-  /** Gives the platform with the calls that they allow; others fail and are not sent. */
+  /**
+   * Returns the platform with a check before each call. Calls that are not permitted fail without
+   * being sent.
+   */
   guard(upstream: Upstream): Upstream;
-  /** @throws {UpstreamError} `forbidden` for what they do not allow, also where the outcome of a change is known already. */
+  /**
+   * Checks a permission, also if the outcome of the change is already known.
+   *
+   * @throws {UpstreamError} `forbidden`.
+   */
   check(operation: string, need: Need): void;
 }
 
-/** The data and the rights of one caller. All of the caller's data belongs to it, so that none can reach another caller. */
+/**
+ * The data and permissions of one caller. All data of a caller is reached through the scope, so it
+ * cannot reach another caller.
+ */
 export interface Scope {
-  /** The caller in figures and log lines: the name of an API key, else how callers are authenticated. */
+  /**
+   * The caller's name in metrics and log lines: the name of an API key, or the kind of
+   * authentication.
+   */
   readonly caller: string;
-  /** The upstream, authorized as this caller. */
+  /** The upstream with this caller's authorization. */
   readonly upstream: Upstream;
   readonly cache: Cache;
   readonly queries: RunningQueries;
   readonly idempotency: Idempotency;
-  /** `undefined` where the platform alone decides. */
+  /** `undefined` if only the platform decides. */
   readonly rights?: Rights | undefined;
 }
 
 interface ScopeOptions extends Pick<Scope, 'caller' | 'rights'> {
   readonly upstream: Upstream;
   readonly store: CacheStore;
-  /** Of the caller, whatever credentials they come with. */
+  /** The idempotency keys of the caller, independent of credentials. */
   readonly idempotency: Idempotency;
 }
 
-/** Makes a caller's scope. */
+/** Creates a caller's scope. */
 export function createScope({ upstream: platform, store, rights, ...own }: ScopeOptions): Scope {
   const partition = store.partition();
   const upstream = rights?.guard(platform) ?? platform;
@@ -57,15 +73,18 @@ export function createScope({ upstream: platform, store, rights, ...own }: Scope
   };
 }
 
-/** The scopes of the callers who were here lately, so that one caller's requests share a cache and a token. */
+/** The scopes of recent callers. The requests of one caller share a cache and a token. */
 export type Scopes = ReturnType<typeof createScopes>;
 
 interface ScopesOptions {
-  /** How many callers are kept; the one who was away longest goes first. */
+  /** The highest number of scopes. The least recently used is removed first. */
   readonly max: number;
-  /** How long a caller may be away, in milliseconds. Who is away longer goes with a new caller, at most a tenth of it later. */
+  /**
+   * The time without requests after which a scope is removed, in milliseconds. The removal may be
+   * late by a tenth, and needs a new caller.
+   */
   readonly idleMs: number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -80,16 +99,16 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     dispose: ({ cache }) => cache.clear(),
   });
   let purgedAtMs = now();
-  /** Removes idle callers. It looks at each caller, so it does so once in a while. */
+  /** Removes idle scopes. It visits all of them, so it runs rarely. */
   const purge = (): void => {
     if (now() - purgedAtMs < idleMs / 10) return;
     scopes.purgeStale();
     purgedAtMs = now();
   };
   return {
-    /** `undefined` for a caller who has none yet. */
+    /** Returns a caller's scope. `undefined` if there is no scope yet. */
     find: (key: ScopeKey) => scopes.get(key),
-    /** Gives the caller's scope, created by `open` if missing. */
+    /** Returns the caller's scope. Creates it by `open` if there is no scope yet. */
     get(key: ScopeKey, open: () => Scope): Scope {
       const known = scopes.get(key);
       if (known !== undefined) return known;

@@ -3,53 +3,59 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/work.ts';
 import type { ReadResult } from '../upstream/records.ts';
 
-/** What may have been changed: that of the tags, or all but the definitions, which no operation of the interface changes. */
+/**
+ * The tags that may have changed. `everything` is all data except definitions, which no operation
+ * of the interface changes.
+ */
 export type Invalidation = readonly Tag[] | 'everything';
 
-/** How long copies serve, in milliseconds. */
+/** How long copies are fresh, in milliseconds. */
 export interface CacheLifetimes {
   readonly definitionsMs: number;
   readonly instancesMs: number;
-  /** How old a copy may be that answers when the call fails; 0 is never. */
+  /** The highest age of a stale copy after a failed call. 0 disables stale copies. */
   readonly staleIfErrorMs: number;
 }
 
 interface StoreOptions extends Partial<CacheLifetimes> {
-  /** About how much memory the caches of all callers may take. */
+  /** The approximate memory limit for the caches of all callers, in bytes. */
   readonly maxBytes?: number;
-  /** How many tags have a generation of their own; beyond that, all of them are invalidated. */
+  /** The highest number of tags with their own generation. Beyond it, everything is invalidated. */
   readonly maxTags?: number;
   readonly now?: Clock;
 }
 
-/** A copy as the platform last confirmed it. */
+/** A cached copy. */
 export interface Entry extends ReadResult<unknown> {
-  /** When the call began that confirmed it, and what had been changed by then: what changed later it may lack. */
+  /**
+   * The start of the call that confirmed the copy. `generation` is the number of changes at that
+   * time. The copy may miss later changes.
+   */
   readonly confirmedAtMs: number;
   readonly generation: number;
 }
 
 export type Partition = ReturnType<CacheStore['partition']>;
 
-/** The bookkeeping of an entry takes about so much, as measured. */
+/** The measured memory of an entry without its record. */
 const OVERHEAD_BYTES = 1_000;
-/** How many keys are remembered without a copy. */
+/** The highest number of keys that are remembered without a copy. */
 const MAX_ASKED = 65_536;
 
 /**
- * The state that the caches of all callers of one platform share: space, lifetimes and the count of changes, so that all callers
- * see what one of them changes, but no caller reads another's data.
+ * The state that the caches of all callers share: memory, lifetimes and the number of changes. All
+ * callers see each other's changes, but no caller reads another's data.
  */
 export class CacheStore {
   readonly lifetimes: CacheLifetimes;
   readonly now: Clock;
-  /** By the operations of all callers that run. */
+  /** Counts the bytes that the running operations of all callers have received. */
   readonly received = new ReceivedBytes();
   readonly entries: LRUCache<string, Entry>;
-  /** The number of writes so far: a result read before one must not be served afterwards. */
+  /** The number of writes so far. A result from before a write must not be served after it. */
   generation = 0;
   readonly #maxTags: number;
-  /** The hashes of keys that were asked for lately, each at a place of its own. */
+  /** The hashes of recent keys. Each hash has one slot. */
   readonly #asked = new Uint32Array(MAX_ASKED);
   readonly #invalidatedAt = new Map<Tag, number>();
   readonly #listeners: ((changed: Invalidation, isOwn: boolean) => void)[] = [];
@@ -68,12 +74,15 @@ export class CacheStore {
     this.#maxTags = maxTags;
   }
 
-  /** About how much memory is taken. */
+  /** The approximate memory of all copies, in bytes. */
   get bytes(): number {
     return this.entries.calculatedSize;
   }
 
-  /** Notes that a key was asked for. Gives whether it was before: what nobody asks for again is not worth its memory. */
+  /**
+   * Notes the use of a key, and returns whether it was used before. A key that is used only once is
+   * not worth its memory.
+   */
   isAskedAgain(key: string): boolean {
     const code = hashOf(key);
     const place = code % MAX_ASKED;
@@ -82,7 +91,10 @@ export class CacheStore {
     return isKnown;
   }
 
-  /** To be called after every change, whatever its outcome; `isOwn` tells one through this process from another's. */
+  /**
+   * Call this after every change, whatever its outcome. `isOwn` is false for changes through
+   * another process.
+   */
   invalidate(changed: Invalidation, isOwn = true): void {
     this.generation++;
     const isEverything = changed === 'everything';
@@ -94,12 +106,14 @@ export class CacheStore {
     for (const listener of this.#listeners) listener(changed, isOwn);
   }
 
-  /** Calls back after each change through any process; `isOwn` for one through this process. */
+  /**
+   * Adds a listener for changes through any process. `isOwn` is true for changes through this one.
+   */
   onChange(listener: (changed: Invalidation, isOwn: boolean) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Whether one of these tags may have been invalidated after that generation. */
+  /** Returns whether one of these tags may have been invalidated after this generation. */
   isStale(tags: Iterable<Tag>, since: number): boolean {
     if (since === this.generation) return false;
     for (const tag of tags) {
@@ -108,12 +122,12 @@ export class CacheStore {
     return false;
   }
 
-  /** Gives one caller's part of the store: the key of a name leads to nothing of anybody else's. */
+  /** Creates the partition of one caller. Its keys never match another caller's entries. */
   partition() {
     let prefix = `${this.#partitions++} `;
     return {
       keyOf: (name: string) => prefix + name,
-      /** Puts all that lies there out of reach; it leaves the memory when its space is needed. */
+      /** Disconnects all entries from the partition. Their memory is freed when it is needed. */
       clear: () => {
         prefix = `${this.#partitions++} `;
       },
@@ -121,7 +135,7 @@ export class CacheStore {
   }
 }
 
-/** FNV-1a, of 32 bits: who shares a hash by chance is only kept a read earlier. */
+/** FNV-1a with 32 bits. After a collision a key is only cached one read earlier. */
 function hashOf(text: string): number {
   let code = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) code = Math.imul(code ^ text.charCodeAt(at), 0x01000193);

@@ -1,48 +1,57 @@
-import type { GraphQLSchema } from 'graphql';
+import { accessSync } from 'node:fs';
 
-import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig } from '../app/index.ts';
-import { readSchema } from '../app/open.ts';
+import { ALL_SETTINGS, BESIDE_ANOTHER, readConfig } from '../app/index.ts';
+import { readGraph } from '../app/open.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 import { codeOf, UpstreamError } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
-import type { CommandContext, SchemaOption } from '../features/command.ts';
+import { type CommandContext, UsageError } from '../features/command.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
-/** The schema options of all features. */
-export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(
-  ({ schemaOption }) => schemaOption ?? [],
-);
-
-/** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
-export async function readPublicSchema(
-  context: Omit<CommandContext, 'readSchema' | 'startGateway'>,
-): Promise<GraphQLSchema> {
+/**
+ * Implements `readSchema` of `CommandContext`. Only settings that affect the schema are read, so
+ * the settings of callers and limits are not required.
+ */
+export async function readPublicGraph(
+  context: Omit<CommandContext, 'readGraph' | 'startGateway'>,
+): Promise<SchemaVersion> {
   const { env, options, stderr } = context;
   const given = ofSchema(env);
   const log = createConsoleLog(stderr);
-  const option = SCHEMA_OPTIONS.find(({ name }) => name in options);
-  if (option === undefined && !options['generic']) {
-    const schema = await readSchema(readConfig({ ...given, ...BESIDE_ANOTHER }), log, 'platform');
-    if (!schema.extensions.isPartial) return schema;
+  const { snapshot, generic } = options;
+  if (snapshot === undefined && !generic) {
+    const config = readConfig({ ...given, ...BESIDE_ANOTHER });
+    const version = await readGraph(config, log, 'platform');
+    if (!version.schema.extensions.isPartial) return version;
     throw new Error(
       'The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.',
     );
   }
-  const value = String(options[option?.name ?? '']);
-  const instead = option ? option.toSettings(value) : { TYPED_FORMS: 'none' };
-  const schema = await readSchema(
-    readConfig({ ...withoutPlatform(given), ...instead }),
-    log,
-    'settings',
-  );
-  if (!schema.extensions.isPartial) return schema;
-  throw new Error(`${value} is not a ${option?.name} of form definitions.`);
+  const instead = snapshot ? ofSnapshot(String(snapshot)) : { TYPED_FORMS: 'none' };
+  const config = readConfig({ ...withoutPlatform(given), ...instead });
+  const version = await readGraph(config, log, 'settings');
+  if (!version.schema.extensions.isPartial) return version;
+  throw new Error(`${snapshot} is not a snapshot of form definitions.`);
+}
+
+/** Returns the settings of `--snapshot FILE`. @throws {UsageError} if the file cannot be read. */
+function ofSnapshot(file: string): Environment {
+  try {
+    accessSync(file);
+  } catch (error) {
+    throw new UsageError(`--snapshot: cannot read ${file}: ${codeOf(error)}`);
+  }
+  return { TYPED_SNAPSHOT: file };
 }
 
 const pick = (env: Environment, isPicked: (name: string) => boolean): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => isPicked(name)));
 
-/** The platform's settings shape the schema as well: it is read there. */
+/**
+ * Returns the settings that affect the schema. The platform's settings do, since the definitions
+ * are read from it.
+ */
 function ofSchema(env: Environment): Environment {
   const names = ALL_SETTINGS.flatMap(factsOf).flatMap(({ name, isOfSchema }) =>
     isOfSchema ? name : [],
@@ -53,7 +62,7 @@ function ofSchema(env: Environment): Environment {
 const withoutPlatform = (env: Environment): Environment =>
   pick(env, (name) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_'));
 
-/** The file and place are those of an extension. */
+/** A line of the log. `file` and `place` refer to an extension. */
 interface LogLine
   extends Partial<
     Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>
@@ -61,7 +70,7 @@ interface LogLine
   readonly types?: readonly string[];
 }
 
-/** A log that writes warnings as sentences to standard error, for commands. */
+/** Creates a log for commands. It writes warnings as sentences to standard error. */
 export function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
@@ -81,7 +90,10 @@ function sentence({
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
-/** What is wrong with the platform, with the code of a failed connection, and what to check: one line without address and secret. */
+/**
+ * Describes a failure of the platform in one line: the problem, the code of a failed connection,
+ * and the next step. The line contains no URL and no secret.
+ */
 export function describePlatformProblem(error: unknown): string {
   const code = codeOf(error);
   const { failure = 'unknown error', status } = error instanceof UpstreamError ? error : {};
@@ -97,7 +109,7 @@ export function describePlatformProblem(error: unknown): string {
 const OTHERWISE =
   'check UPSTREAM_URL and that the platform is running; the gateway retries automatically';
 
-/** By the code that Node or undici gives a failed connection, and by the failure: the problem, and what to check. */
+/** The problem and the next step, by the error code of Node or undici, or by the failure. */
 const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,

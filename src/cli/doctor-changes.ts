@@ -10,7 +10,10 @@ const isText: IsWanted = (value) => typeof value === 'string';
 const isScalar: IsWanted = (value) => isText(value) || typeof value === 'number';
 const isHolder: IsWanted = (value) => typeof value === 'object' && value !== null;
 
-/** Members of the dialect that hold names, and the values that a member of such a name has. */
+/**
+ * The members of the dialect that are lists of names. Each has a check for the values that a member
+ * of this name has.
+ */
 const PLACES = {
   envelope: isHolder,
   'error.message': (value) => isText(value) && String(value).includes(' '),
@@ -32,11 +35,11 @@ const PLACES = {
 
 type Place = keyof typeof PLACES;
 
-/** More changes at a time are not tried. */
+/** The maximum number of changes that are tried at a time. */
 const MAX_CHANGES = 2_000;
 const MAX_DEPTH = 4;
 
-/** Returns changes that give each place, or some of them, the name of a member that the objects have. */
+/** Returns the changes that set one or more places to names of members of the objects. */
 export function combine(
   objects: readonly JsonObject[],
   places: readonly Place[],
@@ -45,7 +48,10 @@ export function combine(
   return product(...places.map((place) => naming(place, namesIn(objects, PLACES[place]), dialect)));
 }
 
-/** Returns combinations of changes, with at most one of each list; no more are made than are tried. */
+/**
+ * Returns combinations of changes, with at most one change of each list. Returns at most
+ * `MAX_CHANGES`.
+ */
 export function product(...lists: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   let combined: readonly JsonObject[] = [{}];
   for (const list of lists) {
@@ -60,7 +66,7 @@ export function product(...lists: readonly (readonly JsonObject[])[]): readonly 
   return combined.slice(1);
 }
 
-/** Returns changes that each put one name before the names of a place. */
+/** Returns changes that each put one name before the other names of a place. */
 export function naming(
   place: Place,
   names: readonly string[],
@@ -75,7 +81,7 @@ export function naming(
   });
 }
 
-/** Returns the names of the members that have a wanted value in one of the objects. */
+/** Returns the names of the members that have a wanted value in at least one object. */
 export const namesIn = (objects: readonly JsonObject[], isWanted: IsWanted): readonly string[] => [
   ...new Set(
     objects.flatMap((object) =>
@@ -84,14 +90,14 @@ export const namesIn = (objects: readonly JsonObject[], isWanted: IsWanted): rea
   ),
 ];
 
-/** Returns a value and all in it that are objects. */
+/** Returns the objects in a value, including the value itself. */
 export function objectsIn(value: Json | undefined, depth = 0): readonly JsonObject[] {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
   const inner = Object.values(value).flatMap((member: Json) => objectsIn(member, depth + 1));
   return isJsonObject(value) ? [value, ...inner] : inner;
 }
 
-/** Returns the change that makes a word the name of another kind of values. */
+/** Returns the change that assigns a platform's type name to another kind. */
 export function retype(word: string, kind: FieldKind, { form: { types } }: Dialect): JsonObject {
   const lower = word.toLowerCase();
   const before = Object.entries(types).filter(([, words]) => words.includes(lower));
@@ -99,12 +105,12 @@ export function retype(word: string, kind: FieldKind, { form: { types } }: Diale
   return { form: { types: { ...Object.fromEntries(removed), [kind]: [word, ...types[kind]] } } };
 }
 
-/** A shorter part of a word says nothing. */
+/** A match must have at least this many letters. Shorter parts of a word are no hint. */
 const MIN_PART = 4;
 
 /**
- * Returns the kinds that an unknown word resembles, the likeliest first: `glide_date_time` is a
- * `datetime`. Values that are words make it a text.
+ * Returns the kinds that an unknown type name resembles, the likeliest first: `glide_date_time`
+ * resembles `datetime`. If all values are text with words, `text` is added.
  */
 export function likelyKinds(
   word: string,
@@ -129,7 +135,7 @@ export function likelyKinds(
   return hasWords ? [...kinds, 'text'] : kinds;
 }
 
-/** Describes a value without its letters and digits. */
+/** Describes a value without its data: letters and digits of texts and numbers are replaced. */
 export function describeKind(value: Json): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isJsonObject(value)) return `an object of ${Object.keys(value).slice(0, 5).join(', ')}`;

@@ -2,7 +2,7 @@ import { messageOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 
-/** `note`: it works, and could be better. `skip`: it was not looked at. */
+/** `note`: it works, but it could be better. `skip`: it was not checked. */
 export type Verdict = 'ok' | 'note' | 'FAIL' | 'skip';
 
 /** The finding of a check. */
@@ -12,33 +12,39 @@ export interface Finding {
   readonly finding: string;
 }
 
-/** Reports a finding. */
 export type Report = (verdict: Verdict, subject: string, finding: string) => void;
 
 /** The outcome of a check with one dialect. */
 export interface Outcome extends Pick<Finding, 'verdict' | 'finding'> {
-  /** How far the dialect is from right. Below 1 nothing is changed. */
+  /** How wrong the dialect is. Below 1, no change is tried. */
   readonly faults: number;
 }
 
-/** A look at the platform, and the changes of the dialect that may put right what is wrong. */
+/** A check of the platform, with changes of the dialect that may correct a fault. */
 export interface Check {
   readonly subject: string;
-  /** @throws {UpstreamError} for a response that cannot be read. */
+  /**
+   * Checks the platform with a dialect.
+   *
+   * @throws {UpstreamError} for a response that cannot be decoded.
+   */
   look(dialect: Dialect): Promise<Outcome>;
   /** Returns changes to try, the likeliest first. */
   changes?(dialect: Dialect): Promise<readonly JsonObject[]> | readonly JsonObject[];
-  /** Whether the first change that is better is taken, because each of them costs calls. */
+  /** Whether the first improvement is taken. For checks whose tries cost calls. */
   readonly takesFirst?: boolean;
-  /** Whether changes are proposed that put a part right while another part still fails. */
+  /** Whether a change is proposed that corrects only a part of the faults. */
   readonly isOfParts?: boolean;
-  /** Whether the user may lack the permission, which is no fault. */
+  /** Whether a missing permission of the user is not a fault. */
   readonly mayBeForbidden?: boolean;
-  /** The hook of an adapter that changes what no dialect describes. */
+  /** The hooks of an adapter that can change more than a dialect. */
   readonly hook?: string;
 }
 
-/** The faults of a response that no change of the dialect helps, that is refused, and that cannot be read. */
+/**
+ * The faults of a failed read. A change of the dialect may correct the failures in `FAULTS`. No
+ * change is tried for an `UNHELPED` failure.
+ */
 const UNHELPED = 1e10;
 const FAULTS = new Map<unknown, number>([
   ['malformed', 1e8],
@@ -46,38 +52,38 @@ const FAULTS = new Map<unknown, number>([
   ['not-found', 1e9],
 ]);
 
-/** Runs checks, and collects what they find and what the dialect should say. */
+/** Runs checks. It collects the findings and the proposed changes of the dialect. */
 export class Examination {
-  /** The changes that have put something right, in the order of the checks. */
+  /** The successful changes, in the order of the checks. */
   readonly proposed: JsonObject[] = [];
-  /** The subjects of the checks that failed in the end. */
+  /** The subjects of the failed checks. */
   readonly failed = new Set<string>();
   readonly report: Report;
   readonly #mayChange: boolean;
   #dialect: Dialect;
 
-  /** @param mayChange whether changes of the dialect are tried. */
+  /** @param mayChange whether changes of the dialect are tried. Default `true`. */
   constructor(dialect: Dialect, report: Report, mayChange = true) {
     this.#dialect = dialect;
     this.report = report;
     this.#mayChange = mayChange;
   }
 
-  /** The configured dialect with all that was proposed so far. */
+  /** The configured dialect with all proposed changes. */
   get dialect(): Dialect {
     return this.#dialect;
   }
 
-  /** Adds to the proposal a change that was tried. */
+  /** Adds a change to the proposal. */
   propose(change: JsonObject): void {
     this.proposed.push(change);
     this.#dialect = adjust(this.#dialect, change);
   }
 
   /**
-   * Runs a check, and proposes the changes with which it finds less wrong.
+   * Runs a check and reports the finding. Proposes the changes that reduce the faults.
    *
-   * @returns whether nothing fails in the end.
+   * @returns whether the check succeeds in the end.
    */
   async run(check: Check): Promise<boolean> {
     const { subject } = check;
@@ -105,7 +111,9 @@ export class Examination {
     return !isFailed;
   }
 
-  /** Tries changes, and returns the best one; `undefined` if none is better. */
+  /**
+   * Tries the changes of a check. Returns the best one; `undefined` if no change is an improvement.
+   */
   async #improve(check: Check, { faults }: Outcome) {
     let best: { readonly outcome: Outcome; readonly change: JsonObject } | undefined;
     if (!this.#mayChange) return undefined;
@@ -122,10 +130,10 @@ export class Examination {
 
 function adviceFor({ verdict, faults }: Outcome, { hook }: Check): string {
   if (verdict !== 'FAIL' || hook === undefined || faults >= UNHELPED) return '';
-  return `; what no dialect can say, ${hook} of an adapter can: docs/adapter.md`;
+  return `; no dialect describes this, but ${hook} of an adapter can: docs/adapter.md`;
 }
 
-/** Returns the members of the dialect that a change has. */
+/** Returns the paths of the members that a change sets. */
 function pathsIn(change: JsonObject, place = ''): readonly string[] {
   return Object.entries(change).flatMap(([name, value]) =>
     isJsonObject(value) ? pathsIn(value, `${place}${name}.`) : `${place}${name}`,
@@ -154,7 +162,7 @@ export const fail = (faults: number, finding: string): Outcome => ({
   faults,
 });
 
-/** Describes a failed read, for the person who runs the platform or has its credentials. */
+/** Describes a failed read for the operator. The text may contain the platform's message. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof UpstreamError)) return messageOf(error);
   const { failure, status, errorCode, reason, causeCode, advice, cause } = error;
@@ -171,7 +179,7 @@ function adjust(dialect: Dialect, change: JsonObject): Dialect {
   return 'value' in reading ? reading.value : dialect;
 }
 
-/** Puts the members of the second object over those of the first, at all depths. */
+/** Merges two objects, including nested ones. Members of the second object win. */
 export function merge(base: JsonObject, change: JsonObject): JsonObject {
   const merged = Object.entries(change).map(([name, value]) => {
     const before = base[name];

@@ -8,22 +8,29 @@ import { getForm } from '../upstream/resources/forms.ts';
 import { getFormIntances } from '../upstream/resources/instances.ts';
 import { type ListQuery, maxPageSizeOf } from '../upstream/search.ts';
 
-/** Reads of the platform, with a token. */
+/** Reads of the platform with a token. */
 export interface Reads {
-  /** Sends a read by a dialect. A read of the same address and headers is sent once. */
+  /**
+   * Sends a read as the dialect defines it. Repeated reads of the same URL and headers are sent
+   * once.
+   */
   get<A>(
     operation: Read<A, unknown>,
     args: A,
     dialect: Dialect,
     headers?: Readonly<Record<string, string>>,
   ): Promise<HttpResponse>;
-  /** Checks that the value of a field can be read. @throws {UpstreamError} `malformed` */
+  /**
+   * Checks that the graph can read the value of a field.
+   *
+   * @throws {UpstreamError} `malformed` if it cannot.
+   */
   checkValue(field: FieldRecord, value: Json | undefined, dialect: Dialect): void;
 }
 
 type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
 
-/** Returns the query of one page of a list, the first one by default. */
+/** Returns the query of one page of a list. Default: the first page. */
 export const pageOf = (page: Page): ListQuery => ({
   where: [],
   orderBy: [],
@@ -31,11 +38,15 @@ export const pageOf = (page: Page): ListQuery => ({
   ...page,
 });
 
-/** Returns the query of the largest page. */
+/** Returns the query of a page of the maximum size. */
 export const wholePage = (dialect: Dialect): ListQuery =>
   pageOf({ perPage: maxPageSizeOf(dialect) });
 
-/** Reads records by a dialect that is tried. @throws {UpstreamError} as the gateway's own reads do. */
+/**
+ * Reads records with a given dialect, to find out whether it fits.
+ *
+ * @throws {UpstreamError} in the same cases as the gateway's own reads.
+ */
 export class PlatformReader {
   readonly get: Reads['get'];
   readonly checkValue: Reads['checkValue'];
@@ -54,7 +65,11 @@ export class PlatformReader {
     return readAnswer(of, args, await this.get(of, args, dialect), dialect, fields);
   }
 
-  /** Reads a page of which each row can be read. */
+  /**
+   * Reads a page.
+   *
+   * @throws {UpstreamError} if a row cannot be decoded.
+   */
   async readPage<A, V>(
     list: List<A, V>,
     args: A & ListQuery,

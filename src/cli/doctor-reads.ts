@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { toError } from '../upstream/answer.ts';
-import type { HttpResponse } from '../upstream/call.ts';
 import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { fieldValue } from '../upstream/field-value.ts';
@@ -28,21 +27,18 @@ import { PlatformReader, type Reads, wholePage } from './doctor-platform.ts';
 import { type Listed, pagingCheck, searchChecks } from './doctor-search.ts';
 
 const MAX_FORMS = 10;
-/** The faults of a field that no row has: it may be empty in all of them. */
+/** The faults of a field without a value in any row. It may be empty in all of them. */
 const EMPTY = 1e-4;
-/** Page sizes to try where the dialect's is refused. */
+/** Page sizes to try if the dialect's page size is rejected. */
 const PAGE_SIZES = [50, 25, 20, 10];
-/** Clocks that are less apart count as equal: a Date header has whole seconds, and takes its time to come. */
-const CLOCK_TOLERANCE_S = 5;
 
-/** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
+/** Checks the platform's responses to reads. Proposes changes of the dialect. */
 export async function examineReads(reads: Reads, examination: Examination): Promise<void> {
   const { report } = examination;
   const platform = new PlatformReader(reads);
   if (!(await examination.run(formsCheck(platform))))
     return report('skip', 'list', 'not looked at');
   const { dialect } = examination;
-  checkClock(await platform.get(getForms, wholePage(dialect), dialect), examination);
   const formIds = await platform.readIds(getForms, wholePage(dialect), dialect);
   if (formIds.length === 0) return report('note', 'forms', 'the user may read no form');
   const forms: Listed = { of: 'form', list: getForms, args: { formId: '' }, ids: formIds };
@@ -69,15 +65,10 @@ export async function examineReads(reads: Reads, examination: Examination): Prom
   for (const check of checks) await examination.run(check);
 }
 
-function checkClock({ headers: { date } }: HttpResponse, { report }: Examination): void {
-  const seconds = Math.round((Date.parse(date ?? '') - Date.now()) / 1_000);
-  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s; check both`;
-  if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date');
-  else if (Math.abs(seconds) <= CLOCK_TOLERANCE_S) report('ok', 'clock', 'equal to the platform’s');
-  else report('note', 'clock', `the platform’s is ${difference}`);
-}
-
-/** Checks that the first page is also the page without a number, and gives its ids. */
+/**
+ * Reads the ids of the first page. `problem` is set if a request without a page number returns
+ * another page.
+ */
 async function readFirst<A, V extends { readonly formId: string }>(
   list: List<A, V>,
   args: A,
@@ -93,7 +84,7 @@ async function readFirst<A, V extends { readonly formId: string }>(
 
 const FIRST_PAGE = 'page 1 is not the page that comes without a number: see list.firstPage';
 
-/** Returns changes of how a list is requested. */
+/** Returns changes of the way in which a list is requested. */
 async function pageChanges<A>(
   list: List<A, unknown>,
   args: A,
@@ -109,7 +100,7 @@ async function pageChanges<A>(
 const describeIds = (of: string, ids: readonly string[]): string =>
   `${ids.length} on the first page${of}: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
 
-/** Checks that the list of forms can be read, and the first form. */
+/** Checks that the list of forms can be read, and the definition of the first form. */
 const formsCheck = (platform: PlatformReader): Check => ({
   subject: 'forms',
   hook: 'the hooks for getForms and getForm',
@@ -118,7 +109,8 @@ const formsCheck = (platform: PlatformReader): Check => ({
     if (problem) return fail(1_000, problem);
     const [formId] = ids;
     if (formId === undefined) {
-      // Page 1 is empty where pages are counted from 0. The page without a number is the first one.
+      // If pages are counted from 0, page 1 may be empty. Without a number, the platform returns
+      // the first page.
       const first = { ...wholePage(dialect), pageNumber: undefined };
       const bodies = [
         await platform.bodyOf(getForms, wholePage(dialect), dialect),
@@ -148,7 +140,7 @@ const formsCheck = (platform: PlatformReader): Check => ({
   },
 });
 
-/** Returns what is wrong with the definition of a form. */
+/** Returns the fault in the definition of a form; `undefined` if it can be read. */
 async function lookAtForm(formId: string, dialect: Dialect, platform: PlatformReader) {
   try {
     await platform.readFields(formId, dialect);
@@ -162,13 +154,13 @@ async function lookAtForm(formId: string, dialect: Dialect, platform: PlatformRe
   }
 }
 
-/** Whether a body has an object in a list at any place. A link is none. */
+/** Returns whether a body has a list that contains an object, at any depth. Links do not count. */
 function hasRows(body: Json | undefined): boolean {
   if (!Array.isArray(body)) return isJsonObject(body) && Object.values(body).some(hasRows);
   return body.some((row) => isJsonObject(row) && !('href' in row));
 }
 
-/** Checks that a form has fields, and that these are the names of values in its rows. */
+/** Checks that a form has fields, and that the rows have values with the names of these fields. */
 const formCheck = (platform: PlatformReader, formId: string): Check => ({
   subject: 'form',
   hook: 'the hook response for getForm',
@@ -191,7 +183,10 @@ const formCheck = (platform: PlatformReader, formId: string): Check => ({
   },
 });
 
-/** Returns the value of a field; `undefined` if the instance has none, or another member may hold it. */
+/**
+ * Returns the value of a field; `undefined` if the instance has no value, or if another member may
+ * hold it.
+ */
 const valueIn = (
   record: InstanceRecord | undefined,
   { name }: FieldRecord,
@@ -201,7 +196,10 @@ const valueIn = (
   return content && orUndefined(() => fieldValue(content, name, dialect));
 };
 
-/** Whether another member of the instance may hold the field, so that the graph shows an error for it. */
+/**
+ * Returns whether another member of the instance may hold the field, so that the graph returns an
+ * error for it.
+ */
 const isMisplaced = (
   { content }: InstanceRecord,
   { name }: FieldRecord,
@@ -209,7 +207,10 @@ const isMisplaced = (
 ): boolean =>
   content !== undefined && orUndefined(() => [fieldValue(content, name, dialect)]) === undefined;
 
-/** Checks that each row of a form has its id, and that the rows have the fields of the form. */
+/**
+ * Checks that each row of a form has an id, and that the rows have values for the fields of the
+ * form.
+ */
 const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
   subject: 'list',
   mayBeForbidden: true,
@@ -218,7 +219,7 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
     const rows = await platform.readRows(formId, dialect);
     const { ids, problem } = await readFirst(getFormIntances, { formId }, dialect, platform);
     if (problem) return fail(1_000, problem);
-    if (ids.length === 0) return ok(`none of ${formId}`);
+    if (ids.length === 0) return ok(`${formId} has no instances`);
     if (!ids.every(isInt64) || new Set(ids).size < ids.length) {
       return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
     }
@@ -241,12 +242,12 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
   },
 });
 
-/** A field with the values that the rows have in it, and what is wrong with it. */
+/** A field with its values in the rows, and the problem with it. */
 interface SeenField {
   readonly field: FieldRecord;
-  /** Its name with the form's id. */
+  /** The form's id and the field's name. */
   readonly name: string;
-  /** Its type, or the kind of a value that cannot be read. */
+  /** The type of the field, or a description of a value that cannot be read. */
   readonly about: string | undefined;
   readonly values: readonly Json[];
   readonly problem: keyof typeof PROBLEMS | undefined;
@@ -298,19 +299,21 @@ const valuesCheck = (
       const seen = await see(dialect);
       const faulty = Map.groupBy(seen, ({ problem }) => problem);
       faulty.delete(undefined);
-      if (faulty.size === 0) return ok(`those of ${seen.length} fields can be read`);
+      if (faulty.size === 0) return ok(`the values of ${seen.length} fields can be read`);
       const groups = [...faulty].map(([problem = 'unknown', fields]) => {
         return `${PROBLEMS[problem]}: ${fields.map(({ name, about }) => `${name} (${about})`).join(', ')}`;
       });
       const finding = groups.join('; ');
-      // To lose a known type would hide that a value does not fit it.
+      // A field whose type was known at first must not lose it, since this would hide a value that
+      // does not fit.
       typed ??= new Set(
         seen.flatMap(({ name, problem = 'unread' }) => (problem === 'unread' ? name : [])),
       );
       const isGrave = ({ name, problem }: SeenField) =>
         problem === 'unread' || (problem && typed?.has(name));
       const faults = seen.filter(isGrave).length * 100 + [...faulty.values()].flat().length;
-      // A misplaced field is an error only in rows that lack it, and another member may have its name by chance.
+      // A misplaced field leads to errors only in rows without it, and another member may have its
+      // name by chance. So it is only a note.
       const isFailed = faulty.has('unread') || faulty.has('reference');
       return isFailed ? fail(faults, finding) : note(finding, faults);
     },
@@ -336,14 +339,19 @@ const valuesCheck = (
         ...combine(held, ['form.optionValue'], dialect),
         ...combine(definitions, ['form.fieldMultiple'], dialect),
         ...combine(definitions, ['form.fieldOptions'], dialect),
-        // Milliseconds cannot be seconds: they would be beyond the year 9999.
+        // Only one of the two fits: values in milliseconds, read as seconds, would be after the
+        // year 9999.
         ...['epoch-s', 'epoch-ms'].map((datetime) => ({ form: { datetime } })),
       ];
     },
   };
 };
 
-/** @param unread a value that cannot be read; `undefined` if there is none. */
+/**
+ * Returns a field with the problem that its values or its definition have.
+ *
+ * @param unread a value that cannot be read; `undefined` if all can be read.
+ */
 function seeField(
   name: string,
   field: FieldRecord,
@@ -361,7 +369,7 @@ function seeField(
   return { field, name, about: type, values, problem };
 }
 
-/** Checks that an instance that comes alone is read as in a list. */
+/** Checks that a single instance is read with the same fields as in a list. */
 const singleCheck = (platform: PlatformReader, lists: readonly Listed[]): Check => ({
   subject: 'instance',
   hook: 'the hook response for getFormIntance',

@@ -13,13 +13,13 @@ import { type PlatformReader, pageOf } from './doctor-platform.ts';
 
 /** One of the platform's lists, with the ids on its first page. */
 export interface Listed {
-  /** Whose ids its rows have. */
+  /** The kind of ids that the rows have. */
   readonly of: 'form' | 'instance';
   readonly list: List<
     { readonly formId: string },
     { readonly formId: string; readonly instanceId?: string }
   >;
-  /** The form of its rows; empty if they are forms. */
+  /** The form of the rows. `formId` is empty if the rows are forms. */
   readonly args: { readonly formId: string };
   readonly ids: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface Listed {
 const LONG_AGO = new Date(0).toUTCString();
 const SEARCH_HOOK = 'the hook request for getForms and getFormIntances';
 
-/** Returns the checks of conditional requests, searches and order. */
+/** Returns the checks of conditional requests, searches and sort order. */
 export const searchChecks = (
   forms: Listed,
   list: Listed,
@@ -38,7 +38,9 @@ export const searchChecks = (
   orderCheck(list, platform),
 ];
 
-/** Opens a list as the gateway does, which learns from each page how it is paged. */
+/**
+ * Returns a source to read a list, as the gateway reads it. The paging is learned from each page.
+ */
 const openSource = ({ list, args }: Listed, platform: PlatformReader, dialect: Dialect) => ({
   operation: list.name,
   paging: createLists(dialect, () => undefined).of(list.name, args.formId || undefined),
@@ -48,7 +50,10 @@ const openSource = ({ list, args }: Listed, platform: PlatformReader, dialect: D
 
 const RANGE = { where: [], orderBy: [], offset: 0 } as const;
 
-/** Checks that pages follow one another, how long they are, and that a total counts all rows. */
+/**
+ * Checks that consecutive pages have consecutive rows, how long a page can be, and that the total
+ * counts all rows.
+ */
 export const pagingCheck = (listed: Listed, platform: PlatformReader): Check => ({
   subject: listed.of === 'form' ? 'forms' : 'list',
   hook: SEARCH_HOOK,
@@ -84,7 +89,11 @@ export const pagingCheck = (listed: Listed, platform: PlatformReader): Check => 
 const UNPAGED =
   'two pages are not the rows of one: it ignores page-number or per-page, so lists lose or repeat rows';
 
-/** @param other the total that a page of one row states. */
+/**
+ * Checks the total.
+ *
+ * @param other the total in the response to a page of one row.
+ */
 function describeTotal(
   { rows, total, hasNext }: ListSlice<unknown>,
   other: number | undefined,
@@ -96,11 +105,11 @@ function describeTotal(
   return ok('its pages follow one another');
 }
 
-/** Returns the objects of a response that are not in a list. */
+/** Returns the objects of a response that are not inside a list. */
 const holdersIn = (body: Json | undefined): readonly JsonObject[] =>
   isJsonObject(body) ? [body, ...Object.values(body).flatMap(holdersIn)] : [];
 
-/** Checks that what has not changed is answered by 304, and that not everything is. */
+/** Checks that unchanged resources are answered by 304, and that old dates are not. */
 const conditionalCheck = ({ list, args }: Listed, { get }: PlatformReader): Check => ({
   subject: 'conditional',
   async look(dialect) {
@@ -124,7 +133,10 @@ const conditionalCheck = ({ list, args }: Listed, { get }: PlatformReader): Chec
   changes: () => [{ unchanged: { isAsked: false } }],
 });
 
-/** Reads the ids that a search finds; none where it is refused or cannot be read. */
+/**
+ * Returns the ids that a search finds. Returns an empty list if the search is rejected or
+ * unreadable.
+ */
 const search = (
   { list, args }: Listed,
   platform: PlatformReader,
@@ -133,7 +145,7 @@ const search = (
 ): Promise<readonly string[]> =>
   platform.readIds(list, { ...args, ...pageOf(query) }, dialect).catch(() => []);
 
-/** Words of other platforms for the operators, and what stands between the values of an `in`. */
+/** Names of operators on other platforms, and separators for the values of `in`. */
 const OPERATOR_NAMES = {
   EQ: ['eq', '_eq', '$eq', 'equals', 'equal', 'is'],
   NE: ['ne', 'neq', 'notEquals', 'notEqual', 'not', 'differs'],
@@ -146,7 +158,7 @@ const OPERATOR_NAMES = {
 } as const;
 const SEPARATORS = ['|', ';', ' '];
 
-/** A search whose rows are known. */
+/** A search whose result is known in advance. */
 interface Probe {
   readonly listed: Listed;
   readonly operator: SearchOperator;
@@ -156,7 +168,10 @@ interface Probe {
 
 const idMember = ({ of }: Listed) => (of === 'form' ? 'formId' : 'instanceId');
 
-/** Makes a search for each operator: numbers are compared with the least and the greatest id, texts with the longest. */
+/**
+ * Returns a search for each operator. Numbers are compared with the least and the greatest id, and
+ * texts with the longest id.
+ */
 function probesOf(forms: Listed, instances: Listed): readonly Probe[] {
   const numbers = instances.ids
     .map(BigInt)
@@ -194,7 +209,10 @@ function probesOf(forms: Listed, instances: Listed): readonly Probe[] {
   ];
 }
 
-/** Checks that each operator gives rows for which it holds, and no others: a platform may ignore what it does not know. */
+/**
+ * Checks that each operator returns only matching rows. A platform may ignore an operator that it
+ * does not know.
+ */
 const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformReader): Check => {
   const isRight = async ({ listed, operator, asked, holds }: Probe, dialect: Dialect) => {
     const where = [{ field: dialect.search[idMember(listed)], operator, values: asked }];
@@ -238,12 +256,12 @@ const operatorsCheck = (forms: Listed, instances: Listed, platform: PlatformRead
   };
 };
 
-/** Returns changes for an operator. The last one leaves it out. */
+/** Returns changes of an operator's name and notation. The last change disables the operator. */
 function changesFor({ listed, operator }: Probe, dialect: Dialect): readonly JsonObject[] {
   if (operator === 'STARTS_WITH' || operator === 'CONTAINS')
     return [{ search: { pattern: { any: null } } }];
   const { search } = dialect;
-  // The words of some platforms all begin with the same sign, as `_eq` does.
+  // On some platforms all operators begin with the same sign, such as `_eq`.
   const [sign] = /^[_$]?/.exec(search.operators.EQ ?? '') ?? [];
   const words = OPERATOR_NAMES[operator].map((word) => ({
     search: { operators: { [operator]: sign + word } },
@@ -260,7 +278,10 @@ function changesFor({ listed, operator }: Probe, dialect: Dialect): readonly Jso
   return operator === 'IN' ? [...product(separators, words), omitted] : [...words, omitted];
 }
 
-/** Checks that a list comes in the order of its ids, and that the rows after an id can be read, as cursors need it. */
+/**
+ * Checks that a list is returned in the order of its ids, and that the rows after an id can be
+ * read. Cursors need both.
+ */
 const orderCheck = (listed: Listed, platform: PlatformReader): Check => ({
   subject: 'sort',
   async look(dialect) {
@@ -298,7 +319,10 @@ const orderCheck = (listed: Listed, platform: PlatformReader): Check => ({
 const UNSORTED =
   'a list does not come in the order of its ids that is requested, so orderBy has no effect';
 
-/** Reads two pages in an order of ids, as the gateway reads a list of which it knows nothing. */
+/**
+ * Reads two rows in the order of ids, as the gateway does for a list with unknown paging. Returns
+ * whether cursors by id work.
+ */
 async function isReadById(
   listed: Listed,
   orderBy: readonly Order[],

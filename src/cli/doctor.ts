@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import type { AppConfig } from '../app/config.ts';
@@ -29,27 +28,28 @@ import { pageOf, type Reads } from './doctor-platform.ts';
 import { examineReads } from './doctor-reads.ts';
 
 const SUBJECT_WIDTH = 11;
-/** A certificate that ends sooner is worth a note. */
+/** A note is printed for a certificate that expires within this time, in milliseconds. */
 const CERTIFICATE_NOTE_MS = 14 * 86_400_000;
 
-/** `caseway doctor`: whether this gateway can work before its platform, and what to change where it cannot. */
+/**
+ * `caseway doctor`: checks whether the gateway can work with its platform, and proposes changes.
+ */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'checks the settings, the platform and the dialect, and says what to change',
+  summary: 'checks settings, platform and dialect, and proposes changes',
   options: { json: { type: 'boolean' }, write: { type: 'string' } },
   usage: [
     'Usage: caseway doctor [--json] [--write FILE]',
     '',
-    'Reads the settings as the gateway does, and looks at Redis and the platform that they name: DNS, TLS, token, clock, forms,',
-    'lists, values, errors, conditional requests, searches, order and pages. It changes nothing there. Where the platform differs',
-    'from what UPSTREAM_DIALECT says, it prints the file to use: what that file says now, with changes that the doctor has tried.',
+    'Reads the settings as the gateway does, and checks Redis and the platform: TLS, token, forms,',
+    'lists, values, errors, conditional requests, searches, order and pages. It changes nothing there. If the',
+    'platform differs from UPSTREAM_DIALECT, it prints a new file: the old one with changes that the doctor has tried.',
     '',
     '  --json        print checks (verdict, subject, finding) and dialect (the file to use, or null) as JSON',
-    '  --write FILE  write the file to use there, where the doctor proposes any. A FILE that exists is refused: it is never',
-    '                overwritten',
+    '  --write FILE  write the proposed file, if there is one. An existing FILE is never overwritten',
     '',
-    'It ends with 0, with 2 for invalid settings or arguments (a FILE that exists or cannot be written), and with 1 where any',
-    'other check failed, also when it has written the file.',
+    'Exit code: 0; 1 if a check failed, also with a written FILE; 2 for invalid settings or arguments, such as a',
+    'FILE that exists or cannot be written.',
   ].join('\n'),
 
   async run({ env, options: { json, write }, stdout, stderr }) {
@@ -85,10 +85,11 @@ export const doctor: Command = {
 };
 
 /**
- * Says what to do next.
+ * Prints the next step.
  *
- * @param toUse how to use the dialect; empty where none is proposed.
- * @throws {UsageError} where settings are wrong. @throws {Error} where another check has failed.
+ * @param toUse how to use the proposed dialect; empty if there is no proposal.
+ * @throws {UsageError} for invalid settings.
+ * @throws {Error} if another check has failed.
  */
 function conclude(failed: ReadonlySet<string>, toUse: string, print: (line: string) => void): void {
   if (failed.size === 0) {
@@ -99,17 +100,21 @@ function conclude(failed: ReadonlySet<string>, toUse: string, print: (line: stri
     return;
   }
   const next = toUse
-    ? `The dialect changes what it can: ${toUse}, and run the doctor again.`
-    : 'Each FAIL line says what to change.';
+    ? `The dialect above is a part of the solution: ${toUse}, and run the doctor again.`
+    : 'Each FAIL line names the change to make.';
   const message = `\nFailed checks: ${[...failed].join(', ')}. ${next}`;
   throw failed.has('settings') ? new UsageError(message) : new Error(message);
 }
 
-/** The content of the file of UPSTREAM_DIALECT, which the settings have been read from. */
+/** Returns the content of the file of UPSTREAM_DIALECT. The file was checked with the settings. */
 const readOwnDialect = ({ UPSTREAM_DIALECT: file }: Environment): JsonObject =>
   file ? JSON.parse(readFileSync(file, 'utf8')) : {};
 
-/** Gives a sentence about what became of the file. @throws {UsageError} where it cannot be written. */
+/**
+ * Writes the proposed dialect, and returns a sentence about it.
+ *
+ * @throws {UsageError} if the file cannot be written.
+ */
 function writeDialect(file: string, dialect: JsonObject | null): string {
   if (dialect === null) return `No dialect is proposed: ${file} is not written.`;
   try {
@@ -126,7 +131,7 @@ interface Parts {
   readonly log: Log;
 }
 
-/** Returns the changes of the dialect with which it finds less wrong. */
+/** Runs all checks. Returns the proposed changes of the dialect. */
 async function examine(env: Environment, parts: Parts): Promise<readonly JsonObject[]> {
   const { report, resources, log } = parts;
   const skip = (subject: string, why = 'not looked at'): readonly JsonObject[] => {
@@ -198,10 +203,10 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
   const token = await checkSecondToken(issued, readWith(issued.token), examination);
   await examineReads(readWith(token), examination);
   const { proposed, failed } = examination;
-  // Only a list of forms proves a token.
+  // Only a readable list of forms proves that the token was accepted.
   if (proposed.length === 0 || failed.has('forms')) return [];
 
-  // Changes that were found one by one are tried together, with new requests.
+  // Changes were found one by one. They are now tried together, with new requests.
   const together = new Examination(examination.dialect, () => undefined, false);
   await examineReads(readWith(token), together);
   const spoilt = [...together.failed].filter((subject) => !failed.has(subject));
@@ -209,12 +214,12 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
   report(
     'FAIL',
     'dialect',
-    `what was found does not work together, so nothing is proposed: ${spoilt.join(', ')} fails`,
+    `the changes found do not work together, so no dialect is proposed: ${spoilt.join(', ')} fails`,
   );
   return [];
 }
 
-/** Checks what replicas share. The log has the reason where that is unavailable. */
+/** Checks the state that replicas share. If it is unavailable, the reason is taken from the log. */
 async function checkShared(
   { features }: AppConfig,
   platformUrl: string,
@@ -239,7 +244,7 @@ async function checkShared(
 
 async function checkSettings(env: Environment, { report, resources, log }: Parts) {
   try {
-    // Those that a gateway beside others has of its own may be wrong as well.
+    // Checks the original settings, too: `BESIDE_ANOTHER` replaces some of them below.
     readConfig(env);
     const config = readConfig({ ...env, ...BESIDE_ANOTHER });
     const platform = await findPlatform(config, log, (close) => resources.defer(close));
@@ -262,11 +267,7 @@ async function checkSettings(env: Environment, { report, resources, log }: Parts
 
 async function checkConnection(url: URL, transport: Transport, report: Report): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // Behind a proxy the name is the proxy's to look up.
-  let subject = 'DNS';
   try {
-    if (!transport.proxy) report('ok', 'DNS', await lookUp(host));
-    subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const socket = await connectTo(url, host, transport);
     if (transport.proxy)
       report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
@@ -281,21 +282,11 @@ async function checkConnection(url: URL, transport: Transport, report: Report): 
     socket.on('error', () => undefined).destroy();
     return true;
   } catch (error) {
+    const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const blamed = codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject;
-    report(
-      'FAIL',
-      blamed,
-      `${subject === 'DNS' ? host : url.origin}: ${describePlatformProblem(error)}`,
-    );
+    report('FAIL', blamed, `${url.origin}: ${describePlatformProblem(error)}`);
     return false;
   }
-}
-
-/** Gives a sentence about the addresses of a host. */
-async function lookUp(host: string): Promise<string> {
-  if (isIP(host) !== 0) return `${host} is an address`;
-  const found = await lookup(host, { all: true });
-  return `${host} is ${found.map(({ address }) => address).join(', ')}`;
 }
 
 function connectTo(
@@ -322,9 +313,9 @@ function checkCertificate(socket: TLSSocket, report: Report): void {
 
 interface Issued {
   readonly token: Token;
-  /** The interface's description by which it came. */
+  /** The sign-in variant of the interface that issued the token. */
   readonly variant: Credentials['variant'];
-  /** Gets another one in the same way. */
+  /** Issues another token in the same way. */
   issue(): Promise<Token>;
 }
 
@@ -332,12 +323,15 @@ interface TokenParts {
   /** The address of `getToken`. */
   readonly issuer: URL;
   readonly send: Send;
-  /** Of one request. */
+  /** The timeout of one request, in milliseconds. */
   readonly timeoutMs: number;
   readonly examination: Examination;
 }
 
-/** Gets a token, and says how it came. */
+/**
+ * Issues a token and reports the result. If only the other sign-in variant succeeds, it reports a
+ * failure and returns that token.
+ */
 async function checkToken(
   credentials: Credentials,
   parts: TokenParts,
@@ -371,7 +365,10 @@ async function checkToken(
   }
 }
 
-/** Checks whether the platform still takes a token once it has issued another one, and gives one that it takes. */
+/**
+ * Checks whether the first token remains valid after a second one was issued. Returns a valid
+ * token.
+ */
 async function checkSecondToken(
   { token: first, issue }: Issued,
   { get }: Reads,
@@ -391,7 +388,7 @@ async function checkSecondToken(
     report('ok', 'token', 'a second sign-in gives the same one');
     return first;
   }
-  // What else is wrong with the list of forms shows when that is looked at.
+  // Other faults of the list of forms are reported by its own check.
   const answer = await get(getForms, pageOf({ perPage: 1 }), examination.dialect).catch(
     () => undefined,
   );
@@ -406,7 +403,10 @@ const SECOND_ENDS_FIRST =
 const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean =>
   status >= 400 && status < 500;
 
-/** Gives the same user name and password as the other of the interface's descriptions wants them. */
+/**
+ * Returns the same user name and password for the other sign-in variant; `undefined` if the request
+ * body does not contain them.
+ */
 function otherVariant(credentials: Credentials, { token }: Dialect): Credentials | undefined {
   if (credentials.variant === 'B') {
     const { username, password } = credentials;
@@ -417,7 +417,10 @@ function otherVariant(credentials: Credentials, { token }: Dialect): Credentials
   return { variant: 'B', username, password };
 }
 
-/** Where a token answer has no known member, the longest text in it is taken for the token. */
+/**
+ * Proposes a change if a token response has no known member: the longest text in it is probably the
+ * token. Returns whether it proposes one.
+ */
 function proposeToken(
   error: unknown,
   answer: HttpResponse | undefined,
@@ -456,7 +459,8 @@ function describeRefusal(
   answer: HttpResponse | undefined,
   dialect: Dialect,
 ): string {
-  // nginx answers so, and a handshake of TLS 1.3 is complete before it looks.
+  // nginx answers this way. With TLS 1.3, the handshake is complete before the server checks the
+  // certificate.
   if (/SSL certificate/i.test(answer?.text ?? ''))
     return 'it wants another client certificate; check UPSTREAM_CERT_FILE';
   const body = parseBody(answer?.text ?? '');

@@ -1,11 +1,12 @@
 /**
- * A process of its own, for an image without a shell: ends with 0 when the gateway in the same container is alive. It asks
- * for liveness alone, since restarting the gateway does not mend a platform that is down; on the operators' port where there is
- * one, which answers at once while clients wait for connections.
+ * The health check of an image without a shell, in a process of its own. It ends with 0 if the
+ * gateway in the same container is alive. It checks only liveness, because restarting the gateway
+ * does not repair a platform that is down. It prefers the operator port, which responds even if
+ * clients wait for connections.
  */
 const TIMEOUT_MS = 2_000;
 const { PORT = '4000', METRICS_PORT, HOST = '127.0.0.1' } = process.env;
-/** An address that stands for every one cannot be called; loopback is among them. */
+/** A wildcard address cannot be called. It includes the loopback address. */
 const CALLED: Readonly<Record<string, string>> = {
   '0.0.0.0': '127.0.0.1',
   '::': '::1',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, UsageError } from '../features/command.ts';
 import { hashApiKey } from '../http/auth/callers.ts';
 
-/** `caseway key NAME`: a new API key for a caller. */
+/** `caseway key NAME`: creates an API key for a caller. */
 export const key: Command = {
   name: 'key',
   maxArgs: 1,
@@ -27,11 +27,13 @@ export const key: Command = {
     stdout(`The API key for ${name}, which is not shown again:`);
     stdout(`  ${made}`);
     stdout(
-      'Give it to the caller, who sends it as x-api-key. Add the entry to CALLER_KEYS and start the gateway again, or to the file of',
+      'Give it to the caller, who sends it as x-api-key. Add the entry below to CALLER_KEYS and restart,',
     );
-    stdout('CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.');
+    stdout(
+      'or to the file of CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.',
+    );
     stdout('The entry of CALLER_KEYS:');
-    // The last line, which scripts take by `tail -1`.
+    // Printed last, so that scripts can read it by `tail -1`.
     stdout(`  ${name}:${hashApiKey(made)}`);
   },
 };

@@ -1,46 +1,54 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DestinationStream, pino } from 'pino';
+import type { DestinationStream } from 'pino';
+import sonicBoom from 'sonic-boom';
 
 import { codeOf } from '../core/errors.ts';
 import type { OperationReport } from '../core/observers.ts';
 
-/** Where a log's lines go. What is optional is absent where the process waits for each line. */
+/**
+ * The destination of log lines. The optional members are absent if each line is written
+ * synchronously.
+ */
 interface LogOutput extends DestinationStream {
-  /** How many lines were lost, since they could not be written. */
+  /** Returns the number of lost lines. */
   readonly lost?: () => number;
-  /** Resolves when the last lines are written, or cannot be. */
+  /** Resolves when the last lines are written, or have failed. */
   readonly drain?: () => Promise<void>;
 }
 
-/** Standard output as a log's destination. */
+/**
+ * Returns standard output as the destination of log lines. With `isReadable` it formats the lines
+ * for people.
+ */
 export async function standardOutput({
   isReadable,
 }: {
   readonly isReadable: boolean;
 }): Promise<LogOutput> {
-  // Loaded only on a terminal, and optional: where it is not installed, lines are JSON there as well.
+  // The package is optional, and loaded only on a terminal. If it is not installed, lines are JSON
+  // there, too.
   const pretty = isReadable ? await import('pino-pretty').catch(() => undefined) : undefined;
   if (pretty === undefined) return createLogOutput(1);
   return pretty.build({
     destination: 1,
-    // So that lines keep their place between those of commands.
+    // Synchronous, so that log lines and the output of commands keep their order.
     sync: true,
     hideObject: true,
-    // pino-pretty would put it before each message.
+    // pino-pretty would print it before each message.
     ignore: 'caller',
     translateTime: 'SYS:HH:MM:ss',
     messageFormat: (line, _key, _level, { colors }) => {
       const [message, details] =
         line['msg'] === 'operation' ? formatOperation(line) : formatOther(line);
-      // What a client or the platform has named must not move the cursor.
+      // Control characters in names that clients or the platform chose must not move the cursor.
       const shown = details.replaceAll(/\p{Cc}/gu, ' ');
       return shown === '' ? message : `${message}  ${colors.gray(shown)}`;
     },
   });
 }
 
-/** A line's message, and what is shown in grey behind it. */
+/** The message of a line, and the details that follow it in grey. */
 type Formatted = readonly [message: string, details: string];
 
 /** The log line of an operation, as `graphql/operations.ts` writes it. */
@@ -54,7 +62,10 @@ type Reported = 'kind' | 'durationMs' | 'upstreamCalls' | 'extensionCalls' | 'ou
 
 const SHOWN = ['operation', 'status', 'errorCode', 'cause', 'advice'] as const;
 
-/** `query Mine  ok  30 ms  1 call`, and why an operation failed. */
+/**
+ * Formats an operation, such as `query Mine  ok  30 ms  1 call`, followed by the reasons of a
+ * failure.
+ */
 function formatOperation(line: OperationLine): Formatted {
   const {
     operation = '',
@@ -81,29 +92,35 @@ function formatOther(line: Readonly<Record<string, unknown>>): Formatted {
   return [String(msg), Object.keys(others).length === 0 ? '' : JSON.stringify(others)];
 }
 
-/** Lines are written together, after so many bytes or milliseconds: each write costs more than a whole answer. */
+/**
+ * Lines are written in batches of this many bytes, or after this many milliseconds. A single write
+ * costs more than a whole answer.
+ */
 const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 100;
-/** Lines wait up to so many bytes for a slow reader; more are lost. */
+/** The maximum number of bytes that wait for a slow reader. Further lines are lost. */
 const MAX_WAITING_BYTES = 250_000;
-/** How long an ending process tries to write its last lines. */
+/** How long an ending process tries to write its last lines, in milliseconds. */
 const LAST_LINES_MS = 500;
 
-/** Writes lines to a file descriptor in the background. While that fails (a full disk, a reader that is gone) they are lost, and counted. */
+/**
+ * Creates a destination that writes to a file descriptor in the background. If writing fails,
+ * because the disk is full or the reader is gone, lines are lost and counted.
+ */
 function createLogOutput(fd: number): LogOutput {
   let lost = 0;
   let isLosing = false;
-  const destination = pino.destination({
-    dest: fd,
+  // `pino.destination` would add a listener that drops all lines, uncounted, once a reader is gone,
+  // and an exit handler that retries without end.
+  const destination = new sonicBoom.SonicBoom({
+    fd,
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_WAITING_BYTES,
     periodicFlush: FLUSH_MS,
-    // Its own retries would keep the process alive for as long as nobody reads.
+    // pino's own retries would keep the process running until someone reads the lines.
     retryEAGAIN: () => false,
   });
-  // pino's listener drops all lines, uncounted, once a reader is gone.
-  destination.removeAllListeners('error');
   destination.on('error', (error) => {
     isLosing = codeOf(error) !== 'EAGAIN';
   });
@@ -111,8 +128,6 @@ function createLogOutput(fd: number): LogOutput {
   destination.on('drain', () => {
     isLosing = false;
   });
-  // When a process crashes pino writes what is left, and never gives up.
-  process.prependOnceListener('exit', () => destination.destroy());
   return {
     lost: () => lost,
     write(line) {

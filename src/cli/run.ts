@@ -12,7 +12,7 @@ import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { factsOf, type SettingFacts } from '../config/setting-types.ts';
 import { type Command, type CommandContext, UsageError } from '../features/command.ts';
-import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
+import { createConsoleLog, readPublicGraph } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -29,16 +29,16 @@ const COMMANDS: readonly Command[] = [
   ...FEATURES.flatMap(({ commands = [] }) => commands),
 ];
 
-/** Arguments, settings or definitions that cannot work, however often they are tried. */
+/** The exit code for invalid arguments, settings or definitions. Trying again does not help. */
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
-interface CliContext extends Omit<CommandContext, keyof Parsed | 'readSchema' | 'startGateway'> {
+interface CliContext extends Omit<CommandContext, keyof Parsed | 'readGraph' | 'startGateway'> {
   /** The names that the file `.env` sets. */
   readonly envFileNames: readonly string[];
 }
 
-/** Runs the command that the arguments name, `start` without one. Resolves to the exit code. */
+/** Runs the command in the arguments. The default is `start`. Resolves to the exit code. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   try {
     const parsed = parse(argv);
@@ -68,19 +68,23 @@ async function runCommand(
     ...context,
     args,
     options,
-    readSchema: (env = context.env) => readPublicSchema({ ...context, args, options, env }),
+    readGraph: (env = context.env) => readPublicGraph({ ...context, args, options, env }),
     startGateway: (env) => startBeside(env, context),
   });
-  // A start ignores an unknown setting. The check before it must not.
+  // A start only warns of an unknown setting. `--check` fails.
   return options['check'] && unknown.length > 0 ? EXIT_USAGE : 0;
 }
 
-/** Starts a gateway beside another one on this machine. @throws {ConfigError} for invalid and unknown settings. */
+/**
+ * Starts a gateway next to another one on this machine.
+ *
+ * @throws {ConfigError} for invalid and unknown settings.
+ */
 async function startBeside(env: Environment, { stderr }: CliContext): Promise<RunningGateway> {
   const config = readConfig({ ...BESIDE_ANOTHER, ...env });
   const problems = unknownSettings(env, Object.keys(env));
   if (problems.length > 0) throw new ConfigError(problems);
-  // No client waits for its end.
+  // No client waits for this gateway, so it stops immediately.
   const limits = { ...config.limits, shutdownMs: 0 };
   return startGateway({ ...config, limits }, createConsoleLog(stderr));
 }
@@ -98,7 +102,6 @@ function parse(argv: readonly string[]): Parsed {
       `There is no command "${first}". Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`,
     );
   }
-  const schemaOptions = command?.readsSchema ? SCHEMA_OPTIONS.map(({ name }) => name) : [];
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
@@ -106,28 +109,26 @@ function parse(argv: readonly string[]): Parsed {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
       ...(command ?? start).options,
-      ...Object.fromEntries(schemaOptions.map((name) => [name, { type: 'string' as const }])),
+      ...(command?.readsSchema && { snapshot: { type: 'string' as const } }),
     },
   });
   const args = positionals.slice(1);
   const isTooMany = args.length > (command?.maxArgs ?? 0);
   if (isTooMany && !values.help)
     throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
-  const instead = schemaOptions.find((name) => name in values);
-  if ('generic' in values && instead && !values.help)
-    throw new UsageError(`--generic needs no --${instead}.`);
+  if ('generic' in values && 'snapshot' in values && !values.help)
+    throw new UsageError('--generic needs no --snapshot.');
   return { command, args, options: values };
 }
 
-function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {
-  if (!readsSchema || SCHEMA_OPTIONS.length === 0) return usage;
-  const options = SCHEMA_OPTIONS.map(
-    ({ name, usage: [value, text] }) => `  --${name} ${value}  ${text}`,
-  );
-  return [usage, '', 'Where the schema comes from, in place of the platform:', '', ...options].join(
-    '\n',
-  );
-}
+const formatUsage = ({ usage = formatHelp(), readsSchema }: Command): string =>
+  readsSchema ? `${usage}\n\n${SNAPSHOT_USAGE}` : usage;
+
+const SNAPSHOT_USAGE = [
+  'The source of the schema, instead of the platform:',
+  '',
+  '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
+].join('\n');
 
 function formatHelp(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
@@ -141,9 +142,9 @@ function formatHelp(): string {
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options:',
-    '  --help     print this, or what a command takes',
+    '  --help     print this, or the usage of a command',
     '  --version  print the version',
-    '  --check    of start: tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
+    '  --check    of start: check settings, keys, documents, roles, secrets and certificates, without a start',
     '',
     'Settings are environment variables:',
     '',
@@ -151,7 +152,7 @@ function formatHelp(): string {
   ].join('\n');
 }
 
-/** The settings for `--help`, in groups. */
+/** Returns the settings in groups, for `--help`. */
 const describeSettings = (): string =>
   ALL_SETTINGS.map((group) =>
     [`${group.meta()?.title}:`, ...describeGroup(factsOf(group))].join('\n'),
@@ -183,7 +184,7 @@ function messageOf(error: unknown): string {
     );
     return `Port ${port} is taken by another program; set ${names.join(' or ')} to another one, or to 0 for any.`;
   }
-  // Node adds a hint about positional arguments, which no command takes in that form.
+  // Node appends a hint about positional arguments, which does not apply to any command.
   if (isParseError(error)) return `${error.message.split('. ')[0]}; see --help.`;
   return error.message;
 }

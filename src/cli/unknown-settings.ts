@@ -4,9 +4,9 @@ import { ALL_SETTINGS } from '../app/index.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
 
-/** Beginnings that only one setting has and no other program's variables have. */
+/** Prefixes of a single setting that other programs do not use. */
 const PREFIXES = /^(SESSION|DOCUMENTS|COST|CORS|STALE|METRICS|LIVE|AUDIT)_/;
-/** Variables of Node and of OpenTelemetry, which a file `.env` may contain as well. */
+/** Variables of Node and OpenTelemetry, which a file `.env` may also contain. */
 const FOREIGN = /^(NODE|OTEL)_/;
 /**
  * Variables that Kubernetes, systemd and desktops set. A Kubernetes service named `sandbox` gives
@@ -19,10 +19,10 @@ const ORCHESTRATED =
 const LONG_NAME = 8;
 
 /**
- * Returns one sentence for each variable that was probably meant as a setting: it is spelled almost
- * like one, or it begins like several of them.
+ * Returns a sentence for each variable that was probably meant as a setting: its name resembles a
+ * setting, or it has the same prefix as several settings.
  *
- * @param fileNames the names in the file `.env`, each of which is meant for this program.
+ * @param fileNames the names in the file `.env`. They are all meant for this program.
  */
 export function unknownSettings(env: Environment, fileNames: readonly string[]): string[] {
   const facts = ALL_SETTINGS.flatMap(factsOf);
@@ -50,13 +50,13 @@ export function unknownSettings(env: Environment, fileNames: readonly string[]):
 
 const prefixOf = (name: string): string => /^[^_]*_/.exec(name)?.[0] ?? name;
 
-/** Returns the known name that differs from `name` by the fewest typing errors; `undefined` if all differ by more. */
+/** Returns the known name with the fewest typing errors; `undefined` if every name has too many. */
 function findSimilar(name: string, known: readonly string[]): string | undefined {
   const maxDistance = name.length < LONG_NAME ? 1 : 2;
   let similar: string | undefined;
   let least = maxDistance + 1;
   for (const setting of known) {
-    // Distances of names whose lengths differ by more cannot be within the bound.
+    // A difference in length is the least number of typing errors.
     if (Math.abs(setting.length - name.length) >= least) continue;
     const errors = distance(name, setting);
     if (errors < least) {

@@ -8,39 +8,54 @@ import { listOf, MAKE_KEY } from './setting-types.ts';
 import type { Settings } from './settings.ts';
 import { readTransport, type Transport } from './transport.ts';
 
-/** The settings, checked together. */
+/** The settings after all checks. */
 export interface Config {
   readonly settings: Settings;
   readonly callers: CallerConfig;
-  /** They encrypt sessions and what replicas share. Where none are set, a key of this process does. */
+  /**
+   * Keys for sessions and for data that replicas share. Without them, a key of this process is
+   * used.
+   */
   readonly sessionKeys: EncryptionKeys | undefined;
   readonly corsOrigins: readonly string[];
-  /** Whether an address is that of a proxy whose `x-request-id` is taken over. */
+  /** Returns whether an address is a trusted proxy. Its `x-request-id` is accepted. */
   readonly isTrustedProxy: (address: string) => boolean;
-  /** The login of the gateway itself; `undefined` without `UPSTREAM_URL`, and where only callers sign in. */
+  /** The gateway's own login. `undefined` without `UPSTREAM_URL`, or if only callers sign in. */
   readonly login: PlatformLogin | undefined;
   readonly transport: Transport;
 }
 
 const HEAP_SHARE = 1 / 64;
 
-/** What bounds the gateways of all deployments alike. */
+/** The limits of every gateway. */
 export const GATEWAY_LIMITS = {
-  /** From the signal to stop until requests in flight are aborted: less than the 30 s that orchestrators give. */
+  /**
+   * Milliseconds from the stop signal until requests in flight are aborted. Less than the 30 s of
+   * orchestrators.
+   */
   shutdownMs: 25_000,
-  /** Requests in flight, of which one caller has half: with the largest bodies they fit a container of 768 MB. */
+  /**
+   * The highest number of requests in flight. One caller may use half. With the largest bodies they
+   * fit a container of 768 MB.
+   */
   maxConcurrentRequests: 128,
-  /** How late the event loop may be until that limit shrinks, in milliseconds. */
+  /** How late the event loop may be before that limit shrinks, in milliseconds. */
   lateMs: 100,
-  /** How many calls one after the other, each as late as it may be, a GraphQL request has time for. */
+  /**
+   * The deadline of a GraphQL request, as a number of consecutive calls that each take their full
+   * timeout.
+   */
   callsInARow: 3,
-  /** Of the cache of all callers: a small part of what Node's heap may have, which follows the memory of machine and container. */
+  /**
+   * The memory limit of all caches: a small part of Node's heap limit, which depends on the machine
+   * or container.
+   */
   cacheBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
 };
 
 export type GatewayLimits = Readonly<typeof GATEWAY_LIMITS>;
 
-/** Gives the deadline of one GraphQL request, in milliseconds. */
+/** Returns the deadline of one GraphQL request in milliseconds. */
 export const requestTimeoutOf = (
   { UPSTREAM_TIMEOUT_MS }: Settings,
   { callsInARow } = GATEWAY_LIMITS,
@@ -52,21 +67,21 @@ export type CallerConfig =
   | { readonly auth: 'jwt'; readonly jwksUrl: string }
   | { readonly auth: 'key'; readonly keys: readonly CallerKey[] };
 
-/** An API key: its caller, and its hash in hexadecimal. */
+/** An API key: its caller's name, and its hash in hexadecimal. */
 export interface CallerKey {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Keys of 32 bytes: the first encrypts, all decrypt. */
+/** Keys of 32 bytes. The first one encrypts, all decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
-/** A user of the platform, or the whole body of `getToken` in variant A. */
+/** A user of the platform, or the complete body of `getToken` in variant A. */
 export type PlatformLogin =
   | { readonly username: string; readonly password: string }
   | { readonly body: JsonObject };
 
-/** Reads what the settings of the core mean together, and reports each problem. */
+/** Checks the core's settings together, and reports each problem. */
 export function checkSettings(settings: Settings, report: Report): Config {
   checkPlatform(settings, report);
   checkMode(settings, report);
@@ -94,13 +109,13 @@ function readProxies(
   }
 }
 
-/** Who means production does not get what development opens. */
+/** Refuses values similar to `production`, because they would enable the development defaults. */
 function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
   if (/^prod/i.test(mode) && mode !== 'production')
     report('NODE_ENV', `must be "production", got ${JSON.stringify(mode)}`);
 }
 
-/** The settings that say nothing without a platform. */
+/** The settings that need a platform. */
 const NEED_PLATFORM = [
   ...([
     'UPSTREAM_USERNAME',
@@ -131,7 +146,10 @@ function checkPlatform(settings: Settings, report: Report): void {
   }
 }
 
-/** The gateway's own login is needed in `service` mode, and may be given in others to read definitions with. */
+/**
+ * Reads the gateway's own login. `service` mode needs one. In other modes it is optional, for
+ * reading definitions.
+ */
 export function readLogin(settings: Settings, report: Report): PlatformLogin | undefined {
   const {
     UPSTREAM_USERNAME: username,
@@ -171,7 +189,7 @@ function readCallers(settings: Settings, report: Report): CallerConfig {
   return { auth: 'none' };
 }
 
-/** Callers who are not authenticated need care in production, and cannot be counted. */
+/** In production, anonymous callers must be configured explicitly. They cannot be counted. */
 function checkAnonymous(settings: Settings, report: Report): void {
   const { IDENTITY, NODE_ENV, UPSTREAM_URL, CALLER_AUTH } = settings;
   const isAnonymous = IDENTITY === 'service' && (CALLER_AUTH ?? 'none') === 'none';
@@ -179,7 +197,7 @@ function checkAnonymous(settings: Settings, report: Report): void {
   if (isExposed && CALLER_AUTH === undefined) {
     report.missing(
       'CALLER_AUTH',
-      'is required in production: jwt or key, or none where every caller may use the gateway',
+      'is required in production: jwt or key, or none if every caller may use the gateway',
     );
   }
   if (isAnonymous && settings.CALLER_REQUESTS_PER_MINUTE !== undefined) {
@@ -190,9 +208,12 @@ function checkAnonymous(settings: Settings, report: Report): void {
   }
 }
 
-/** Reads the entries of `CALLER_KEYS`; the word `none` alone lets nobody in. */
+/**
+ * Returns the readable entries of `CALLER_KEYS`, and reports each faulty one. Lines that begin with
+ * `#` are comments. The word `none` alone admits no caller.
+ */
 export function readCallerKeys(text: string | undefined, report: Report): readonly CallerKey[] {
-  const entries = listOf(text);
+  const entries = listOf(text?.replaceAll(/^\s*#.*$/gm, ''));
   if (entries.length === 1 && entries[0] === 'none') return [];
   if (entries.length === 0)
     report.missing(
@@ -232,7 +253,7 @@ function readSessionKeys(settings: Settings, report: Report): EncryptionKeys | u
   return undefined;
 }
 
-/** Origins as browsers write them, from addresses with or without a closing slash. */
+/** Returns origins in the notation of browsers. The entries may have a trailing slash. */
 function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
   return listOf(CORS_ORIGINS).flatMap((entry) => {
     const url = URL.canParse(entry) ? new URL(entry) : undefined;

@@ -2,14 +2,21 @@ import { readFileSync, statSync } from 'node:fs';
 
 import { messageOf, orUndefined } from '../core/errors.ts';
 
-/** No file that a setting names is meant to be larger: reading a gigabyte would stop the gateway. */
+/** The largest file of a setting. Reading a gigabyte would block the gateway. */
 const MAX_FILE_BYTES = 16_777_216;
 
-/** Reading one waits for its writer, and what it holds is there once. */
+/**
+ * Returns whether a path is a named pipe. Reading one waits for its writer, and its content can be
+ * read only once.
+ */
 export const isPipe = (path: string): boolean =>
   orUndefined(() => statSync(path).isFIFO()) ?? false;
 
-/** Gives the text of a file or pipe. @throws {Error} where it cannot be read, is something else, or has more than 16 MiB. */
+/**
+ * Returns the text of a file or pipe.
+ *
+ * @throws {Error} if it cannot be read, is not a file or pipe, or has more than 16 MiB.
+ */
 export function readText(path: string): string {
   const stat = statSync(path);
   if (!stat.isFile() && !stat.isFIFO()) throw new Error('it is no file');
@@ -17,10 +24,10 @@ export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** The value of a file, or every problem in it. */
+/** The value of a file, or all its problems. */
 export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
-/** Reads a JSON file that a setting names. */
+/** Reads the JSON file of a setting. */
 export function readJsonFile(path: string): FileReading<unknown> {
   try {
     const text = readText(path).replace(/^\uFEFF/, '');
@@ -34,13 +41,16 @@ export function readJsonFile(path: string): FileReading<unknown> {
   }
 }
 
-/** Checks of objects leave out a member of this name, and say nothing. */
+/** Refuses a member `__proto__`, because checks of objects silently ignore it. */
 function refusePrototype(name: string, value: unknown): unknown {
   if (name === '__proto__') throw new Error('no member may be named __proto__');
   return value;
 }
 
-/** Gives the first member that an object of a JSON text has twice, quoted: the parser takes the last of them and says nothing. */
+/**
+ * Returns the first duplicate member in an object of a JSON text, quoted. JSON.parse would silently
+ * use the last one.
+ */
 function findTwice(json: string): string | undefined {
   const open: Set<unknown>[] = [];
   for (const [token, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(?=\s*(:?))|[{}]/g)) {

@@ -5,7 +5,7 @@ import { type FileReading, readJsonFile, readText } from './files.ts';
 import { factsOf } from './setting-types.ts';
 import type { Settings } from './settings.ts';
 
-/** Lists every setting that is missing or malformed, so that one restart fixes them all. */
+/** Lists every missing or malformed setting, so that one restart fixes them all. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -18,23 +18,31 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Takes the problems of settings, all of which are told at once. */
+/** Collects the problems of settings. All of them are reported together. */
 export type Report = ReturnType<typeof createReport>;
 
-/** Adds problems to a list. @param secretFiles the files of secrets, by the names of their settings, which are named as well. */
+/**
+ * Creates a report that adds problems to a list.
+ *
+ * @param secretFiles the paths of secret files by the names of their settings; problems contain
+ *   the path.
+ */
 export function createReport(problems: string[], secretFiles?: ReadonlyMap<string, string>) {
   const report = (name: string, problem: string): void => {
     const file = secretFiles?.get(name);
     problems.push(`${name}: ${problem}${file === undefined ? '' : ` (${file})`}`);
   };
   return Object.assign(report, {
-    /** For a setting that is needed: said only where nothing is said of it yet. */
+    /** Reports a missing setting, unless it has another problem. */
     missing(name: string, problem: string): void {
-      // A file that cannot be read, or a value that is malformed, is a problem already.
+      // An unreadable file or a malformed value is already reported.
       if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known)))
         report(name, problem);
     },
-    /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
+    /**
+     * Reads the JSON file of a setting; without a path reads `{}`. Returns `undefined` and reports
+     * if there are problems.
+     */
     file<T>(
       name: string,
       path: string | undefined,
@@ -50,13 +58,14 @@ export function createReport(problems: string[], secretFiles?: ReadonlyMap<strin
 }
 
 /**
- * Reads the settings, and every problem in them. An empty value counts as absent, and an empty file is a problem.
+ * Reads the settings and their problems. An empty value counts as absent. An empty file is a
+ * problem.
  *
  * @param groups the objects of all settings.
  */
 export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
   const problems: string[] = [];
-  /** The files of secrets, by the names of their settings. */
+  /** The paths of secret files, by the names of their settings. */
   const secretFiles = new Map<string, string>();
   const report = createReport(problems, secretFiles);
   const readOwn = (name: string): string | undefined => {
@@ -74,7 +83,7 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
   const { error } = object.safeParse(Object.fromEntries(texts));
   for (const [name, issues] of Map.groupBy(error?.issues ?? [], ({ path }) => String(path[0]))) {
     const text = texts.get(name) ?? '';
-    // A value with an "@" may be an address with a password in it, and one with its data a key.
+    // A value with "@" may be a URL with a password. A data URL may contain a key.
     const got = secrets.has(name) || /@|^data:/.test(text) ? '' : `, got ${JSON.stringify(text)}`;
     report(name, issues.map(({ message }) => message).join('; ') + got);
     texts.delete(name);
@@ -87,7 +96,10 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
   };
 }
 
-/** Gives the secret of a file, without white space at its end; `undefined` where there is none, which is reported. */
+/**
+ * Reads a secret from a file, without white space at its end. Returns `undefined` and reports if
+ * there is no secret.
+ */
 export function readSecret(name: string, path: string, report: Report): string | undefined {
   const text = orUndefined(() => readText(path))?.trimEnd();
   const problem = text === undefined ? 'cannot read the file' : 'there is nothing in the file';

@@ -6,8 +6,8 @@ import { messageOf } from '../core/errors.ts';
 import { publicModule } from './package.ts';
 
 /**
- * Resolves `caseway/…` for the modules of a team until it is deregistered. They lie wherever the
- * team keeps them, perhaps where the package is not installed.
+ * Resolves `caseway/…` for the modules of a team until `deregister` is called. These modules may be
+ * in a folder where the package is not installed.
  */
 export function registerPublicModules(): { deregister(): void } {
   return registerHooks({
@@ -20,10 +20,10 @@ export function registerPublicModules(): { deregister(): void } {
 }
 
 /**
- * Returns a module's default export, checked.
+ * Checks and returns a module's default export.
  *
  * @param define the function whose result the module should export.
- * @throws {Error} naming each member that is wrong.
+ * @throws {Error} with each invalid member.
  */
 export function checkDefaultExport<Shape extends z.ZodType>(
   exported: unknown,
@@ -38,12 +38,14 @@ export function checkDefaultExport<Shape extends z.ZodType>(
   throw new Error(describeIssues(error, 'it'));
 }
 
-/** Returns the problems of a value, each with its place. @param whole the name of the value. */
+/** Returns the problems of a value with their paths. @param whole the name of the value. */
 export function describeIssues({ issues }: z.ZodError, whole: string): string {
   return issues.map(({ path, message }) => `${path.join('.') || whole}: ${message}`).join('; ');
 }
 
-/** Returns file, line and reason of a module that cannot be used, without Node's list of modules. */
+/**
+ * Returns file, line and reason for a module that cannot be used, without Node's list of modules.
+ */
 export function describeModuleError(file: string, error: unknown): string {
   const stack = error instanceof Error ? error.stack : '';
   const line = Number.parseInt(stack?.split(`${file}:`)[1] ?? '', 10) || undefined;

@@ -3,30 +3,33 @@ import { z } from 'zod';
 import { orUndefined } from '../core/errors.ts';
 
 declare module 'zod' {
-  /** What documents and `--help` print of a setting, besides its `description`. */
+  /** The metadata of a setting for documents and `--help`, in addition to `description`. */
   interface GlobalMeta {
-    /** The unit of the value; absent for words and for any text. */
+    /** The unit of the value. Absent for words and free text. */
     unit?: string;
-    /** The behaviour without a value, where that is no fixed value. */
+    /** The behaviour without a value, if there is no default value. */
     whenUnset?: string;
-    /** A secret is never printed, and may also be in the file that `NAME_FILE` names. */
+    /** A secret is never printed. Its value may also be in the file of `NAME_FILE`. */
     isSecret?: boolean;
-    /** Whether the public schema depends on it, so that commands which print that read it. */
+    /**
+     * Whether the public schema depends on the setting. Commands that print the schema then read
+     * it.
+     */
     isOfSchema?: boolean;
   }
 }
 
-/** A setting, as documents and `--help` print it. */
+/** A setting for documents and `--help`. */
 export interface SettingFacts
   extends Pick<z.GlobalMeta, 'whenUnset' | 'isSecret' | 'isOfSchema' | 'description'> {
   readonly name: string;
-  /** The unit of the value, or the words that it is one of; empty for any text. */
+  /** The unit of the value, or the allowed words. Empty for free text. */
   readonly unit: string;
-  /** The value when the environment has none; absent where there may be no value. */
+  /** The value if the environment has no value. Absent if there is no default. */
   readonly default?: unknown;
 }
 
-/** Gives the settings of an object in its order. */
+/** Returns the settings of an object in order. */
 export const factsOf = ({ shape }: z.ZodObject): readonly SettingFacts[] =>
   Object.entries(shape).map(([name, type]) => {
     const hasDefault = type instanceof z.ZodDefault || type instanceof z.ZodPrefault;
@@ -37,7 +40,7 @@ export const factsOf = ({ shape }: z.ZodObject): readonly SettingFacts[] =>
     return { name, unit, default: hasDefault ? type.def.defaultValue : undefined, ...meta };
   });
 
-/** An integer within bounds, both included. */
+/** Creates the type of an integer within inclusive bounds. */
 export function integer(from: number, to: number) {
   const error = `must be an integer from ${from} to ${to}`;
   return z
@@ -47,11 +50,14 @@ export function integer(from: number, to: number) {
     .pipe(z.number().min(from, { error }).max(to, { error }));
 }
 
-/** One of these words. */
+/** Creates the type of one of these words. */
 export const oneOf = <const W extends readonly string[]>(...words: W) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-/** An http or https address without credentials, fragment and closing slash. */
+/**
+ * Creates the type of an http or https address without credentials and fragment. Trailing slashes
+ * are removed.
+ */
 export function httpUrl() {
   const error = 'must be an http or https address';
   return z
@@ -74,7 +80,7 @@ const KEY_SET = z.object({
   keys: z.array(z.looseObject({ kty: z.string(), d: z.never().optional() })).min(1),
 });
 
-/** The address of a JSON Web Key Set, or a set of public keys alone. */
+/** The type of a JSON Web Key Set: its address, or a data URL with public keys. */
 export const JWKS_URL = z.union(
   [
     httpUrl(),
@@ -92,7 +98,7 @@ export const JWKS_URL = z.union(
   { error: KEYS_ERROR },
 );
 
-/** The address of an HTTP proxy, without a path. */
+/** The type of an HTTP proxy's address, without a path. */
 export const PROXY_URL = z
   .string()
   .refine(
@@ -109,15 +115,15 @@ export const PROXY_URL = z
 
 export const PORT_NUMBER = integer(0, 65_535);
 export const TEXT = z.string();
-/** `true` for `on`. A default is a text: `prefault('off')`. */
+/** The type of a switch: `true` for `on`. Set a default as text: `prefault('off')`. */
 export const ON_OFF = oneOf('on', 'off').transform((word) => word === 'on');
 
-/** Entries with commas or ends of line between them. */
+/** Splits a list at commas and line ends. Empty entries are removed. */
 export const listOf = (text = ''): string[] =>
   text
     .split(/[,\n]/)
     .map((entry) => entry.trim())
     .filter(Boolean);
 
-/** How to make a key of `SESSION_KEYS`. */
+/** The hint on how to create a key for `SESSION_KEYS`. */
 export const MAKE_KEY = '"openssl rand -base64 32" makes a key';

@@ -216,10 +216,10 @@ const DOCUMENTS = z
   })
   .meta({ title: 'Persisted documents' });
 
-/** The core's settings, as they are documented. */
+/** The core's settings in the order of the documentation. */
 export const CORE_SETTINGS = [GATEWAY, PLATFORM, CALLERS, LIMITS, CACHE, DOCUMENTS] as const;
 
-/** The values of the core's settings, by their names in the environment; those of features lie beside them. */
+/** The values of the core's settings by name. Settings of features are in the same object. */
 export type Settings = Readonly<
   z.output<typeof GATEWAY> &
     z.output<typeof PLATFORM> &
@@ -229,7 +229,7 @@ export type Settings = Readonly<
     z.output<typeof DOCUMENTS>
 >;
 
-/** Gives the values of a feature's own settings. */
+/** Returns the values of a feature's settings. */
 export const valuesOf = <Own extends z.ZodObject>(
   settings: Partial<Settings>,
   _own: Own,

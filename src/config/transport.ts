@@ -7,21 +7,21 @@ import { readText } from './files.ts';
 import type { Report } from './load.ts';
 import type { Settings } from './settings.ts';
 
-/** How the platform and the token issuer are reached. */
+/** The connection to the platform and the token issuer. */
 export interface Transport {
-  /** With its password. */
+  /** The proxy's address with password. */
   readonly proxy: URL | undefined;
-  /** All that are trusted, in PEM; `undefined` where Node's alone are. */
+  /** All trusted authorities in PEM. `undefined` for Node's defaults. */
   readonly ca: string[] | undefined;
-  /** The platform's: certificate and headers go nowhere else. */
+  /** The platform's origin. Certificate and headers are sent to no other origin. */
   readonly origin: string | undefined;
   /** The client certificate and its key, in PEM. */
   readonly certificate: string | undefined;
-  /** Of each request, by names in lower case. */
+  /** Headers of each request, by names in lower case. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reads the files that the settings name. No problem quotes what is in them. */
+/** Reads the files of the connection. Problems do not quote their content. */
 export function readTransport(settings: Settings, report: Report): Transport {
   const { UPSTREAM_URL: url, UPSTREAM_PROXY: proxy } = settings;
   const read = <T>(
@@ -44,7 +44,7 @@ export function readTransport(settings: Settings, report: Report): Transport {
 }
 
 function readAuthorities(text: string, report: Report): string[] {
-  // One that is cut ends with the file.
+  // A truncated certificate ends with the file.
   const certificates =
     text.match(/-----BEGIN CERTIFICATE-----.+?(-----END CERTIFICATE-----|$)/gs) ?? [];
   const valid = orUndefined(() => certificates.map((pem) => new X509Certificate(pem))) ?? [];
@@ -61,7 +61,7 @@ function readCertificate(pem: string, report: Report): Transport['certificate'] 
   return undefined;
 }
 
-/** Headers of the interface, of HTTP itself, and of the gateway's own. */
+/** Headers of the interface, of HTTP, and of the gateway itself. */
 const RESERVED =
   /^(accept(-encoding)?|authorization|baggage|connection|content-.*|cookie|expect|host|if-.*|keep-alive|proxy-.*|range|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|x-request-id)$/;
 

@@ -1,8 +1,8 @@
-/** Whether a text is a day of the calendar, as `2026-01-31`. */
+/** Returns whether a text is a calendar day such as `2026-01-31`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   const day = Number(text.slice(8));
-  // Every month has these; lists hold very many days, and a calendar takes long to ask.
+  // Every month has 28 days. The short test saves time in lists with many days.
   return day <= 28 || day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
 }
 
@@ -11,11 +11,14 @@ function daysIn(year: number, month: number): number {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
 }
 
-/** A zone in brackets (RFC 9557) names the offset before it. */
+/** A zone in brackets (RFC 9557) repeats the offset before it. */
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:(Z|[+-]\d{2}(?::?\d{2})?)(?:\[[^[\]]+\])*)?$/i;
 
-/** Reads a date and time, with `assumedOffset` if it has none. `undefined` for any other text. */
+/**
+ * Reads a date and time. `assumedOffset` applies if the text has no offset. Returns `undefined` for
+ * any other text.
+ */
 export function readDateTime(text: string, assumedOffset: string): Date | undefined {
   const [, date, time, offset = assumedOffset] = DATE_TIME.exec(text) ?? [];
   if (date === undefined || !isDate(date)) return undefined;
@@ -23,24 +26,38 @@ export function readDateTime(text: string, assumedOffset: string): Date | undefi
   return Number.isNaN(value.getTime()) ? undefined : value;
 }
 
-/** Writes `z`, `+02` and `+0200` as JavaScript reads them. */
+/** Writes `z`, `+02` and `+0200` in the form that JavaScript parses. */
 function formatOffset(offset: string): string {
   if (offset.length === 1) return 'Z';
   const minutes = offset.slice(3).replace(':', '');
   return `${offset.slice(0, 3)}:${minutes || '00'}`;
 }
 
-/** Reads a day, with or without a time. An offset does not move it. `undefined` for any other text. */
+/**
+ * Reads a day, with or without a time. An offset does not change the day. Returns `undefined` for
+ * any other text.
+ */
 export function readDay(text: string): string | undefined {
   const day = text.slice(0, 10);
   if (!isDate(day)) return undefined;
   return text.length === day.length || readDateTime(text, 'Z') ? day : undefined;
 }
 
-/** The decimal places of a Unix time that a `Date` keeps. */
+/** Returns the day after a day of the calendar; `undefined` after the last one that has four digits. */
+export function dayAfter(day: string): string | undefined {
+  const next = new Date(`${day}T00:00:00Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  const text = next.toISOString();
+  return text.startsWith('+') ? undefined : text.slice(0, 10);
+}
+
+/** The decimal places of a Unix time that fit in a `Date`. */
 const DECIMAL_PLACES = { 'epoch-ms': 0, 'epoch-s': 3 } as const;
 
-/** Reads the digits of a Unix time. `undefined` for any other text, and outside the years 0 to 9999. */
+/**
+ * Reads the digits of a Unix time. Returns `undefined` for any other text, and for times outside
+ * the years 0 to 9999.
+ */
 export function readEpoch(digits: string, unit: keyof typeof DECIMAL_PLACES): Date | undefined {
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(digits) ?? [];
   if (whole === undefined) return undefined;
@@ -49,6 +66,6 @@ export function readEpoch(digits: string, unit: keyof typeof DECIMAL_PLACES): Da
   return epochMs >= FIRST_MS && epochMs <= LAST_MS ? new Date(epochMs) : undefined;
 }
 
-// Milliseconds that are read as seconds are beyond these.
+// Detects milliseconds that are read as seconds: they are outside this range.
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');

@@ -1,19 +1,23 @@
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** Whether a text is a decimal number without an exponent. */
+/** Returns whether a text is a decimal number without an exponent. */
 export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 
-/** A number as JSON and GraphQL write it, and as some platforms do: `.5`, `5.` and `+5`. */
+/** A number as in JSON and GraphQL. Some platforms also write `.5`, `5.` and `+5`. */
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
-/** More zeros than any double needs. */
+/** No double needs this many zeros. */
 const MAX_ZEROS = 1_000;
-/** How many zeros a client's exponent may stand for, so that short requests stay small. */
+/**
+ * The highest number of zeros for an exponent in a client's number. A short request must not become
+ * a long text.
+ */
 export const MAX_CLIENT_ZEROS = 60;
 
 /**
  * Writes a number digit by digit, without an exponent.
  *
- * @returns `undefined` for a text that is not a number, or that needs more than `maxZeros` zeros in place of its exponent.
+ * @returns `undefined` if the text is not a number, or if its exponent needs more than `maxZeros`
+ *   zeros.
  */
 export function writeOut(text: string, maxZeros = MAX_ZEROS): string | undefined {
   if (isDecimal(text)) return text;
@@ -31,7 +35,10 @@ export function writeOut(text: string, maxZeros = MAX_ZEROS): string | undefined
   return point < digits.length ? `${sign}${before}.${digits.slice(point)}` : sign + before;
 }
 
-/** Gives digits without the zeros at their end. The pattern /0+$/ takes quadratic time where the zeros are not at the end. */
+/**
+ * Removes the zeros at the end. A loop, because `/0+$/` takes quadratic time if the zeros are in
+ * the middle.
+ */
 export function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;

@@ -1,78 +1,89 @@
 import { inspect } from 'node:util';
 
-/** Why an upstream call failed. */
+/** The reason why an upstream call failed. */
 export type UpstreamFailure =
   | 'cancelled' // the client has disconnected
-  | 'failed' // 5xx, and of getToken any 4xx that does not refuse the credentials
+  | 'failed' // 5xx; for getToken also any 4xx that does not refuse the credentials
   | 'forbidden' // 403: the caller may not do this
-  | 'malformed' // an answer that is not what the interface promises
+  | 'malformed' // the response differs from the interface
   | 'not-found' // 404 or 410
-  | 'outcome-unknown' // a write was sent, and its answer was lost or does not confirm it
+  | 'outcome-unknown' // a write was sent, and its response was lost or does not confirm it
   | 'overloaded' // too many calls are waiting already, or too many bytes of responses are in memory
-  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or a limit of the gateway's own, as `limit` says
-  | 'rejected' // 400, and any other 4xx
-  | 'signed-out' // the caller has no token, or one that has expired or was refused
+  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or a limit of the gateway (see `limit`)
+  | 'rejected' // 400, or another 4xx
+  | 'signed-out' // the caller has no token, or the token has expired or was refused
   | 'stopped' // the gateway is shutting down
   | 'too-large' // more responses than one operation may receive
-  | 'timeout' // no complete answer within the deadline
-  | 'unauthenticated' // 401 again, with a new token; or no token at all
-  | 'unrecorded' // what must be recorded before a write could not be; nothing was sent
+  | 'timeout' // no complete response within the deadline
+  | 'unauthenticated' // a second 401 after a new token, or no token was available
+  | 'unrecorded' // an entry that must precede the write was not recorded; nothing was sent
   | 'unavailable'; // no connection, or the circuit breaker is open
 
-/** Whose limit was met: the platform's, the gateway's own call budget, or a part of that. */
+/** The owner of a limit: the platform, the gateway's call budget, or a part of that budget. */
 export type LimitOf = 'platform' | 'gateway' | 'role' | 'caller' | 'signIns' | 'tools' | 'live';
 
 /** A limit of calls or requests. */
 export interface Limit {
   readonly of: LimitOf;
-  /** The period that it counts; `undefined` for the platform's, which does not say. */
+  /** The period of the limit. `undefined` for the platform's limit, whose period is unknown. */
   readonly per?: 'minute' | 'hour';
 }
 
-/** The platform's complaint about one field. */
+/** The platform's error for one field. */
 export interface FieldRefusal {
-  /** The platform's name of it. */
+  /** The platform's name of the field. */
   readonly field: string;
-  /** The display name. */
+  /** The platform's message about the field. */
   readonly message: string;
 }
 
-/** Its members as far as they are known, and what has caused it. */
+/** The known members of an `UpstreamError`, and its cause. */
 type UpstreamErrorDetails = Pick<UpstreamError, 'operation'> &
   Partial<Omit<UpstreamError, keyof Error | 'failure' | 'causeCode' | 'withFieldNames'>> &
   ErrorOptions;
 
 /**
- * A call to the upstream that failed. It carries no token, header, address or body, so it is safe to log as a whole but for
- * its `cause`, of which `causeCode` is safe; `reason` is the upstream's own message.
+ * A failed call to the upstream. It contains no token, header, address or body, so it can be logged
+ * without its `cause`. Of the cause, log `causeCode` only. `reason` is the upstream's own message.
  */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly failure: UpstreamFailure;
-  /** The operation's name in the upstream's interface, spelled as there. */
+  /** The operation's name in the upstream's interface, with its spelling. */
   readonly operation: string;
   readonly status: number | undefined;
-  /** The upstream's `errorCode`, when its body had one. */
+  /** The `errorCode` of the upstream's body, if there is one. */
   readonly errorCode: string | undefined;
-  /** The upstream's `message`, when its body had one; passed on to clients for `rejected` only. */
+  /** The `message` of the upstream's body, if there is one. Clients get it for `rejected` only. */
   readonly reason: string | undefined;
-  /** The fields that the upstream refused, where its body named any; passed on like `reason`. */
+  /**
+   * The refused fields that the upstream's body names. Clients get them in the same cases as
+   * `reason`.
+   */
   readonly fields: readonly FieldRefusal[];
-  /** The problem and what to set, in the gateway's own words: for the log, and for clients. */
+  /** The problem and the setting to change, in the gateway's words. For the log and for clients. */
   readonly advice: string | undefined;
-  /** The code for clients of what a feature could not record; that of the failure where absent. */
+  /**
+   * The error code for clients if a feature could not record the call. By default it follows from
+   * `failure`.
+   */
   readonly clientCode: string | undefined;
-  /** Which limit was met: for `rate-limited`, the platform's where absent. */
+  /** The limit that was exceeded. For `rate-limited` the default is the platform's limit. */
   readonly limit: Limit | undefined;
-  /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
+  /**
+   * Milliseconds until the next try, if the platform sent them. Always present for `rate-limited`.
+   */
   readonly retryAfterMs: number | undefined;
-  /** Whether not a byte of the request was sent. */
+  /** Whether no byte of the request was sent. */
   readonly isUnsent: boolean;
-  /** Whether the same call would fail again at once. */
+  /** Whether an immediate retry would fail in the same way. */
   readonly isFinal: boolean;
-  /** Whether a list shows this error of a field once, and not in each row. */
+  /** Whether a list reports this error of a field once instead of in each row. */
   readonly isOncePerList: boolean;
-  /** The code of the broken connection, as Node or OpenSSL names it: `ENOTFOUND`, `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+  /**
+   * The code of the connection error from Node or OpenSSL: `ENOTFOUND`, `ECONNREFUSED`,
+   * `CERT_HAS_EXPIRED`.
+   */
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
@@ -110,7 +121,7 @@ export class UpstreamError extends Error {
     this.causeCode = codeOf(cause);
   }
 
-  /** Gives the same failure with other names for the fields that were refused. */
+  /** Returns the same failure with the refused fields renamed by this map. */
   withFieldNames(names: ReadonlyMap<string, string>): UpstreamError {
     const fields = this.fields.map(({ field, message }) => ({
       field: names.get(field) ?? field,
@@ -120,10 +131,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The error code of the interface's "Limits". */
+/** The error code from the interface's section "Limits". */
 export const LIMIT_EXCEEDED = 'REQUEST_LIMIT_EXCEEDED';
 
-/** Maps an answer that is not 2xx to a failure. Source: the interface's "Errors" and "Limits". */
+/**
+ * Returns the failure for a status that is not 2xx. Source: the interface's "Errors" and "Limits".
+ */
 export function classify(status: number, errorCode: string | undefined): UpstreamFailure {
   if (status === 401) return 'unauthenticated';
   if (status >= 400 && errorCode === LIMIT_EXCEEDED) return 'rate-limited';
@@ -134,14 +147,14 @@ export function classify(status: number, errorCode: string | undefined): Upstrea
   return status >= 400 ? 'rejected' : 'malformed';
 }
 
-/** The platform does not accept the caller (any more): none of their cached data may be served. */
+/** The platform no longer accepts the caller. The caller's cached data must not be served. */
 export const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
-/** The platform would not give this to the caller any more. */
+/** The platform would no longer return this data to the caller. */
 export const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 
 /**
- * An argument that cannot be sent to the upstream at all. Its message is meant for the client. It has
- * no stack trace, which costs most of an error: thousands of fields may fail for one reason.
+ * An argument that cannot be sent to the upstream. Clients get its message. It has no stack trace,
+ * because the trace is the expensive part and one cause may fail thousands of fields.
  */
 export class InputError extends Error {
   override readonly name = 'InputError';
@@ -154,22 +167,36 @@ export class InputError extends Error {
   }
 }
 
-/** An idempotency key that has come with another mutation before. */
+/** A condition on the target of a reference that too many instances meet. */
+export class FilterTooWideError extends InputError {
+  /** The number of these instances; `undefined` if the platform does not state it. */
+  readonly found: number | undefined;
+  /** The limit that was exceeded: of instances, or of characters. */
+  readonly limit: number;
+
+  constructor(message: string, { found, limit }: Pick<FilterTooWideError, 'found' | 'limit'>) {
+    super(message);
+    this.found = found;
+    this.limit = limit;
+  }
+}
+
+/** An idempotency key that was used before with another mutation. */
 export class KeyReusedError extends InputError {}
 
-/** Whether an error is a failed call of one of these kinds. */
+/** Returns whether an error is a failed call with one of these failures. */
 export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): boolean {
   return error instanceof UpstreamError && failures.includes(error.failure);
 }
 
-/** A message that quotes a value may be as long as the value. */
+/** A message can quote a value of any length. */
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Returns the message of an error, or the text of another thrown value, cut to 1,000 characters. */
+/** Returns an error's message, or the text of another thrown value, cut to 1,000 characters. */
 export const messageOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : inspect(thrown)).slice(0, MAX_MESSAGE_LENGTH);
 
-/** Returns the result of `read`, and `undefined` where it throws. */
+/** Returns the result of `read`, or `undefined` if it throws. */
 export function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -178,7 +205,10 @@ export function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Gives the code of a system or protocol error, that of its innermost cause first; `undefined` when none has one. */
+/**
+ * Returns the code of a system or protocol error. The innermost cause has precedence. `undefined`
+ * if the error and its causes have no code.
+ */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return (

@@ -1,14 +1,14 @@
 /** A number, or a number for each value of a label. */
 type GaugeValue = number | Readonly<Record<string, number>>;
 
-/** A figure for `/metrics` and `/status`, read each time. */
+/** A figure for `/metrics` and `/status`. It is read for each request to these pages. */
 export interface Gauge {
-  /** As Prometheus names it, with the unit at its end. */
+  /** The Prometheus name, with the unit at its end. */
   readonly name: string;
   readonly help: string;
-  /** A `counter` only grows. */
+  /** A `counter` only increases. */
   readonly type: 'gauge' | 'counter';
-  /** The name of its label, where it has one. */
+  /** The name of the label, if the gauge has one. */
   readonly label?: string;
   read(): GaugeValue | Promise<GaugeValue>;
 }
@@ -20,28 +20,31 @@ export const gauge = (name: string, help: string, read: Gauge['read']): Gauge =>
   read,
 });
 
-/** A figure that only grows, whose name ends in `_total`. */
+/** Creates a figure that only increases. Its name ends in `_total`. */
 export const counter: typeof gauge = (...of) => ({ ...gauge(...of), type: 'counter' });
 
-/** A condition of the gateway's readiness. */
+/** A condition for the readiness of the gateway. */
 export interface ReadinessCheck {
-  /** Its member of `checks` in `/readyz`. */
+  /** The member of `checks` in `/readyz`. */
   readonly name: string;
-  /** Resolves to `ok`, or to a word for what is wrong. */
+  /** Resolves to `ok`, or to a word for the problem. */
   read(): Promise<string> | string;
-  /** Whether the gateway is not ready while this is not `ok`. */
+  /** Whether the gateway is not ready until the condition is `ok`. */
   readonly isRequired: boolean;
-  /** The problem while it is not `ok`, for a person. */
+  /** A sentence for operators, shown while the condition is not `ok`. */
   readonly problem?: string;
 }
 
-/** Something that an operator should know and that is no figure. */
+/** Information for operators that is not a number. */
 export interface StatusLine {
   readonly title: string;
   readonly text: string;
 }
 
-/** The state that the parts of a gateway report. Those who show it read it here and know no part. */
+/**
+ * The state that the parts of a gateway report. `/metrics`, `/readyz` and `/status` read it here,
+ * so they do not depend on the parts.
+ */
 export interface Facts {
   readonly gauges: Gauge[];
   readonly readiness: ReadinessCheck[];

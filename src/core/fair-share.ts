@@ -1,4 +1,7 @@
-/** An amount that all have together, and of which each one may have a part. `undefined` stands for those who are not told apart. */
+/**
+ * A shared quota with a per-caller cap. `undefined` stands for callers without an identity, which
+ * have no cap.
+ */
 export class FairShare {
   max: number;
   maxOfOne: number;
@@ -25,7 +28,10 @@ export class FairShare {
     else this.#amounts.delete(one);
   }
 
-  /** Whose limit so much more would exceed; `undefined` where it fits. */
+  /**
+   * Returns the limit that an additional amount would exceed: the quota (`all`) or the cap (`one`).
+   * `undefined` if the amount fits.
+   */
   excess(one: string | undefined, amount: number): 'all' | 'one' | undefined {
     if (this.#total + amount > this.max) return 'all';
     return one !== undefined && this.of(one) + amount > this.maxOfOne ? 'one' : undefined;

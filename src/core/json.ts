@@ -1,30 +1,30 @@
-/** Any value that JSON can carry. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** Whether a value is a JSON object, not an array and not `null`. */
+/** Returns whether a value is a JSON object, not an array and not `null`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an object's own member; `undefined` where it has none of this name. */
+/** Returns an object's own member. `undefined` if the object has no member of this name. */
 export const valueAt = (object: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /**
- * Parses JSON of the platform without losing digits: a number that a double cannot hold with all of
- * its significant digits stays its source text, and so does every integer beyond ±(2^53 − 1).
- * Members named `__proto__` are left out.
+ * Parses JSON of the platform without losing digits. A number stays its source text if a double
+ * cannot hold all of its significant digits, or if it is an integer beyond ±(2^53 − 1). Members
+ * named `__proto__` are left out.
  *
- * @param admit receives the estimated bytes of memory of the value, before a large one is made.
- *   Its exceptions are passed on.
+ * @param admit receives the estimated bytes of memory of the value. For a large text it runs
+ *   before the value is created. Its exceptions are passed on.
  * @throws {SyntaxError} if `text` is not JSON.
  * @throws {JsonLimitError} if it is nested too deep.
  */
 export function parseJson(text: string, admit?: (bytes: number) => void): Json {
-  // For short texts a walk over the values takes a fifth of the time of one over the characters.
+  // For short texts, walking the values takes a fifth of the time of scanning the characters.
   if (text.length <= MAX_UNSCANNED_LENGTH && !mayLoseDigits(text)) {
     const value: Json = JSON.parse(text);
     const bytes = text.length + cleanUp(value);
@@ -39,13 +39,13 @@ export function parseJson(text: string, admit?: (bytes: number) => void): Json {
 }
 
 const PLATFORM_LIMITS: JsonLimits = { levels: 128 };
-/** Brackets of this length are parsed in some ten milliseconds, to a value of three megabytes. */
+/** A text of brackets with this length is parsed in about ten milliseconds, to three megabytes. */
 const MAX_UNSCANNED_LENGTH = 131_072;
-/** A copy by assignment would turn a member of this name into the copy's prototype. */
+/** Copying a member of this name by assignment would set the copy's prototype. */
 const PROTOTYPE = '__proto__';
 
 /**
- * Removes members named `__proto__`, and returns the estimated memory of a value besides its
+ * Removes members named `__proto__`. Returns the estimated memory of a value in bytes, without its
  * characters.
  *
  * @throws {JsonLimitError} if it is nested too deep.
@@ -69,14 +69,17 @@ function cleanUp(value: Json | undefined, depth = 0): number {
 const isArray = (value: readonly Json[] | JsonObject): value is readonly Json[] =>
   Array.isArray(value);
 
-/** Every double holds one digit less. */
+/** A double holds any number with fewer digits. */
 const MANY_DIGITS = 16;
 const LONG_EXPONENT = /\d[eE][+-]?\d{3}/;
 
-/** Whether a text may hold a number with too many digits for a double, or too large an exponent. */
+/**
+ * Returns whether a text may contain a number with too many digits for a double, or with an
+ * exponent that is too large.
+ */
 const mayLoseDigits = (text: string): boolean => hasManyDigits(text) || LONG_EXPONENT.test(text);
 
-/** Looks at each sixteenth character, since sixteen in a row include one of these. */
+/** Tests every sixteenth character: any sixteen digits in a row include one of them. */
 function hasManyDigits(text: string): boolean {
   for (let index = 0; index < text.length; index += MANY_DIGITS) {
     let start = index;
@@ -91,7 +94,7 @@ function hasManyDigits(text: string): boolean {
 const isDigitOrPoint = (unit: number): boolean => isDigit(unit) || unit === 0x2e;
 const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
-/** Whether a number has all significant digits of its source text. */
+/** Returns whether a number has all significant digits of its source text. */
 export function isHeldExactly(source: string, value: number): boolean {
   if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
   const digits = significantDigits(source);
@@ -102,12 +105,12 @@ export function isHeldExactly(source: string, value: number): boolean {
   return written === source || significantDigits(written) === digits;
 }
 
-/** The most significant digits of the shortest text of a double. */
+/** The most significant digits in the shortest text of a double. */
 const MAX_DOUBLE_DIGITS = 17;
-/** Doubles below have fewer digits. */
+/** Smaller doubles have fewer digits. */
 const MIN_NORMAL = 2 ** -1022;
 
-/** Returns the digits of a decimal number from the first to the last that is not zero. */
+/** Returns the digits of a decimal number from the first to the last non-zero digit. */
 function significantDigits(number: string): string {
   let start = 0;
   let end = 0;
@@ -120,21 +123,24 @@ function significantDigits(number: string): string {
   return number.slice(start, end).replace('.', '');
 }
 
-/** The estimated memory of an object or array, and of a value in it, besides its characters. */
+/**
+ * The estimated memory of an object or array, and of a value inside it, in bytes, without
+ * characters.
+ */
 const BYTES_PER_CONTAINER = 56;
 const BYTES_PER_VALUE = 16;
 
 /** The limits of a JSON text. */
 export interface JsonLimits {
-  /** Of lists and objects in one another. */
+  /** The highest number of nested lists and objects. */
   readonly levels: number;
-  /** Of each list. Without a limit by default. */
+  /** The highest number of items in one list. Unlimited by default. */
   readonly listItems?: number;
-  /** Of all objects together. Without a limit by default. */
+  /** The highest number of members in all objects together. Unlimited by default. */
   readonly members?: number;
 }
 
-/** A JSON text is beyond a limit. Its message is meant for the client. */
+/** A JSON text exceeds a limit. Clients get the message. */
 export class JsonLimitError extends Error {
   constructor(counted: string, max: number) {
     super(`Too many ${counted}: ${max + 1} or more, and at most ${max} are allowed.`);
@@ -144,36 +150,38 @@ export class JsonLimitError extends Error {
 const LEVELS = 'levels of lists and objects';
 
 /**
- * A scan of a JSON text before it is parsed: it checks limits, and replaces numbers that a double
- * cannot hold. It finds malformed JSON only where it must; `JSON.parse` finds the rest.
+ * Scans a JSON text before it is parsed. Checks limits, and replaces numbers that a double cannot
+ * hold. It detects malformed JSON only where the replacement would hide it; `JSON.parse` detects
+ * the rest.
  *
  * Characters are compared as literals: with constants the scan takes almost twice as long.
  */
 export class JsonScan {
-  /** The estimated memory of the value. */
+  /** The estimated memory of the value, in bytes. */
   bytes: number;
   /** Whether an object may have a member named `__proto__`. */
   hasPrototype = false;
-  /** Whether a double cannot hold one of the numbers. */
+  /** Whether the text has a number that a double cannot hold. */
   hasInexact = false;
   readonly #text: string;
   readonly #units: Uint16Array;
   readonly #limits: JsonLimits;
   readonly #replace: (digits: string) => string;
-  /** The items that each open list may still have. */
+  /** The number of further items that each open list may have. */
   readonly #room: number[] = [];
   #depth = 0;
   #members = 0;
-  /** The start of the last string, unless a number that may be replaced follows it. */
+  /** The start of the last string. 0 after a number that may be replaced. */
   #name = 0;
-  /** The text before `#copied` with its numbers replaced, the latest parts by themselves. */
+  /** The text before `#copied`, with its numbers replaced. The latest parts are not yet joined. */
   #written = '';
   #parts: string[] = [];
   #copied = 0;
 
   /**
-   * @param replace returns the JSON text in place of a number that a double cannot hold.
-   * @throws {JsonLimitError} for a text beyond a limit. @throws {SyntaxError}
+   * @param replace returns the JSON text for a number that a double cannot hold.
+   * @throws {JsonLimitError} if the text exceeds a limit.
+   * @throws {SyntaxError} if a name is a number.
    */
   constructor(text: string, limits: JsonLimits, replace: (digits: string) => string) {
     this.#text = text;
@@ -189,7 +197,7 @@ export class JsonScan {
     return this.#written + this.#parts.join('') + this.#text.slice(this.#copied);
   }
 
-  /** Reads what begins at a position, and returns the position of its last character. */
+  /** Reads the token at a position. Returns the position of its last character. */
   #read(at: number): number {
     const unit = this.#units[at] as number;
     switch (unit) {
@@ -234,7 +242,7 @@ export class JsonScan {
   #countMember(): void {
     const { members = Infinity } = this.#limits;
     if (++this.#members > members) throw new JsonLimitError('members of objects', members);
-    // In quotes, a number in place of a name would be one.
+    // The replacement of a number has quotes, so a number in place of a name would become valid.
     if (this.#name === 0) throw new SyntaxError('A name is not a string');
     this.hasPrototype ||= mayBePrototype(this.#units, this.#name);
   }
@@ -257,7 +265,7 @@ export class JsonScan {
     this.hasInexact = true;
     this.#parts.push(this.#text.slice(this.#copied, start), this.#replace(digits));
     this.#copied = end;
-    // Millions of small parts would be copied at each collection of garbage.
+    // The garbage collector copies small parts at each run. Join them before there are millions.
     if (this.#parts.length < MAX_PARTS) return;
     this.#written += this.#parts.join('');
     this.#parts = [];
@@ -267,7 +275,7 @@ export class JsonScan {
 const MAX_PARTS = 1_000;
 const LONG_INTEGER = /^-?[1-9]\d{16,}$/;
 
-/** An array of code units is read several times as fast as a string. */
+/** Returns the code units of a text. An array is read several times as fast as a string. */
 function toUnits(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   Buffer.from(units.buffer).write(text, 'utf16le');
@@ -280,7 +288,7 @@ function endOfString(units: Uint16Array, start: number): number {
   return at;
 }
 
-/** Whether a name begins with two underscores, or with an escape. */
+/** Returns whether a name begins with two underscores or with an escape. */
 const mayBePrototype = (units: Uint16Array, start: number): boolean =>
   units[start] === 0x5c ||
   (units[start] === 0x5f && (units[start + 1] === 0x5f || units[start + 1] === 0x5c));
@@ -289,7 +297,10 @@ const isOfNumber = (unit: number): boolean =>
   isDigitOrPoint(unit) || isExponent(unit) || unit === 0x2b || unit === 0x2d; // + or -
 const isExponent = (unit: number): boolean => unit === 0x65 || unit === 0x45; // e or E
 
-/** Makes what gives the first member of a kind that is there under one of `names`. */
+/**
+ * Returns a function that finds the first member under one of `names` that has the right type. The
+ * function returns `undefined` if there is no such member.
+ */
 const pickOf =
   <T extends Json>(isOfKind: (value: Json | undefined) => value is T) =>
   (object: JsonObject, names: readonly string[]): T | undefined => {
@@ -300,34 +311,40 @@ const pickOf =
     return undefined;
   };
 
-/** Gives a member that is not `null`. */
+/** Returns the first member under one of `names` that is not `null`. */
 export const pick = pickOf(
   (value): value is NonNullable<Json> => value !== undefined && value !== null,
 );
 
-/** Gives a member as text: strings as they are, numbers and booleans by their digits and words. */
+/**
+ * Returns a member as text. Numbers and booleans are converted. `undefined` for lists and objects.
+ */
 export function pickText(object: JsonObject, names: readonly string[]): string | undefined {
   const value = pick(object, names);
   return value === undefined || typeof value === 'object' ? undefined : String(value);
 }
 
-/** Gives a member that is an array. */
+/** Returns the first member under one of `names` that is an array. */
 export const pickArray = pickOf((value): value is readonly Json[] => Array.isArray(value));
 
-/** Gives a member that is an object. */
+/** Returns the first member under one of `names` that is an object. */
 export const pickObject = pickOf(isJsonObject);
 
 /**
- * Gives back what must be there.
+ * Returns a value that must be present in a response.
  *
- * @throws {Error} when it is not; the caller's call then counts as malformed.
+ * @throws {Error} if the value is `undefined`. The call then fails as `malformed`.
  */
 export function required<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`the answer has no ${what}`);
   return value;
 }
 
-/** @throws {Error} when the body is no JSON object. */
+/**
+ * Returns a body that must be a JSON object.
+ *
+ * @throws {Error} if the body is not a JSON object.
+ */
 export function requiredObject(body: Json | undefined, what: string): JsonObject {
   return required(isJsonObject(body) ? body : undefined, what);
 }

@@ -7,7 +7,10 @@ export type Log = Logger;
 
 type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
-/** Members that may hold values or secrets are left out. Paths with wildcards would cost ten times as much as the rest of a line. */
+/**
+ * Members that may contain values or secrets. They are removed from each line. Paths with wildcards
+ * would take ten times as long as the rest of a line.
+ */
 const REDACTED = [
   'headers',
   'authorization',
@@ -22,13 +25,13 @@ const REDACTED = [
   'req.body',
   'res.headers',
 ];
-/** Names that a client chose; a developer's own terminal shows them. */
+/** Names that a client chose. Only a developer's own terminal shows them. */
 const REFUSAL = 'refusal';
 
 /**
- * Makes the log: one JSON object a line, on standard output where no destination is given.
+ * Creates the log. It writes one JSON object per line. The default destination is standard output.
  *
- * @param isReadable whether the lines are for a developer at a terminal.
+ * @param isReadable whether a developer reads the lines at a terminal.
  */
 export function createLog(
   level: LogLevel,
@@ -50,8 +53,9 @@ type ErrorFields = Partial<
 > & { readonly limit?: Limit | undefined };
 
 /**
- * An error without its message, which may quote what somebody sent: its kind, what failed upstream, the code of its cause
- * (`ECONNREFUSED`), and for a fault of ours where it arose.
+ * Returns an error for the log without its message, because the message may quote a client's
+ * values. The result has the type, the upstream failure, and the code of the cause
+ * (`ECONNREFUSED`). An error of the gateway also has the stack frames.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };

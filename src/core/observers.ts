@@ -4,20 +4,22 @@ import type { GraphQLError } from 'graphql';
 
 import type { LimitOf } from './errors.ts';
 
-/** How log lines, errors and services behind the gateway name a request. */
+/** The ids of a request in log lines, in errors, and in calls to other services. */
 export interface RequestIds {
   readonly requestId: string;
-  /** The W3C trace's; absent where requests are not traced. */
+  /** The id of the W3C trace. Absent if requests are not traced. */
   readonly traceId?: string;
 }
 
 /** A request for the graph, from its arrival to its response. */
 export interface CurrentRequest {
   readonly ids: RequestIds;
-  /** Known once the caller is authenticated. */
+  /** Set when the caller is authenticated. */
   who?: Pick<OperationReport, 'caller' | 'subject'>;
-  /** What it was denied first, and how often it was denied anything. */
-  denied?: { readonly first: Denial; count: number };
+  /** Whether its operation is still at work. */
+  isRunning?: boolean;
+  /** How its response ended, if that was before the end of the work. */
+  endedEarly?: { readonly status: number | undefined };
 }
 
 /** A request for the graph that has just arrived. */
@@ -27,55 +29,61 @@ interface Arrival {
   readonly method: string;
 }
 
-/** How a client calls itself; bounded in length. */
+/** The name that the client gives itself. Its length is bounded. */
 export interface ClientName {
   readonly name?: string | undefined;
   readonly version?: string | undefined;
 }
 
-/** Ways in which a read was answered without a full response of the platform. */
+/** The ways to serve a read without a full response of the platform. */
 type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
 
-/** An operation that was answered. */
+/** A completed operation. */
 export interface OperationReport {
-  /** The client's name for it; bounded in length. */
+  /** The operation's name in the document. Its length is bounded. */
   readonly name: string | undefined;
-  /** `undefined` where no operation was found. */
+  /** `undefined` if the request contains no valid operation. */
   readonly kind: string | undefined;
-  /** `partial` where some fields failed, `failed` where there is no data at all. */
+  /** `partial` if some fields failed, `failed` if there is no data. */
   readonly outcome: 'ok' | 'partial' | 'failed';
-  /** The codes of its errors, each once. */
+  /** The distinct codes of its errors. */
   readonly codes: readonly unknown[];
-  /** As they were thrown. */
+  /** The errors before they are formatted for the client. */
   readonly errors: readonly GraphQLError[];
   readonly client: ClientName;
-  /** By a name of the configuration; the subject is who it is, where that is known. */
+  /**
+   * The caller's name in metrics, for example of an API key or a role. `subject` is the signed-in
+   * user, if known.
+   */
   readonly caller: string;
   readonly subject: string | undefined;
   readonly durationMs: number;
-  /** Calls to the platform. */
+  /** The number of calls to the platform. */
   readonly upstreamCalls: number;
-  /** Calls to other services. */
+  /** The number of calls to other services. */
   readonly extensionCalls: number;
   readonly savings: Readonly<Record<Saving, number>>;
 }
 
-/** An HTTP call that leaves the gateway. */
+/** An HTTP request from the gateway to another server. */
 interface OutgoingCall {
-  /** One of few, such as the name of an operation; never a path. */
+  /** A name from a small set, such as an operation's name. Never a path. */
   readonly name: string;
-  /** Whether it goes to the platform, or to another service. */
+  /** Whether the call goes to the platform or to another service. */
   readonly target: 'platform' | 'service';
   readonly method: string;
   readonly server: ReturnType<typeof serverOf>;
-  /** How many times the same call was sent before. */
+  /** The number of earlier attempts of this call. */
   readonly resends?: number | undefined;
-  /** Of a call to the platform: whose it is, by a name of the configuration, and its kind, such as `read` or `token`. */
+  /**
+   * For calls to the platform: the caller's name in the configuration. `kind` is for example `read`
+   * or `token`.
+   */
   readonly caller?: string;
   readonly kind?: string;
 }
 
-/** Gives the server of an address. */
+/** Returns the host and port of a URL. */
 export function serverOf(url: string | URL) {
   const { protocol, hostname, port } = new URL(url);
   return { address: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
@@ -83,85 +91,106 @@ export function serverOf(url: string | URL) {
 
 type OutgoingHeaders = Readonly<Record<string, string>>;
 
-/** Is told how a call or a change ends. */
+/** Observes the end of a call or a change. */
 interface EndObserver<T> {
   end(result: T): void;
   fail(error: unknown): void;
 }
 
-/** A call ends with its response, whatever its status. */
+/** Observes a call. It ends with its response, whatever the status. */
 interface CallObserver extends EndObserver<{ readonly status: number }> {
-  /** Sent with the call. */
+  /** Additional headers for the call. */
   readonly headers?: OutgoingHeaders;
 }
 
-/** Where a change comes from. */
+/** The origin of a change. */
 export interface ChangeOrigin {
-  /** How its operation was requested, where that is not GraphQL over HTTP. */
+  /** The kind of request, if it is not GraphQL over HTTP. */
   readonly way?: string;
-  /** Its position in a bulk write. */
+  /** The item's position in a bulk write. */
   readonly item?: number;
-  /** The file of the extension that makes it. */
+  /** The file of the extension that makes the change. */
   readonly extension?: string;
-  /** The client's idempotency key; that of the whole for a part of a bulk write. */
+  /** The client's idempotency key. For an item of a bulk write, the key of the whole write. */
   readonly key?: string | undefined;
 }
 
-/** Something that the rights of a caller did not allow. */
+/** An action that the caller's permissions do not include. */
 export interface Denial extends Partial<Pick<OperationReport, 'caller' | 'subject'>> {
   readonly role: string;
-  /** One of few, such as a verb. */
+  /** A name from a small set, such as a verb. */
   readonly what: string;
-  /** Absent where it is none that the gateway knows. */
+  /** Absent if the gateway does not know the form. */
   readonly formId?: string | undefined;
 }
 
-/** A change of the platform that an operation makes. */
+/** A change of the platform by an operation. */
 export interface OutgoingChange
   extends ChangeOrigin,
     Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'> {
   readonly ids: RequestIds;
-  /** By which the caller may; absent where callers have none. */
+  /** The role that permits the change. Absent if callers have no roles. */
   readonly role?: string | undefined;
-  /** As the interface spells it. */
+  /** The operation's name in the interface, with its spelling. */
   readonly operation: string;
-  /** That of the generic mutation, with the platform's ids. */
+  /** The input of the generic mutation, with the platform's ids. */
   readonly input: object;
 }
 
-/** A change ends with what its resolver gets. */
+/** Observes a change. It ends with the result of its resolver. */
 interface ChangeObserver extends EndObserver<unknown> {
-  /** The first byte is about to be sent, for the first or a later time, from 1 on. What it throws ends the change as not sent. */
+  /**
+   * Runs right before the first byte is sent. `attempt` is 1 for the first attempt. If it throws,
+   * the change is not sent and fails.
+   */
   beforeSend(attempt: number): void;
 }
 
 /**
- * Watches the gateway at work. What it is told of is its own to count, log or record. It changes nothing, but that a change may not be
- * sent where it cannot do what comes before.
+ * Counts, logs or records the gateway's work. An observer changes nothing, with one exception: if
+ * `beforeSend` throws, the change is not sent.
  */
 export interface Observer {
-  /** A request for the graph has arrived. @returns what names it in a trace. */
+  /**
+   * Runs when a request for the graph arrives.
+   *
+   * @returns the id of its trace.
+   */
   request?(request: CurrentRequest, arrival: Arrival): { readonly traceId: string };
-  /** A request has been refused before an operation ran, with the code that its client gets, and whose limit it exceeds. */
+  /**
+   * Runs when a request is refused before execution. `code` is the client's error code. `limitOf`
+   * is the owner of the exceeded limit.
+   */
   refusal?(code: string, limitOf?: LimitOf): void;
-  /** A caller was not let in, for one of few reasons that only operators read. The ids are those of the current request where none are given. */
+  /**
+   * Runs when authentication fails. `reason` is from a small set, for operators only. By default
+   * the ids are from the current request.
+   */
   callerRefused?(reason: string, ids?: RequestIds): void;
-  /** An operation has been answered. */
+  /** Runs when an operation is complete. */
   operation?(report: OperationReport, request: CurrentRequest): void;
-  /** The response was sent; `undefined` where the client left before. */
+  /**
+   * The response was sent and the work has ended; `undefined` if the client left before. It is the
+   * last report of a request without a stream.
+   */
   response?(status: number | undefined, request: CurrentRequest): void;
-  /** A call is about to leave the gateway, for a request unless it is the gateway's own. */
+  /**
+   * Runs right before a call leaves the gateway. `request` is `undefined` for the gateway's own
+   * calls.
+   */
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
-  /** A change is about to be made. */
+  /** Runs before a change. */
   change?(change: OutgoingChange): ChangeObserver;
-  /** The work of a request has ended, in which its caller was denied something so often. Told once for a request. */
+  /** The work of a request has ended; of a stream, its first run. Called once for a request. */
+  ended?(request: CurrentRequest): void;
+  /** A request has ended in which its caller was denied something `count` times. */
   denied?(first: Denial, count: number, ids: RequestIds): void;
 }
 
-/** Tells all observers, and knows the request of an asynchronous call chain. */
+/** Calls all observers. Keeps the request of each asynchronous call chain. */
 export type Observers = ReturnType<typeof createObservers>;
 
-/** Makes the observers of one gateway. There are none yet. */
+/** Creates an empty set of observers for one gateway. */
 export function createObservers() {
   const observers: Observer[] = [];
   const storage = new AsyncLocalStorage<CurrentRequest>();
@@ -170,11 +199,11 @@ export function createObservers() {
   };
 
   return {
-    /** Whether anybody is told of responses. */
+    /** Whether an observer handles responses. */
     get hasResponse(): boolean {
       return observers.some(({ response }) => response !== undefined);
     },
-    /** Adds one. Observers are told in the order in which they were added. */
+    /** Adds an observer. Observers run in the order in which they were added. */
     add: (observer: Observer) => void observers.push(observer),
     begin(arrival: Arrival): CurrentRequest {
       const { requestId } = arrival;
@@ -185,30 +214,37 @@ export function createObservers() {
       }
       return request;
     },
-    /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
-    run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
-    /** The request of the current call chain, if there is one. */
+    /** Runs the work of a request. `current` returns this request within that work. */
+    run<T>(request: CurrentRequest, work: () => T): T {
+      request.isRunning = true;
+      return storage.run(request, work);
+    },
+    /** Returns the request of the current call chain. `undefined` outside a request. */
     current: () => storage.getStore(),
     refusal: (code: string, limitOf?: LimitOf) =>
       tell((observer) => observer.refusal?.(code, limitOf)),
     callerRefused: (reason: string, ids = storage.getStore()?.ids) =>
       tell((observer) => observer.callerRefused?.(reason, ids)),
-    /** Counts what the current request is denied, of which observers are told by `ended`. */
-    denied(denial: Denial): void {
-      const request = storage.getStore();
-      if (request === undefined) return;
-      request.denied ??= { first: { ...denial, ...request.who }, count: 0 };
-      request.denied.count++;
-    },
-    /** The work of a request has ended; of a stream, its first run. To be called once. */
-    ended({ denied, ids }: CurrentRequest): void {
-      if (denied) tell((observer) => observer.denied?.(denied.first, denied.count, ids));
+    denied: (first: Denial, count: number, ids: RequestIds) =>
+      tell((observer) => observer.denied?.(first, count, ids)),
+    /** The work of a request has ended, of a stream its first run. Call it once. */
+    ended(request: CurrentRequest): void {
+      const { endedEarly } = request;
+      request.isRunning = false;
+      tell((observer) => observer.ended?.(request));
+      if (endedEarly) tell((observer) => observer.response?.(endedEarly.status, request));
     },
     operation: (report: OperationReport, request: CurrentRequest) =>
       tell((observer) => observer.operation?.(report, request)),
-    response: (status: number | undefined, request: CurrentRequest) =>
-      tell((observer) => observer.response?.(status, request)),
-    /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
+    /** The response has ended. Observers get it after the report of the operation. */
+    response(status: number | undefined, request: CurrentRequest): void {
+      if (request.isRunning) request.endedEarly = { status };
+      else tell((observer) => observer.response?.(status, request));
+    },
+    /**
+     * Sends a call for the current request, if there is one. `send` receives headers with the ids
+     * of the request and its trace.
+     */
     call<T extends { readonly status: number }>(
       call: OutgoingCall,
       send: (headers: OutgoingHeaders) => Promise<T>,
@@ -221,7 +257,7 @@ export function createObservers() {
       const sent = send(headers);
       return watching.length === 0 ? sent : tellEnd(sent, watching);
     },
-    /** Makes a change. `make` gets what is to be called right before each time that it is sent. */
+    /** Runs a change. `make` must call its argument right before each attempt to send. */
     change<T>(
       change: OutgoingChange,
       make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>,

@@ -1,4 +1,7 @@
-/** Returns a function that computes a value once for each key. An error is kept as well, and thrown again. */
+/**
+ * Returns a function that computes a value once per key. It also keeps an error, and throws it
+ * again.
+ */
 export function oncePer<K extends object, T>(compute: (key: K) => T): (key: K) => T {
   const outcomes = new WeakMap<K, { readonly value: T } | { readonly error: unknown }>();
   const attempt = (key: K) => {

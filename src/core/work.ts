@@ -3,21 +3,21 @@ import { getHeapStatistics } from 'node:v8';
 import { AbortReason } from './abort.ts';
 import { UpstreamError } from './errors.ts';
 
-/** Names what an answer depends on. Branded, so that no raw string can be one. */
+/** A cache tag. Branded, so that a plain string cannot be used as a tag. */
 export type Tag = string & { readonly __brand: 'Tag' };
 
-/** A tuple's text, so that no two tuples make one. */
+/** Returns the tag of these parts. Different lists of parts have different tags. */
 export const toTag = (...parts: readonly string[]): Tag => JSON.stringify(parts) as Tag;
 
-/** A read that was answered by an older copy, since the call failed. */
+/** A read that was served from an older copy because the call failed. */
 export interface StaleRead {
-  /** As the interface spells it. */
+  /** The operation's name in the interface, with its spelling. */
   readonly operation: string;
-  /** How long ago the copy was last confirmed, in milliseconds. */
+  /** Milliseconds since the copy was last confirmed. */
   readonly ageMs: number;
 }
 
-/** An operation has made as many calls as it may. Its message is meant for the client. */
+/** The operation has reached its maximum number of calls. Clients get the message. */
 export class CallLimitError extends Error {
   override readonly name = 'BudgetError';
 
@@ -28,17 +28,23 @@ export class CallLimitError extends Error {
   }
 }
 
-/** Tells the time in epoch milliseconds, by a clock that never goes back. */
+/** Returns the time in epoch milliseconds. It never goes back. */
 export type Clock = () => number;
 
-/** The time in epoch milliseconds, by a clock that does not change when the wall clock is set. */
+/** Returns the time in epoch milliseconds. Setting the system clock does not change it. */
 export const steadyNow: Clock = () => performance.timeOrigin + performance.now();
 
-/** Bytes of the platform's responses that one operation may receive; see docs/limits.md. */
+/** The highest number of response bytes for one operation; see docs/limits.md. */
 const MAX_RECEIVED_BYTES = 32 * 1024 * 1024;
-/** An operation that has received no more than this is never refused for the sake of others. */
+/**
+ * An operation that has received at most this many bytes is not refused because of other
+ * operations.
+ */
 const SMALL_BYTES = 128 * 1024;
-/** The most that running operations may have received together: what they take, parsed, is half of the heap. */
+/**
+ * The highest number of response bytes for all running operations. Parsed, they fill half of the
+ * heap.
+ */
 const MAX_IN_FLIGHT_BYTES = 128 * 1024 * 1024;
 const HEAP_SHARE = 1 / 8;
 
@@ -57,65 +63,71 @@ export class ReceivedBytes {
 }
 
 interface WorkOptions {
-  /** How many calls the operation may make. */
+  /** The highest number of calls for the operation. Unlimited by default. */
   readonly maxCalls?: number;
-  /** By all running operations; absent where what is received is not limited. */
+  /** The counter of all running operations. Without it, response bytes are not limited. */
   readonly received?: ReceivedBytes | undefined;
-  /** Whose operation it is, as limits count; `undefined` for the gateway's own work. */
+  /** The caller's key for limits. `undefined` for the gateway's own work. */
   readonly caller?: string | undefined;
-  /** In figures and log lines; the gateway itself where absent. */
+  /** The caller's name in metrics and log lines. The default is `gateway`. */
   readonly callerName?: string | undefined;
-  /** In place of its own, which `abort` aborts. */
+  /** A signal in place of its own. `abort` then has no effect on `signal`. */
   readonly signal?: AbortSignal;
   readonly now?: Clock;
+  /** The kind of its reads in the call budget; `read` by default. */
+  readonly readKind?: string;
 }
 
 /**
- * The work of one operation, from its request's arrival on: when it ends early, what it costs the platform, and what its answer
- * depends on.
+ * The state of one operation from the arrival of its request: its abort signal, its calls to the
+ * platform, and the freshness and tags of its response.
  */
 export class Work {
   readonly caller: string | undefined;
   readonly callerName: string;
   /**
-   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
-   * is an `AbortReason` that says which.
+   * Aborts when the client disconnects, the deadline passes, or the gateway stops. The reason is an
+   * `AbortReason` with the cause.
    */
   readonly signal: AbortSignal;
-  /** Copies confirmed since then are up to date for this operation. */
+  /**
+   * A copy that was confirmed after this time is fresh for this operation. In epoch milliseconds.
+   */
   startedAtMs: number;
-  /** Those that do for what is below its root, where these are others. */
-  belowSinceMs: number | undefined;
   readonly maxCalls: number;
-  /** The calls that were sent to the platform, conditional ones and retries included, each as the interface spells it. */
+  /** The names of the calls to the platform, including conditional calls and retries. */
   readonly sentCalls: string[] = [];
-  /** The calls to other services, each by the extension that made it; they count as calls do. */
+  /** The extension of each call to another service. These calls count towards `maxCalls`. */
   readonly extensionCalls: string[] = [];
-  /** How many of the calls that it may make it has begun, of both kinds. */
+  /** The number of reserved calls of both kinds. */
   reserved = 0;
-  /** Reads that waited for a call which another operation had made already. */
+  /** The number of reads that joined a call of another operation. */
   coalesced = 0;
-  /** Calls that were answered by 304. */
+  /** The number of calls with a 304 response. */
   notModified = 0;
-  /** Reads that needed no call. */
+  /** The number of reads from fresh copies. */
   fresh = 0;
   readonly stale: StaleRead[] = [];
-  /** Until when all that was read is fresh, in epoch milliseconds; infinite where nothing was read. */
+  /**
+   * The earliest expiry of the data that was read, in epoch milliseconds. Infinite before the first
+   * read.
+   */
   expiresAtMs = Number.POSITIVE_INFINITY;
-  /** The tags by which a change invalidates it. */
+  /** The cache tags of the data that was read. A change of one of them invalidates the response. */
   readonly tags = new Set<Tag>();
-  /** Whether the response must not be cached or shared: it depends on the viewer, is incomplete, or has stale data. */
+  /**
+   * Whether the response must not be cached or shared. True if it depends on the viewer, is
+   * incomplete, or contains stale data.
+   */
   uncacheable = false;
-  /** Whether the answer depends on the viewer. */
-  isPersonal = false;
-  /** Of which kind its reads are in the call budget. */
-  readKind = 'read';
-  /** Whether it will read the same again, so that copies are kept at once. */
+  /** The kind of its reads in the call budget. */
+  readonly readKind: string;
+  /** Whether the operation repeats its reads. Copies are then cached at once. */
   isRepeated = false;
 
   readonly #all: ReceivedBytes | undefined;
   #received = 0;
-  /** The operation itself, and its calls that have not ended. */
+  /** The number of unfinished calls, plus one for the operation itself. */
   #running = 1;
   readonly #own = new AbortController();
   #waiting = 0;
@@ -130,13 +142,14 @@ export class Work {
     } = options;
     this.callerName = options.callerName ?? 'gateway';
     this.maxCalls = maxCalls;
+    this.readKind = options.readKind ?? 'read';
     this.caller = caller;
     this.startedAtMs = now();
     this.#all = received;
     this.signal = signal;
   }
 
-  /** How many calls were sent to the platform. */
+  /** The number of calls that were sent to the platform. */
   get calls(): number {
     return this.sentCalls.length;
   }
@@ -145,7 +158,10 @@ export class Work {
     this.#own.abort(reason);
   }
 
-  /** Lets one more request wait for it. It is aborted when all of them have left, each by calling what this returns. */
+  /**
+   * Adds a request that waits for this work. Returns the function that the request calls when it
+   * leaves. The work is aborted when all of them have left.
+   */
   share(): () => void {
     this.#waiting++;
     return () => {
@@ -155,9 +171,10 @@ export class Work {
   }
 
   /**
-   * Takes one of the calls that the operation may make, whether it will be sent or not.
+   * Reserves one of the operation's calls. The reservation counts even if the call is never sent.
    *
-   * @throws {CallLimitError} when none is left. @throws {UpstreamError} when it has received too much already.
+   * @throws {CallLimitError} if all calls are reserved.
+   * @throws {UpstreamError} if the operation has already received too many bytes.
    */
   reserveCall(operation: string): void {
     const failure = this.received(0);
@@ -170,7 +187,9 @@ export class Work {
     this.reserved++;
   }
 
-  /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */
+  /**
+   * Counts received bytes. Returns a failure if a limit is exceeded; the call then ends with it.
+   */
   received(bytes: number): 'too-large' | 'overloaded' | undefined {
     if (this.#all === undefined) return undefined;
     this.#received += bytes;
@@ -179,12 +198,15 @@ export class Work {
     return this.#all.isFull && this.#received > SMALL_BYTES ? 'overloaded' : undefined;
   }
 
-  /** To be called when a call begins. */
+  /** Call this when a call begins. */
   begin(): void {
     this.#running++;
   }
 
-  /** To be called when a call has ended, and when the answer is made. What was received can leave the memory with the last. */
+  /**
+   * Call this when a call ends, and when the response is written. The last of these calls releases
+   * the received bytes from the shared counter.
+   */
   finish(): void {
     this.#running--;
     if (this.#running > 0) return;
@@ -192,15 +214,18 @@ export class Work {
     this.#received = 0;
   }
 
-  /** Counts a call of an extension to another service that is about to be made. @throws {CallLimitError} */
+  /**
+   * Counts a call of an extension to another service, before it is made.
+   *
+   * @throws {CallLimitError} if all calls are reserved.
+   */
   countExtensionCall(extension: string): void {
     this.#reserve();
     this.extensionCalls.push(extension);
   }
 
-  /** To be called by what depends on the viewer. */
+  /** Call this for data that depends on the viewer. */
   markPersonal(): void {
-    this.isPersonal = true;
     this.uncacheable = true;
   }
 
@@ -209,7 +234,7 @@ export class Work {
     this.uncacheable = true;
   }
 
-  /** Adds what the answer depends on. */
+  /** Adds the expiry and the tags of data that was read. */
   dependOn({
     expiresAtMs,
     tags,
@@ -218,7 +243,10 @@ export class Work {
     for (const tag of tags) this.tags.add(tag);
   }
 
-  /** How long caches outside may keep the answer, in milliseconds. What a change through the gateway may alter, they may not. */
+  /**
+   * Returns how long external caches may keep the response, in milliseconds. 0 for data with tags,
+   * because a change through the gateway may alter it.
+   */
   maxAgeMs(now: Clock = steadyNow): number {
     if (this.uncacheable || this.tags.size > 0 || !Number.isFinite(this.expiresAtMs)) return 0;
     return Math.max(0, this.expiresAtMs - now());

@@ -1,10 +1,9 @@
-import type { GraphQLSchema } from 'graphql';
-
 import type { Environment } from '../config/load.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
-/** What the process is asked to do while it runs. */
+/** The signals that the process receives while it runs. */
 export interface Signals {
-  /** Calls a listener at each SIGHUP, which asks for files to be opened or read again. */
+  /** Calls the listener at each SIGHUP, the request to reopen log files or to read files again. */
   onHangup(listener: () => void): void;
 }
 
@@ -21,16 +20,17 @@ export interface CommandContext {
   readonly stopped: Promise<void>;
   readonly signals: Signals;
   /**
-   * Gives the public schema as a gateway of these settings serves it, with the forms of the platform, of what a schema option
-   * names, or of the sandbox where no platform is set. Warns of each form that stays generic.
+   * Returns the schema version that a gateway of these settings serves, with the forms of the platform, of the file of
+   * `--snapshot`, or of the sandbox where no platform is set. Warns of each form that stays generic.
    *
    * @param env instead of the process's.
    * @throws {ConfigError} for settings that cannot be used.
    * @throws {Error} where the definitions cannot be read.
    */
-  readSchema(env?: Environment): Promise<GraphQLSchema>;
+  readGraph(env?: Environment): Promise<SchemaVersion>;
   /**
-   * Starts a gateway of these settings beside others on the machine. Its warnings go to standard error.
+   * Starts a gateway with these settings next to other gateways on the machine. Its warnings go to
+   * standard error.
    *
    * @throws {ConfigError} for settings that cannot be used.
    */
@@ -39,30 +39,24 @@ export interface CommandContext {
 
 export interface Command {
   readonly name: string;
-  /** How many words it takes after its name; none where absent. */
+  /** The maximum number of words after its name. Default: 0. */
   readonly maxArgs?: number;
   /** Its options besides `--help`. */
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** Whether it reads the schema, and so has the schema options of features. */
+  /** Whether it reads the schema, and so has the option `--snapshot`. */
   readonly readsSchema?: boolean;
   /** One line for `--help`. */
   readonly summary: string;
-  /** The text of `--help` after its name; all commands and settings where absent. */
+  /** The text of `--help` for this command. Default: the list of all commands and settings. */
   readonly usage?: string;
-  /** Runs until it is done or stopped. */
+  /** Runs the command. Resolves when it is done or stopped. */
   run(context: CommandContext): Promise<void>;
 }
 
-/** An option of all commands that read the schema, which is then made without a platform. */
-export interface SchemaOption {
-  readonly name: string;
-  /** Its value and its effect, for `--help`. */
-  readonly usage: readonly [value: string, text: string];
-  /** Gives the settings that it stands for. @throws {UsageError} for a value that cannot be used. */
-  toSettings(value: string): Environment;
-}
-
-/** Arguments or files that a command cannot use. Its message is for the person who gave them. */
+/**
+ * Arguments or files that a command cannot use. The message is written for the person who typed
+ * them.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

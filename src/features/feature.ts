@@ -28,62 +28,88 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { Service, UpstreamFactory } from '../upstream/index.ts';
 import type { FieldRecord } from '../upstream/records.ts';
 import type { Renewal } from '../upstream/token-source.ts';
-import type { Command, SchemaOption, Signals } from './command.ts';
+import type { Command, Signals } from './command.ts';
 
-/** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
+/**
+ * An optional capability of a gateway: a folder of `features/`, and the lines of `app/index.ts`
+ * that name it.
+ */
 export interface Feature {
-  /** Its settings, by their names in the environment, under the title of its object. */
+  /**
+   * Its settings, an object with a member for each environment variable. The title is its heading
+   * in `docs/settings.md`.
+   */
   readonly settings?: z.ZodObject;
   readonly commands?: readonly Command[];
-  /** Where commands may take the schema from, in place of the platform. */
-  readonly schemaOption?: SchemaOption;
-  /** Settings with which a second gateway runs beside one on the same machine. */
-  readonly besideAnother?: Environment;
-  /** Reads what the settings mean, and reports each problem. Gives `undefined` where they do not ask for the feature. */
+  /**
+   * Reads the settings and reports each problem. Returns `undefined` if the feature is disabled.
+   */
   configure(source: ConfigSource): ConfiguredFeature | undefined;
 }
 
-/** The source of a feature's configuration: the core's configuration, and the values of its own settings among the settings. */
+/** The input of `configure`. `settings` also contains the feature's own settings. */
 interface ConfigSource extends Pick<Config, 'settings' | 'callers' | 'sessionKeys'> {
   readonly env: Environment;
   readonly report: Report;
 }
 
-/** A feature that the settings ask for. Features are opened one after the other, in any order. */
+/**
+ * An enabled feature. Features are opened one at a time, and no feature may depend on the order.
+ */
 export interface ConfiguredFeature {
-  /** What its own reads of the platform count as in the call budget. */
+  /** The kind of the feature's own reads in the call budget. */
   readonly readKind?: ReadKind;
-  /** Opens a platform where `UPSTREAM_URL` names none. @throws {Error} where it may not, or cannot. */
+  /**
+   * Opens a platform if `UPSTREAM_URL` is not set.
+   *
+   * @throws {Error} if the platform cannot be opened.
+   */
   openPlatform?(parts: Pick<Gateway, 'log' | 'defer'>): Promise<OpenedPlatform>;
-  /** Says what is wrong with trusted documents, at the start and at each change. */
+  /** Checks trusted documents at the start and after each change. Returns the problems. */
   readonly checkDocuments?: DocumentRule;
-  /** Opens the state that replicas share, before the platform is connected. Members that it leaves out stay in the memory of each. */
+  /**
+   * Opens the state that replicas share, before the platform is connected. Each replica keeps in
+   * memory the parts that the result leaves out.
+   */
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
   open?(gateway: Gateway): Promise<void> | void;
-  /** Why it needs `DOCUMENTS`, unless callers have documents of their own. */
+  /** Why the feature requires `DOCUMENTS`, unless every caller has documents of their own. */
   readonly needsDocuments?: string;
   /** Whether every caller has documents of their own. */
   readonly hasDocuments?: boolean;
-  /** Reads its files as a start does, and gives what they are, by their settings. @param readGraph reads the schema. */
+  /**
+   * Checks the feature's files as a start does. Returns a line about each file, with the name of
+   * its setting.
+   *
+   * @param readGraph reads the schema.
+   */
   checkFiles?(
     readGraph: () => Promise<Omit<TrustedOptions, 'settings'>>,
     report: Report,
     log: Log,
   ): Promise<readonly (readonly [what: string, text: string])[]>;
-  /** Reads the value of a field as the graph does. @throws {UpstreamError} `malformed` if it does not fit. */
+  /**
+   * Checks the value of a field as the graph does when it reads it.
+   *
+   * @throws {UpstreamError} `malformed` if the value does not fit.
+   */
   checkValue?(field: FieldRecord, value: Json | undefined, dialect: Dialect): void;
-  /** Adds what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
+  /**
+   * Adds the parts that need the schema, after the schema is built.
+   *
+   * @throws {ConfigError} for files or settings that cannot be used.
+   */
   start?(rules: readonly DocumentRule[], gateway: Gateway): Promise<void>;
 }
 
-/** A platform that a feature has opened. */
+/** The platform that a feature has opened. */
 interface OpenedPlatform {
   /** The interface's `{base_url}`. */
   readonly url: string;
-  /** As whom the gateway signs in there. */
+  /** The user that the gateway signs in with. */
   readonly user: Login;
-  /** Lines for those who start the gateway. */
+  /** Lines that describe the platform, printed at the start. */
   readonly about: readonly string[];
 }
 
@@ -92,19 +118,32 @@ type SharedParts = Pick<Gateway, 'log' | 'facts' | 'defer'> & {
   readonly platformUrl: string;
 };
 
-/** State that all replicas in front of one platform may share. */
+/**
+ * The state that all replicas in front of one platform may share. Absent members are not shared.
+ */
 export interface SharedState {
-  /** Holds the calls of the budget, and the requests of callers. */
+  /** Counts the calls of the budget and the requests of callers. */
   readonly callBuckets?: Buckets;
-  /** Renews a token once for all who have the same credentials; that takes `deadlineMs` at most. */
+  /**
+   * Renews a token once for all replicas with the same credentials, within `deadlineMs`
+   * milliseconds.
+   */
   readonly tokenRenewal?: (deadlineMs: number) => Renewal;
-  /** Makes changes with idempotency keys happen once for `keptMs`; a write takes `deadlineMs` at most. */
+  /**
+   * Runs a change only once for each idempotency key. Outcomes are kept for `keptMs`, and a write
+   * takes at most `deadlineMs`, both in milliseconds.
+   */
   readonly shareRuns?: (deadlineMs: number, keptMs: number) => ShareRun;
-  /** Messages between replicas on sessions that have ended. */
+  /** Sends and receives the ends of sessions. */
   readonly sharedEndings?: SharedEndings;
-  /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
+  /**
+   * Sends this replica's invalidations to the others, and applies theirs to this replica's store.
+   */
   readonly shareInvalidations?: (store: CacheStore) => void;
-  /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
+  /**
+   * Connects, after all listeners are registered. Resolves after the first attempt, whether it
+   * succeeded or not.
+   */
   readonly open?: () => Promise<void>;
 }
 
@@ -114,40 +153,43 @@ export interface Gateway {
   readonly settings: Settings;
   readonly limits: GatewayLimits;
   readonly dialect: Dialect;
-  /** Whether clients may see the schema, and what their operations cost. */
+  /** Whether clients may read the schema and the cost of their operations. */
   readonly isExplorable: boolean;
   readonly log: Log;
   readonly observers: Observers;
   readonly facts: Facts;
   readonly signals: Signals;
-  /** Hold calls to the platform over all replicas. Names are the features' own. */
+  /** Limits calls across all replicas. Each feature chooses the names of its buckets. */
   readonly callBuckets: Buckets;
   readonly upstream: UpstreamFactory;
-  /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
+  /** The platform with the gateway's own credentials. `undefined` if it has no credentials. */
   readonly service: Service | undefined;
-  /** Those that clients may ask for by name. */
+  /** The trusted documents. */
   readonly documents: Pick<PersistedDocuments, 'trusted'>;
-  /** Files that change without a restart, to which a feature may add its own. */
+  /** The watched files. A feature may add its own. */
   readonly files: Pick<Reload, 'add' | 'onReplaced'>;
   readonly store: CacheStore;
   readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
   readonly graph: SchemaManager;
-  /** What callers may do, which a feature may restrict. */
+  /** The permissions of callers. A feature may restrict them. */
   readonly authorization: Authorization;
   readonly http: {
-    /** Returns how many requests are in flight, and the limit. */
+    /** Returns the number of requests in flight, and the limit. */
     readonly load: OverloadLimit['usage'];
     /** Whether the gateway has begun to stop. */
     readonly isStopping: () => boolean;
-    /** Routes and hooks that the HTTP server registers before it listens. */
+    /** Plugins with routes and hooks. The HTTP server registers them before it listens. */
     readonly plugins: FastifyPluginAsync[];
-    /** Routes for those who may call the graph, which go through all that `/graphql` does before it runs an operation. */
+    /**
+     * Routes for callers of the graph. A request passes the same checks as `/graphql`, up to the
+     * operation.
+     */
     readonly routes: CallerRoute[];
-    /** What answers operations of a kind otherwise than once and in JSON. */
+    /** Handlers by kind of operation. Other kinds run once and are answered in JSON. */
     readonly answers: Map<string, AnswerOperation>;
   };
-  /** Serves operators, on a port of their own that only they need to reach; `undefined` without `METRICS_PORT`. */
+  /** The server for operators, on a port of its own. `undefined` without `METRICS_PORT`. */
   readonly operator: FastifyInstance | undefined;
-  /** Closes something with the gateway: what was opened last is closed first. */
+  /** Runs `close` when the gateway closes. The last one added runs first. */
   defer(close: () => Promise<void> | void): void;
 }

@@ -1,77 +1,101 @@
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import * as disabledPlugins from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+} from 'graphql';
 
 import type { Log } from '../core/log.ts';
 import type { OperationReport, RequestIds } from '../core/observers.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { checkRootCosts } from './admission/cost.ts';
 import { needsUnknownTypes } from './admission/documents.ts';
-import { findTextExcess, LIMITS } from './admission/limits.ts';
-import type { OperationContext } from './context.ts';
+import { findTextExcess, LIMITS, parseOrError } from './admission/limits.ts';
 import { formatError, type MissingTypes, missingTypesError, withIds } from './errors.ts';
 import {
-  type Answered,
   createPreparedOperations,
   type PreparedOperation,
   type PreparedOperations,
   type PreparedOptions,
-  reportOperation,
 } from './operations.ts';
 import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 
-// Apollo Server admits requests: it speaks GraphQL over HTTP for what is unusual or wrong, parses, validates, and refuses. What is
-// bent of it:
-// - It runs nothing. A plugin prepares the operation once it is found valid, and answers it by nothing; whoever has asked runs it.
-// - It sees a request once: an admitted operation is found by its text from then on, so it keeps no documents of its own.
-// - Limits of a document's text are checked here before it parses that, since its validation would not survive what they refuse.
-// - Content negotiation, persisted documents, CSRF and signals are the route's and `main.ts`'s.
-// - Errors are worded by `errors.ts`, with the request's ids.
-// - While the types of forms are missing, what names unknown ones is refused by 503 in place of 400.
+// How Apollo Server is used here. Every operation that runs is admitted by `SchemaVersion.admit`: those
+// of HTTP requests, of live queries, of agents' tools, of extensions and of routers, and those that
+// `caseway explain` plans. For a new operation, Apollo Server parses and validates the document,
+// finds the operation, refuses mutations by GET, and formats the errors. Its plugin then prepares the
+// operation for the executor, and `admit` returns it from the cache for later requests.
+//
+// What Apollo Server does not do, and why:
+// - It does not execute. The plugin answers an admitted operation with `data: null`, and the caller of
+//   `admit` runs it: the executor here compiles operations, limits their cost, and shares their runs.
+// - It keeps no documents (`documentStore: null`), because the prepared operations contain them.
+// - It does not read HTTP requests. The route reads the parameters with limits on their JSON, finds
+//   persisted documents, negotiates the content type, and prevents CSRF.
+// - It does not see texts beyond the limits of `limits.ts`, whose validation could stall the process.
+// - It does not choose the words of errors: `errors.ts` does, and adds the request's ids. While the
+//   types of forms are missing, a document with unknown types is answered by 503 in place of 400.
+// - It does not handle signals: `main.ts` owns the order of shutdown.
 
-/** A request as Apollo Server takes it, with the text of its document. */
-export interface ApolloRequest {
-  readonly method: string;
-  readonly contentType?: string | undefined;
-  readonly search: string;
-  readonly body: unknown;
+/** The operation that is to be admitted. */
+interface AdmissionRequest {
+  /** The text of its document; `undefined` if the request has none. */
+  readonly text: string | undefined;
+  readonly operationName?: string | undefined;
+  /** By GET, only queries are admitted. */
+  readonly method?: 'GET' | 'POST';
 }
 
-/** One version of the schema, which admits requests and runs none. */
+/** One version of the schema. It admits requests and does not execute them. */
 export type SchemaVersion = Awaited<ReturnType<typeof createVersion>>;
 
-/** The answer to a request that is not admitted, as GraphQL over HTTP says. */
-export interface Refused extends Omit<Answered, 'report'> {
-  /** `undefined` where the request has no document. */
-  readonly report: OperationReport | undefined;
+/** The reasons why an operation is not admitted. */
+export interface Refused extends Pick<OperationReport, 'name' | 'kind'> {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  /** The errors as they were thrown. */
+  readonly errors: readonly GraphQLError[];
+  /** The same errors for clients. */
+  readonly clientErrors: readonly GraphQLFormattedError[];
 }
 
-/** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
+/** Whether an operation, or one of a document, is not admitted. */
+export const isRefused = (admitted: object): admitted is Refused => 'clientErrors' in admitted;
+
+/**
+ * A step in building the public schema. Returns a new schema with its additions, and does not
+ * change its argument.
+ */
 type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
 
 /**
- * When a step is taken: it adds what the platform has, it is the team's own, it derives fields from those that are there then, or
- * it describes the whole. Steps of one stage do not depend on each other, and so nothing on the order of features.
+ * The stages of the steps: types of the platform, fields of the team, fields derived from both,
+ * descriptions of the whole. Steps of one stage are independent of each other, so the order of
+ * features does not matter.
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
-type OnReplaced = (schemas: {
-  readonly before: GraphQLSchema;
-  readonly after: GraphQLSchema;
+type OnReplaced = (versions: {
+  readonly before: SchemaVersion;
+  readonly after: SchemaVersion;
 }) => Promise<void> | void;
 
-/** Holds the current schema, and admits requests while it changes. */
+/** The current schema. Admits requests while the schema is replaced. */
 export type SchemaManager = ReturnType<typeof createSchemaManager>;
 
 interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
   readonly log: Log;
-  /** Gives the ids of the current request. */
+  /** Returns the ids of the current request. */
   readonly ids: () => RequestIds | undefined;
 }
 
 /**
- * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
- * that was found valid on another. A version ends with its last request: it holds nothing that would have to be closed.
+ * Creates the manager, without a schema yet. Each version has its own prepared operations, so an
+ * operation runs only on the schema that validated it. A version needs no closing. It is released
+ * after its last request.
  */
 export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>) {
   const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = {
@@ -85,18 +109,25 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
   let current: SchemaVersion | undefined;
 
   const manager = {
-    /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
+    /**
+     * Returns why the types of forms are missing; `undefined` if they are present. The feature that
+     * adds them replaces this function.
+     */
     missing: (): MissingTypes | undefined => undefined,
-    /** The version for a request that comes now, to its end. To be called once the schema was made. */
+    /**
+     * Returns the version for a new request. The request keeps it to its end.
+     *
+     * @throws {Error} before the first `refresh`.
+     */
     current(): SchemaVersion {
       if (current === undefined) throw new Error('The schema has not been made yet.');
       return current;
     },
-    /** Adds a step. Steps are taken stage by stage, from the generic graph on. */
+    /** Adds a step. Steps run by stage, starting with the generic graph. */
     addStep: (stage: SchemaStage, step: SchemaStep) => void steps[stage].push(step),
-    /** Calls back with each schema that takes the place of another. */
+    /** Calls back with each version that takes the place of another. */
     onReplaced: (listener: OnReplaced) => void listeners.push(listener),
-    /** Makes the schema anew. Resolves when requests that come are admitted by it. */
+    /** Builds a new schema. Resolves after new requests use it and the listeners have finished. */
     async refresh(): Promise<void> {
       const own = ++version;
       const inOrder = STAGES.flatMap((stage) => steps[stage]);
@@ -104,16 +135,15 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       checkRootCosts(schema);
       shareExtensions(schema);
       const next = await createVersion({ ...options, schema, missing: () => manager.missing() });
-      // Another schema may have come while this one was started.
+      // A later refresh may have started in the meantime.
       if (own !== version) return;
-      const before = current?.schema;
+      const before = current;
       current = next;
       for (const place of leftOutOf(schema)) {
-        if (!leftOutOf(before).includes(place))
+        if (!leftOutOf(before?.schema).includes(place))
           options.log.warn({ place }, 'a field is left out: its name is taken');
       }
-      if (before)
-        await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
+      if (before) await Promise.all(listeners.map((listener) => listener({ before, after: next })));
     },
   };
   return manager;
@@ -123,7 +153,7 @@ interface VersionOptions extends ManagerOptions, PreparedOptions {
   readonly missing: () => MissingTypes | undefined;
 }
 
-/** Starts Apollo Server on a schema. */
+/** Starts Apollo Server for a schema. */
 async function createVersion(options: VersionOptions) {
   const { schema, log, isIntrospectable, ids } = options;
   const prepared = createPreparedOperations(options);
@@ -131,24 +161,25 @@ async function createVersion(options: VersionOptions) {
     schema,
     formatError: (formatted, thrown) =>
       withIds(formatError(formatted, thrown, isIntrospectable), ids()),
-    // Who may not see the schema gets an empty view of it, when the operation is executed.
+    // Callers without access to the schema get an empty one during execution.
     introspection: true,
-    // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
+    // A suggestion compares a wrong name with every name of the schema. A request may contain
+    // hundreds of wrong names.
     validationOptions: {
       hideSuggestions: !isIntrospectable,
       maxErrors: isIntrospectable ? LIMITS.suggestedErrors : LIMITS.validationErrors,
     },
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: LIMITS.tokens },
-    // Operations are kept prepared.
+    // Prepared operations are cached instead.
     documentStore: null,
-    // The route has put in the text, whichever way the document was named, and checked where the request comes from.
     persistedQueries: false,
     csrfPrevention: false,
-    // main.ts owns the order of shutdown.
+    // main.ts controls the order of shutdown.
     stopOnTerminationSignals: false,
     logger: log,
-    // Apollo Server turns some on by itself: for a subgraph, and where the environment has an APOLLO_KEY.
+    // Apollo Server enables some plugins by itself: for a subgraph, and if the environment has an
+    // APOLLO_KEY.
     plugins: [
       ...Object.values(disabledPlugins).map((create) => create()),
       createAdmission(options, prepared),
@@ -156,53 +187,70 @@ async function createVersion(options: VersionOptions) {
   });
   await server.start();
 
+  const refuseExcess = (excess: GraphQLError, name: string | undefined): Refused => ({
+    name,
+    kind: undefined,
+    status: 400,
+    headers: new Map(),
+    errors: [excess],
+    clientErrors: [withIds(formatError(excess.toJSON(), excess, isIntrospectable), ids())],
+  });
+
+  const admit = async (request: AdmissionRequest): Promise<PreparedOperation | Refused> => {
+    // Apollo Server refuses an empty text, as that of a request without a document.
+    const { text = '', operationName, method = 'POST' } = request;
+    const known = prepared.get(text, operationName);
+    if (known && (known.kind === 'query' || method === 'POST')) return known;
+
+    const excess = findTextExcess(text, schema);
+    if (excess) return refuseExcess(excess, operationName);
+
+    const admission: Admission = { operation: undefined, refused: undefined };
+    const http = { method, headers: new HeaderMap(), search: '', body: {} };
+    await server.executeOperation(
+      { query: text, ...(operationName !== undefined && { operationName }), http },
+      { contextValue: { admission } },
+    );
+    const outcome = admission.refused ?? admission.operation;
+    if (outcome) return outcome;
+    throw new Error('Apollo Server has neither admitted nor refused an operation.');
+  };
+
   return {
     schema,
-    /** The operations that were admitted before. */
-    prepared,
-    /**
-     * Parses and validates the document of a request, and prepares its operation, also where the request is unusual.
-     *
-     * @param text of the document; `undefined` where the request names none.
-     * @throws {GraphQLError} for a document beyond the limits.
-     */
-    async admit(
-      { method, contentType, search, body: sent }: ApolloRequest,
-      text: string | undefined,
-      context: OperationContext,
-    ): Promise<PreparedOperation | Refused> {
-      const excess = text === undefined ? undefined : findTextExcess(text, schema);
-      if (excess) throw excess;
-      const admission: Admission = { context, operation: undefined, report: undefined };
-      const headers = new HeaderMap([['accept', 'application/json']]);
-      if (contentType !== undefined) headers.set('content-type', contentType);
-      const answer = await server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method, headers, search, body: sent },
-        context: async () => ({ admission }),
-      });
-      const { operation, report } = admission;
-      if (operation) return operation;
-      answer.headers.delete('content-type');
-      // Incremental delivery is not offered, so every body is whole.
-      const body = answer.body.kind === 'complete' ? answer.body.string : '';
-      return { status: answer.status ?? 200, headers: answer.headers, body, report };
+    /** Parses, validates and prepares an operation, or returns it from the cache. */
+    admit,
+    /** Admits all operations of a document. Returns the refusal if one of them is not admitted. */
+    async admitAll(text: string): Promise<readonly PreparedOperation[] | Refused> {
+      const document = parseOrError(text, schema);
+      const definitions = document instanceof GraphQLError ? [] : document.definitions;
+      const names = definitions.flatMap((node) =>
+        node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value] : [],
+      );
+      const operations: PreparedOperation[] = [];
+      // Of a document without an operation, Apollo Server refuses the first one.
+      for (const operationName of names.length > 0 ? names : [undefined]) {
+        const admitted = await admit({ text, operationName });
+        if (isRefused(admitted)) return admitted;
+        operations.push(admitted);
+      }
+      return operations;
     },
   };
 }
 
-/** The admission of one request, and its outcome. */
+/** The outcome of one admission. */
 interface Admission {
-  readonly context: OperationContext;
   operation: PreparedOperation | undefined;
-  report: OperationReport | undefined;
+  refused: Refused | undefined;
 }
 
-/** Apollo Server copies it, so that nothing can be set in it. */
+/** Apollo Server copies this object, so results are written to its member. */
 interface AdmissionContext {
   readonly admission: Admission;
 }
 
-/** Prepares the operations that are found valid, and notes those that are refused. */
+/** Creates the plugin that prepares valid operations and reports refused ones. */
 function createAdmission(
   { schema, missing, ids }: VersionOptions,
   { get, prepare }: PreparedOperations,
@@ -223,7 +271,7 @@ function createAdmission(
         operation,
         contextValue,
       }) {
-        // Where the document has no such operation, Apollo Server says so.
+        // Apollo Server creates the error for an unknown operation.
         if (operation === undefined) return;
         const prepared = get(source, operationName) ?? prepare(document, source, operationName);
         if (prepared instanceof GraphQLError) throw prepared;
@@ -252,14 +300,14 @@ function createAdmission(
           http.headers.set('retry-after', String(Math.ceil(types.retryAfterMs / 1_000)));
           singleResult.errors = [withIds(missingTypesError(types), ids())];
         }
-        const { admission } = contextValue;
-        const codes = singleResult.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
-        const named = { name: operationName ?? undefined, kind: operation?.operation };
-        admission.report = reportOperation(admission.context, named, {
+        contextValue.admission.refused = {
+          name: operationName ?? undefined,
+          kind: operation?.operation,
+          status: http.status ?? 400,
+          headers: http.headers,
           errors,
-          codes,
-          hasData: false,
-        });
+          clientErrors: singleResult.errors ?? [],
+        };
       },
     }),
   };

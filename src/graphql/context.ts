@@ -8,17 +8,20 @@ import type { Claim } from '../upstream/call.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Audited, Change } from '../upstream/operation.ts';
 
-/** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
+/** A field's resolver, for codegen. It gets no `info`, because the executor does not create one. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
   parent: TParent,
   args: TArgs,
   context: TContext,
 ) => PromiseLike<TResult> | TResult;
 
-/** The explanation that a request wants besides its answer, or instead of it: the calls that it made, or a plan of those it would make. */
+/**
+ * The explanation that a request wants: the calls that it made, in addition to its data, or a plan
+ * of the calls instead of data.
+ */
 export type Explain = 'calls' | 'plan';
 
-/** The members that inputs of mutations have in common. */
+/** The common members of mutation inputs. */
 export interface ChangeInput {
   readonly idempotencyKey?: string | null | undefined;
 }
@@ -26,15 +29,15 @@ export interface ChangeInput {
 /** The authenticated caller. */
 export interface Viewer {
   readonly name: string;
-  /** `undefined` where the session does not tell. */
+  /** When the caller signed in. `undefined` if unknown. */
   readonly since?: Date | undefined;
-  /** When the session ends; `undefined` when no end is known. */
+  /** When the session ends. `undefined` if unknown. */
   readonly until?: Date | undefined;
-  /** Those of the caller's token. */
+  /** The claims of the caller's token. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A user name and its password, on their way to the platform. */
+/** The credentials of a user for the platform. */
 export interface Login {
   readonly username: string;
   readonly password: string;
@@ -43,19 +46,20 @@ export interface Login {
 /** The result of signing in. */
 export interface SignedIn {
   readonly viewer: Viewer;
-  /** For callers that are no browser; a browser has a cookie instead. */
+  /** For clients other than browsers. A browser gets a cookie instead. */
   readonly sessionToken: string | undefined;
   readonly expiresAt: Date;
 }
 
-/** The session of a caller, as an operation may know and change it. */
+/** The caller's session for one operation. */
 export interface Session {
-  /** `undefined` for an anonymous caller, or where the gateway cannot know who is calling. */
+  /** `undefined` for an anonymous caller, or if the gateway cannot identify the caller. */
   readonly viewer: Viewer | undefined;
   /**
-   * Signs in with the caller's own credentials at the platform.
+   * Signs in at the platform with the user's credentials.
    *
-   * @throws {InputError} where callers do not sign in here, and for credentials that the platform refuses.
+   * @throws {InputError} if the gateway has no sign-in, or if the platform refuses the
+   *   credentials.
    */
   signIn(login: Login): Promise<SignedIn>;
   /** Ends the caller's session, if there is one. */
@@ -66,34 +70,43 @@ export interface Session {
 export interface OperationContext {
   readonly ids: RequestIds;
   readonly client: ClientName;
-  /** By the steady clock, in milliseconds. */
+  /** Milliseconds of `performance.now()`. */
   readonly startedAtMs: number;
   readonly work: Work;
-  /** Without the platform, which `loaders` read and `change` changes. */
+  /** The scope without the platform. Use `loaders` to read and `change` to write. */
   readonly scope: Pick<Scope, 'caller' | 'rights' | 'queries'>;
   /** The only way to read. */
   readonly loaders: Loaders;
   readonly dialect: Dialect;
-  /** The caller's session. What reads its viewer marks `work` as personal: several callers may have one scope. */
+  /**
+   * The caller's session. Call `work.markPersonal()` when you read its viewer, because several
+   * callers may share one scope.
+   */
   readonly session: Session;
   readonly explain: Explain | undefined;
-  /** The kind of the operation; `undefined` until it was found valid and within its limits. */
+  /** `undefined` until the operation is valid and within its limits. */
   operation: { readonly kind: string; readonly name: string | undefined } | undefined;
   /** Whether it makes a change with an idempotency key. */
   isKeyed: boolean;
-  /** How many changes it has made, or may have, and how many of these had no idempotency key: repeating it would make them again. */
+  /**
+   * The number of changes that were made, or may have been made. `unkeyedChanges` counts the ones
+   * without idempotency key: a retry would repeat them.
+   */
   changes: number;
   unkeyedChanges: number;
-  /** The errors of fields of `Mutation` that made changes before they failed, as only a team's own may. */
+  /**
+   * Errors of mutations that made a change before they failed. Only a team's own mutations can
+   * cause these.
+   */
   readonly failedAfterChange: WeakSet<Error>;
-  /** Whether its answer is made, after which its context must not be used. */
+  /** Whether the response is written. The context must not be used after that. */
   isEnded: boolean;
   /**
-   * Makes one change; there is no other way to make one. What it may have altered is invalidated, whatever the outcome, so
-   * that what follows sees its effect. One with an idempotency key happens once for it.
+   * Sends one change. This is the only way to write. After any outcome the affected cache tags are
+   * invalidated, so later reads see the effect. A change with an idempotency key runs once per key.
    */
   change: MakeChange;
-  /** Makes several changes that invalidate together, once all of them have ended. */
+  /** Sends several changes. Their tags are invalidated together after all of them have ended. */
   changeTogether<T>(make: (change: MakeChange) => Promise<T>): Promise<T>;
 }
 
@@ -105,7 +118,7 @@ export type MakeChange = <A extends Audited<A>, T>(
 
 interface ChangeOptions extends ChangeInput {
   readonly origin?: ChangeOrigin;
-  /** Sends it, and gives what its resolver gets. */
+  /** Wraps the sending of the change. Returns the value for the resolver. */
   readonly around?: <T>(send: () => Promise<T>) => Promise<T>;
 }
 
@@ -114,12 +127,12 @@ interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'>,
     Partial<Pick<OperationContext, 'explain'>> {
   readonly scope: Scope;
-  /** Of all its changes. */
+  /** The origin of all its changes. */
   readonly origin?: ChangeOrigin | undefined;
   readonly observers: Pick<Observers, 'change'>;
 }
 
-/** Makes the context of one operation. */
+/** Creates the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, explain, observers } = options;
   const loaders = new Loaders(scope, work);
@@ -132,9 +145,9 @@ export function createContext(options: ContextOptions): OperationContext {
     const { rights, upstream } = scope;
     const { name: operation } = of;
     rights?.check(operation, of.needs(args));
-    // A change that has begun is finished; one whose request was aborted does not begin.
+    // A change is completed once it has begun. An aborted request does not begin one.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
-    // From its first byte on, since an answer may be made before it ends.
+    // Count from the first byte on, because the response may be written before the change ends.
     let counted = 0;
     const count = (now: 0 | 1): void => {
       context.changes += now - counted;
@@ -208,11 +221,11 @@ export function createContext(options: ContextOptions): OperationContext {
 
 const sendNow = <T>(send: () => Promise<T>): Promise<T> => send();
 
-/** An operation's name is the client's to choose, so only this much of it is kept. */
+/** The highest number of characters of an operation's name. Clients choose the name. */
 const MAX_NAME_LENGTH = 100;
 const MAX_SUBJECT_LENGTH = 200;
 
-/** The name of an operation, and of those who ask for it. */
+/** Returns the names of an operation, its client and its caller. */
 export const namesOf = (
   { client, scope, session }: OperationContext,
   name: string | undefined,
@@ -222,7 +235,7 @@ export const namesOf = (
   ...callerOf(scope, session),
 });
 
-/** The name of a caller in figures, and who it is. */
+/** Returns the caller's name for metrics, and the signed-in user. */
 export const callerOf = (
   { caller }: OperationContext['scope'],
   { viewer }: OperationContext['session'],

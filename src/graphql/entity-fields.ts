@@ -1,5 +1,4 @@
 import { orUndefined, UpstreamError } from '../core/errors.ts';
-import type { ListKey } from '../loaders/list-range.ts';
 import {
   type AnyOperation,
   type Audited,
@@ -17,14 +16,20 @@ import {
   type CostRule,
   contentCost,
   lookUpOf,
-  pageCalls,
   SINGLE_NODE,
 } from './admission/cost.ts';
 import type { ChangeInput, OperationContext } from './context.ts';
-import { type ConnectionArgs, createListKeys, loadConnection, toPlatformIds } from './relay.ts';
+import { type SearchKey, searchCalls } from './reference-conditions.ts';
+import {
+  type ConnectionArgs,
+  createListKeys,
+  loadConnection,
+  type SearchArgs,
+  toPlatformIds,
+} from './relay.ts';
 import type { ChangeMeaning, RootMeaning } from './schema-metadata.ts';
 
-/** A field: its resolver, and its meaning (cost, permission and the like). */
+/** A field with its resolver and its meaning (cost, permission and others). */
 export interface MeantField<R, Meaning = Partial<RootMeaning>> {
   readonly resolve: R;
   readonly meaning: Meaning;
@@ -46,8 +51,8 @@ type Resolve<Source, A, T> = (source: Source, args: A, context: OperationContext
 type RootField<A, T> = MeantField<Resolve<unknown, A, T>, RootMeaning>;
 
 /**
- * Creates a root field that reads one record. Its arguments are the record's ids (such as `formId`),
- * each as the platform's id or as the global id.
+ * Creates a root field that reads one record. Its arguments are the record's ids, for example
+ * `formId`. Each may be the platform's id or the global id.
  *
  * @param fixed ids that are constants instead of arguments.
  */
@@ -60,7 +65,7 @@ export function readsOne<V extends EntityRecord>(
     resolve: (_root, args, { loaders }) => loaders.load(entity, toPlatformIds(args, fixed)),
     meaning: {
       cost(_place, args) {
-        // The global id of another record fails when it is resolved. Its cost is that of a look-up.
+        // A global id of another type fails in the resolver. Its cost is one look-up.
         const ids: SomeIds = orUndefined(() => toPlatformIds(args, fixed)) ?? { ...args, ...fixed };
         return { lookUps: [lookUpOf(entity, ids)], below: SINGLE_NODE };
       },
@@ -74,59 +79,74 @@ export function readsOne<V extends EntityRecord>(
  * Creates a root field that reads a page of a list of records.
  *
  * @param fixed ids that are constants instead of arguments.
- * @param toGeneric converts the field's arguments to the generic ones. @throws {InputError}
+ * @param toGeneric converts the field's arguments to the generic ones. It may throw an
+ *   `InputError`.
  */
 export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   entity: Entity<V>,
   fixed?: SomeIds,
-  toGeneric: (args: Args) => ConnectionArgs = (args) => args,
+  toGeneric: (args: Args) => SearchArgs = (args) => args,
 ) {
   const list = listed(entity.list);
   const readKey = createListKeys(toGeneric);
   const meaning: RootMeaning = {
     cost(_place, args, dialect) {
-      const { own, size } = pageCalls(list, 1, () => readKey(args as Args), dialect);
+      const { own, shared, size } = searchCalls(
+        list,
+        SINGLE_NODE,
+        () => readKey(args as Args),
+        dialect,
+      );
       return {
         own,
+        shared,
         below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size },
       };
     },
     demand: demandOf(list.needs, fixed),
     isFollowed: !isDefinition(list),
+    isNeverNull: true,
   };
   return {
-    resolve(_root: unknown, args: Args & SomeIds, { loaders }: OperationContext) {
+    resolve(_root: unknown, args: Args & SomeIds, context: OperationContext) {
       const parents = parentsOf(entity, toPlatformIds<SomeIds>(args, fixed));
-      return loadConnection(loaders.of(entity, ...parents).lists, readKey(args));
+      const { lists } = context.loaders.of(entity, ...parents);
+      return loadConnection(lists, readKey(args), context);
     },
     meaning,
   };
 }
 
-/** Returns the permission of an operation, by its constant ids or by the field's arguments. */
+/** Returns a field's permission rule, from the constant ids or from its arguments. */
 const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMeaning['demand'] =>
   fixed ? () => needs(fixed as Ids) : needs;
 
-/** Creates a field of a record that reads a page of the list of its inner records. */
+/** Creates a field of a record that reads a page of a nested list. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   const readKey = createListKeys();
-  const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
+  const meaning: Partial<RootMeaning> = {
+    cost: costOfLists(listed(entity.list), readKey),
+    isNeverNull: true,
+  };
   return {
-    resolve: (record: SomeIds, args: ConnectionArgs, { loaders }: OperationContext) =>
-      loadConnection(loaders.of(entity, ...parentsOf(entity, record)).lists, readKey(args)),
+    resolve(record: SomeIds, args: ConnectionArgs, context: OperationContext) {
+      const { lists } = context.loaders.of(entity, ...parentsOf(entity, record));
+      return loadConnection(lists, readKey(args), context);
+    },
     meaning,
   };
 }
 
-/** Returns the cost of a list that is read for each record of a place. */
+/** Returns the cost rule of a list that is read for each record. */
 export const costOfLists =
-  (list: AnyOperation, readKey: (args: ConnectionArgs) => ListKey): CostRule =>
-  ({ objects, records, forms }, args, dialect) => {
-    const { own, size } = pageCalls(list, records, () => readKey(args), dialect);
-    return { own, below: { objects, records: records * size, forms, size } };
+  (list: AnyOperation, readKey: (args: ConnectionArgs) => SearchKey): CostRule =>
+  (place, args, dialect) => {
+    const { objects, records, forms } = place;
+    const { own, shared, size } = searchCalls(list, place, () => readKey(args), dialect);
+    return { own, shared, below: { objects, records: records * size, forms, size } };
   };
 
-/** Creates a field of a record that reads one of its inner records. */
+/** Creates a field of a record that reads one nested record. */
 export function oneOf<V extends EntityRecord>(
   entity: Entity<V>,
 ): MeantField<Resolve<SomeIds, SomeIds, Promise<V | undefined>>> {
@@ -145,7 +165,7 @@ export function oneOf<V extends EntityRecord>(
   };
 }
 
-/** Creates a field of a record. A record of which only the ids are known is loaded first. */
+/** Creates a field of a record. If only the record's ids are known, the record is loaded first. */
 export function ofRecord<V extends EntityRecord, T>(
   entity: Entity<V>,
   read: (record: V, context: OperationContext) => T,
@@ -167,13 +187,16 @@ interface MutationOptions<A, T, P> {
   readonly payload: (result: T, args: A) => P;
   /** The cost of the payload's fields. */
   readonly below?: CostNode;
-  /** The verb of a change of one instance. The typed graph and bulk writes derive their mutations from it. */
+  /**
+   * The verb of a change of one instance. The typed graph and bulk writes derive their mutations
+   * from it.
+   */
   readonly word?: ChangeMeaning['word'];
 }
 
 /**
- * Creates a mutation that makes one change. Its input has the arguments of the operation, each id as
- * the platform's id or as the global id.
+ * Creates a mutation that makes one change. Its input has the operation's arguments. Each id may be
+ * the platform's id or the global id.
  */
 export function changes<A extends Audited<A>, T, P>(
   of: Change<A, T>,
@@ -187,7 +210,7 @@ export function changes<A extends Audited<A>, T, P>(
     },
     meaning: {
       cost: () => ({ own: { operation, calls: 1 }, below }),
-      // The ids decide here. Other members of the input are checked when their values are known.
+      // Only the ids matter here. Other members of the input are checked after coercion.
       demand: (given) => of.needs(given as unknown as A),
       isKeyed: true,
       ...(word && { change: { formId: undefined, word, toGeneric: toSameInput } }),
@@ -197,5 +220,5 @@ export function changes<A extends Audited<A>, T, P>(
 
 const toSameInput = (input: object) => input as Readonly<Record<string, unknown>>;
 
-/** The cost of a changed record, which may have to be read again. */
+/** The cost position of a changed record. It may have to be read again. */
 export const CHANGED: CostNode = { ...SINGLE_NODE, isFresh: true };

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import {
+  FilterTooWideError,
   InputError,
   type Limit,
   type LimitOf,
@@ -15,7 +16,7 @@ import type { Violation } from './violations.ts';
 /** Marks an error as a fault of the document itself. */
 export const DOCUMENT_FAULT = 'documentFault';
 
-/** The error that refuses a request before its operation runs. Its message, and the field it names, are meant for the client. */
+/** Creates the error that refuses a request before execution. Clients get `message` and `named`. */
 export const requestError = (
   status: number,
   message: string,
@@ -26,7 +27,7 @@ export const requestError = (
 interface ErrorTemplate {
   readonly code: string;
   readonly message: string;
-  /** Whether the same request may succeed later, and does no harm when sent again. */
+  /** Whether a retry of the same request is safe and may succeed. */
   readonly retryable: boolean;
 }
 
@@ -46,7 +47,7 @@ const ERROR_TEMPLATES = {
   'outcome-unknown': template(
     'OUTCOME_UNKNOWN',
     false,
-    'The change was sent, and its answer was lost or does not confirm it, so it may or may not have happened: look before you repeat it.',
+    'The change was sent, but its response was lost or does not confirm it. Read the record before you repeat the change.',
   ),
   overloaded: template(
     'OVERLOADED',
@@ -80,32 +81,32 @@ const ERROR_TEMPLATES = {
   unrecorded: template('UPSTREAM_UNAVAILABLE', true, 'The change was not sent.'),
 } as const satisfies Record<UpstreamFailure, ErrorTemplate>;
 
-/** Whose limit was met, in words. */
+/** The messages for an exceeded limit, by its owner. */
 const LIMIT_MESSAGES = {
   platform: 'The platform’s request limit is exceeded',
-  gateway: 'The gateway has made all calls to the platform that its operator allows it',
-  role: 'Your role has made all calls to the platform that it may',
-  caller: 'You have made as many requests or calls as one caller may',
+  gateway: 'The gateway has used up its budget of calls to the platform',
+  role: 'Your role has used up its calls to the platform',
+  caller: 'You have used up the share of one caller in requests or calls',
   signIns: 'Too many sign-ins were refused: check user name and password',
-  tools: 'Tools of agents have made all calls to the platform that they may',
-  live: 'Live queries have made all calls to the platform that they may',
+  tools: 'The tools of agents have used up their calls to the platform',
+  live: 'Live queries have used up their calls to the platform',
 } as const satisfies Record<LimitOf, string>;
 
-/** Says whose limit was met, within which period, and that it passes. */
+/** Returns the message for an exceeded limit: its owner and its period. */
 export const limitMessage = ({ of, per }: Limit): string =>
   `${LIMIT_MESSAGES[of]}${per === undefined ? '' : ` within ${per === 'hour' ? 'an hour' : 'a minute'}`}; try again later.`;
 
-/** The platform refused a user name and a password. */
+/** The platform refused a user name and password. */
 const LOGIN_REFUSED = template(
   'UNAUTHENTICATED',
   false,
   'The platform rejects this user name and password.',
 );
 
-/** Nothing was sent: the gateway itself allows its callers less than the platform does. */
+/** The call was not sent, because the caller's role does not permit it. */
 const NOT_ALLOWED = template('FORBIDDEN', false, 'Your role does not allow this.');
 
-/** Nothing was sent, so there is no response: what is wrong is an adapter. */
+/** The call was not sent, because an adapter failed. */
 const NOT_SENT = template(
   'UPSTREAM_INVALID_RESPONSE',
   false,
@@ -115,31 +116,34 @@ const NOT_SENT = template(
 const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
   false,
-  'The platform did not take the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
+  'The platform did not accept the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
 );
 
-/** The interface's rule operations: a 400 on these means that the rule cannot be used. */
+/** The interface's rule operations. Status 400 means that the rule cannot be used. */
 const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
 
-/** Codes of Apollo Server that say: the document is wrong. */
+/** Apollo Server's codes for an invalid document. */
 const DOCUMENT_FAULTS: readonly unknown[] = [
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ];
-/** Whether an error is a fault of the document itself, which GraphQL over HTTP answers by 200 for legacy clients. */
+/**
+ * Returns whether the document itself is invalid. GraphQL over HTTP uses status 200 for this with
+ * legacy clients.
+ */
 export const isDocumentFault = ({
   extensions: { code, [DOCUMENT_FAULT]: mark },
 }: GraphQLError): boolean => mark === true || DOCUMENT_FAULTS.includes(code);
 
-/** Codes that say: the request is wrong. One code for all of them is what clients handle. */
+/** The codes for an invalid request. Clients get one code for all of them. */
 const REQUEST_FAULTS = [...DOCUMENT_FAULTS, 'BAD_REQUEST', 'BAD_USER_INPUT'];
 
 /**
- * Gives an error as clients read it. The one place where failures become GraphQL: known ones get their code, unknown ones
- * lose their message.
+ * Formats an error for clients. This is the only place that turns failures into GraphQL errors.
+ * Known failures get their code; unknown ones lose their message.
  *
- * @param isIntrospectable whether GraphQL's own messages reach clients with the values and hints in them.
+ * @param isIntrospectable whether clients get GraphQL's messages with values and suggestions.
  */
 export function formatError(
   formatted: GraphQLFormattedError,
@@ -153,12 +157,18 @@ export function formatError(
     return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
   }
 
+  if (error instanceof FilterTooWideError) {
+    const { found, limit } = error;
+    const extensions = { code: 'FILTER_TOO_WIDE', retryable: false, found, limit };
+    return { ...formatted, extensions };
+  }
+
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
     const message = shorten(
       isIntrospectable ? formatted.message : withoutValues(formatted.message, thrown),
     );
-    // Which values cannot be taken, and why, for a form that shows each beside its field.
+    // The invalid values with reasons. A form shows each one beside its field.
     const violations = formatted.extensions?.['violations'];
     const extensions = {
       code: 'BAD_USER_INPUT',
@@ -176,12 +186,12 @@ export function formatError(
     };
   }
   const { retryable, field } = formatted.extensions ?? {};
-  // Which field costs too much, by the names of the request.
+  // The most expensive field, by response names.
   const named = given === 'COST_EXCEEDED' && typeof field === 'string' && { field };
   return { ...formatted, extensions: { code: given, retryable: retryable === true, ...named } };
 }
 
-/** What a resolver threw, without its place in the answer. */
+/** Returns the error that a resolver threw, without its location. */
 const causeOf = (thrown: unknown): unknown =>
   (thrown instanceof GraphQLError && thrown.originalError) || thrown;
 
@@ -191,7 +201,7 @@ function describeUpstreamError(error: UpstreamError) {
   const { code, message, retryable } = templateOf(error);
   const words = [limit ? limitMessage(limit) : message, advice].filter(Boolean).join(' ');
   return {
-    // What a platform says to a 400 is written for the person who filled in the form.
+    // The platform's message of a 400 is meant for the user of the form.
     message: failure === 'rejected' && reason !== undefined ? reason : words,
     extensions: {
       code: clientCode ?? code,
@@ -205,15 +215,15 @@ function describeUpstreamError(error: UpstreamError) {
   };
 }
 
-/** Why a schema lacks the types of forms. */
+/** The reason why the types of forms are missing. */
 export interface MissingTypes {
-  /** The failure of reading their definitions. */
+  /** The failure to read their definitions. */
   readonly error: unknown;
-  /** When they are read again, in milliseconds from now. */
+  /** Milliseconds until the next attempt to read them. */
   readonly retryAfterMs: number;
 }
 
-/** Gives the error of a document that may need the types of forms, while these are missing. */
+/** Returns the error of a document that may need the missing types of forms. */
 export function missingTypesError({ error, retryAfterMs }: MissingTypes): GraphQLFormattedError {
   const { message, extensions } =
     error instanceof UpstreamError ? describeUpstreamError(error) : {};
@@ -228,7 +238,7 @@ export function missingTypesError({ error, retryAfterMs }: MissingTypes): GraphQ
   };
 }
 
-/** The fields that the platform refused, as violations of what the mutation was given. */
+/** Returns the fields that the platform refused as violations of the mutation's input. */
 function violationsOf({ failure, operation, fields }: UpstreamError): {
   readonly violations?: readonly Violation[];
 } {
@@ -254,12 +264,13 @@ function templateOf({ failure, operation, status, isUnsent }: UpstreamError): Er
 
 const isWrite = (operation: string): boolean => findOperation(operation)?.is === 'change';
 
-/** What an operation has changed, as far as its errors tell of it. */
+/** The changes of an operation, as needed for its errors. */
 type Written = Pick<OperationContext, 'changes' | 'unkeyedChanges' | 'failedAfterChange'>;
 
 /**
- * Gives an error of a run as the client reads it, with the request's ids. Once a change was made without a key, nothing is
- * retryable; an error below the payload of a change stands beside one that was made.
+ * Formats an error of execution for clients, with the request's ids. After a change without a key,
+ * no error is retryable. An error inside a mutation's payload gets `written: true`, because the
+ * change was made.
  */
 export function toClientError(
   error: GraphQLError,
@@ -268,7 +279,8 @@ export function toClientError(
 ): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
-  // While an operation runs, its values have been checked: what is still wrong is not quoted.
+  // Variables were already checked. Messages of other errors may contain data, so they must not
+  // quote values.
   const formatted = formatError(given, error, false);
   if (!written?.changes) return withIds(formatted, ids);
   const { path, originalError } = error;
@@ -282,7 +294,7 @@ export function toClientError(
   return withIds({ ...formatted, extensions }, ids);
 }
 
-/** Puts the request's ids beside an error, so that a person can name it. */
+/** Adds the request's ids to an error, so that users can report it. */
 export const withIds = (
   error: GraphQLFormattedError,
   ids: RequestIds | undefined,
@@ -291,22 +303,22 @@ export const withIds = (
   extensions: { ...error.extensions, ...ids },
 });
 
-/** Whether an error is a bug, so that it should be looked into. */
+/** Returns whether an error is a bug in the gateway. */
 export function isUnexpected({ originalError, extensions }: GraphQLError): boolean {
   const isKnown = [UpstreamError, InputError, CallLimitError, GraphQLError].some(
     (known) => originalError instanceof known,
   );
-  // What an extension words for clients has a code.
+  // An extension's errors for clients have a code.
   return originalError !== undefined && !isKnown && extensions['code'] === undefined;
 }
 
-/** A message may be as long as the value or the name that it quotes. */
+/** A message can quote a value or name of any length. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
 const shorten = (message: string): string =>
   message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
 
-/** Why GraphQL refuses a request, without the values in it. */
+/** Returns why GraphQL refused a request, without the values in it. */
 export function messageWithoutValues(error: GraphQLError): string {
   const violations = error.extensions['violations'] as readonly Violation[] | undefined;
   if (violations === undefined) return shorten(withoutValues(error.message, error));
@@ -314,8 +326,8 @@ export function messageWithoutValues(error: GraphQLError): string {
 }
 
 /**
- * Returns the message of an error without the text that graphql-js quotes in it. A fault of a document
- * is described by the kind and the name of the node; its line and column are in `locations`.
+ * Returns an error's message without the text that graphql-js quotes. The message for an invalid
+ * document contains the kind and name of the node. Line and column are in `locations`.
  */
 function withoutValues(message: string, error: unknown): string {
   if (!(error instanceof GraphQLError)) return message;

@@ -43,40 +43,43 @@ import type { ReadNeeds } from './schema-metadata.ts';
 
 /** The result of an operation. */
 export interface Result {
-  /** As JSON; `undefined` where nothing was executed. */
+  /** JSON. `undefined` if nothing was executed. */
   readonly data: string | undefined;
   readonly errors: readonly GraphQLError[];
-  /** Whether a field at the root has a value. */
+  /** Whether a root field has a value. */
   readonly hasData: boolean;
 }
 
-/** Runs an operation, with coerced variables. Gives the result, at once where nothing was pending, and never rejects. */
+/**
+ * Executes an operation with coerced variables. Returns the result synchronously if nothing is
+ * pending. It throws only for bugs in the gateway.
+ */
 export type RunCompiled = (context: unknown, variables: Variables) => Result | Promise<Result>;
 
-/** An object or a list of the answer, its place there, and the way to it from the inside out. */
+/** An object or list of the response, linked to its parents. */
 interface Slot {
   readonly value: Record<string | number, unknown>;
-  /** What it stands in; `undefined` for the data as a whole. */
+  /** The enclosing object or list. `undefined` for `data`. */
   readonly prev: Slot | undefined;
   readonly key: string | number;
   readonly isNullable: boolean;
-  /** The fields of an object, by which the answer's errors are put in order. */
+  /** The fields of an object. They define the order of the errors. */
   readonly fields: readonly Field[];
-  /** Whether the answer has `null` here, or at a place around it, because something below failed. */
+  /** Whether this value or an enclosing one became `null` because of a nested failure. */
   isNull: boolean;
 }
 
-/** A place of the operation at which values stand: a field, or the items of its list. */
+/** The plan for the values of a field, or for the items of its list. */
 interface Place {
   readonly nodes: readonly FieldNode[];
   /** `Type.field`, for messages. */
   readonly coordinate: string;
   readonly isNullable: boolean;
-  /** Writes a value that is there. @throws its own failure. */
+  /** Writes a value that is not `null`. @throws its own failure. */
   readonly write: (run: Run, value: unknown, slot: Slot, key: string | number) => void;
 }
 
-/** A field of an object, ready to be resolved and written. */
+/** The plan of an object's field: resolve, then write. */
 interface Field extends Place {
   readonly key: string;
   readonly resolve: (run: Run, source: unknown) => unknown;
@@ -88,23 +91,31 @@ interface Compilation {
   readonly conditions: Variables;
   readonly visibleTo: VisibleTo;
   readonly readerOf: ReturnType<typeof createArgumentReaders>;
-  /** Counts the fields that are compiled. */
+  /** Counts the compiled fields. */
   readonly memory: { fields: number };
 }
 
 interface CompileOptions {
-  /** How many characters an answer may have; more is ANSWER_TOO_LARGE. */
+  /** The highest number of characters of a response. Longer ones fail with ANSWER_TOO_LARGE. */
   readonly maxLength: number;
-  /** How many errors an answer may have; the last one says how many are left out. */
+  /**
+   * The highest number of errors in a response. The last one contains the number of omitted errors.
+   */
   readonly maxErrors?: number;
-  /** All of the schema is shown where absent. */
+  /** By default the whole schema is visible. */
   readonly visibleTo?: VisibleTo;
 }
 
-/** How many combinations of `@skip` and `@include` are kept of an operation, and how often all that it selects is kept compiled. */
+/**
+ * The highest number of compiled combinations of `@skip` and `@include` per operation. Also limits
+ * the compiled fields, in multiples of the operation's size.
+ */
 const MAX_VARIANTS = 4;
 
-/** Compiles an operation of a valid document: it gives what graphql-js gives, in less time. Resolvers get no `info`. */
+/**
+ * Compiles an operation of a valid document. Its results equal the results of graphql-js and take
+ * less time. Resolvers get no `info`.
+ */
 export function compileOperation(
   operation: SelectedOperation,
   { maxLength, maxErrors = 200, visibleTo = () => operation.schema }: CompileOptions,
@@ -117,7 +128,8 @@ export function compileOperation(
   const fieldsFor = (variables: Variables): readonly Field[] => {
     const id = names.map((name) => variables[name]).join();
     const known = variants.get(id);
-    // What is selected of an interface is compiled for each type that comes, of which there may be hundreds.
+    // The fields of an interface are compiled for each object type that occurs. There may be
+    // hundreds of types.
     const isFull = memory.fields > MAX_VARIANTS * operation.size;
     if (known && !isFull) return known;
     if (isFull || variants.size >= MAX_VARIANTS) {
@@ -147,7 +159,7 @@ export function compileOperation(
   };
 }
 
-/** A failed place of the answer. Its error is created at the end, if the answer has room for it. */
+/** A failed value of the response. Its error is created at the end, if it is within `maxErrors`. */
 interface Failure {
   readonly thrown: unknown;
   readonly place: Place;
@@ -155,24 +167,24 @@ interface Failure {
   readonly key: string | number;
 }
 
-/** A place of the answer that waits for its value. */
+/** A value of the response that is pending. */
 type Waiter = [place: Place, slot: Slot, key: string | number];
 
-/** One run of a compiled operation: what it waits for, what failed, and the answer so far. */
+/** One execution: pending values, failures and the response data. */
 class Run {
   readonly context: unknown;
   readonly variables: Variables;
   readonly maxLength: number;
-  /** The arguments that depend on variables, by their number. */
+  /** Coerced arguments with variables, by the number of their reader. */
   readonly args: ArgumentSource['args'] = [];
   readonly data: Slot;
-  /** Characters of the answer so far, at least. */
+  /** A lower bound of the response's characters. */
   length = 0;
-  /** Fields below `__schema` and `__type` so far. */
+  /** The number of fields below `__schema` and `__type`. */
   #schemaFields = 0;
   #maxSchemaFields: number | undefined;
   #hasTooManySchemaFields = false;
-  /** Rows that refer to one record wait for one promise. */
+  /** Rows that refer to the same record share one promise. */
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #failures: Failure[] = [];
   /** The fields of each list that have failed with an `isOncePerList` error. */
@@ -193,12 +205,12 @@ class Run {
     };
   }
 
-  /** Whether the answer has grown too large to be given, so that nothing more has to be read or written. */
+  /** Whether the response exceeds a limit. Nothing more is then read or written. */
   get isTooLarge(): boolean {
     return this.length > this.maxLength || this.#hasTooManySchemaFields;
   }
 
-  /** Counts fields below `__schema` and `__type`, of which the answer has a limit. */
+  /** Counts fields below `__schema` and `__type` towards their limit. */
   addSchemaFields(count: number, visibleTo: VisibleTo): void {
     this.#maxSchemaFields ??= maxSchemaFields(visibleTo(this.context));
     this.#schemaFields += count;
@@ -215,7 +227,10 @@ class Run {
     });
   }
 
-  /** Writes a value, or `null` here or around it. */
+  /**
+   * Writes a value. A failure writes `null` to this value or an enclosing one (GraphQL spec,
+   * 6.4.4).
+   */
   put(place: Place, value: unknown, slot: Slot, key: string | number): void {
     try {
       if (value === null || value === undefined) {
@@ -252,7 +267,7 @@ class Run {
     if (around.prev) around.prev.value[around.key] = null;
   }
 
-  /** Whether the innermost list already shows this error for another row. */
+  /** Returns whether the innermost list already has this error in another row. */
   #isRepeated(thrown: unknown, place: Place, slot: Slot): boolean {
     if (!(thrown instanceof UpstreamError) || !thrown.isOncePerList) return false;
     let row: Slot | undefined = slot;
@@ -268,7 +283,7 @@ class Run {
 
   #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {
     const [, slot, key] = waiter;
-    // The member keeps its place in the object.
+    // Reserves the member's position in the object.
     slot.value[key] = null;
     const known = this.#waiters.get(promise);
     if (known) {
@@ -313,7 +328,7 @@ class Run {
     return { data, errors, hasData };
   }
 
-  /** Gives the data, or the first failure as it was thrown, and has the data counted by another run. */
+  /** Returns the data, or the error behind the first failure. Adds the length to another run. */
   read(outer: Run): unknown {
     outer.length += this.length;
     if (this.isTooLarge) return this.#excess();
@@ -331,7 +346,7 @@ class Run {
   }
 }
 
-/** Gives what failed, so that it can fail the place that it was read for. */
+/** Returns the original failure, so that the dependent field can fail with it. */
 export const withoutPlace = ({ message, extensions, originalError }: GraphQLError): Error =>
   originalError ?? new GraphQLError(message, { extensions });
 
@@ -357,7 +372,7 @@ const leftOut = (count: number) =>
     extensions: { code: 'TOO_MANY_ERRORS' },
   });
 
-/** Whether the answer has lost a place. */
+/** Returns whether the value is inside a part that became `null`. */
 function isLost(slot: Slot): boolean {
   for (let around: Slot | undefined = slot; around; around = around.prev)
     if (around.isNull) return true;
@@ -370,13 +385,13 @@ function pathOf(slot: Slot, key: string | number): (string | number)[] {
   return path;
 }
 
-/** Creates the error of a failure, with its place in the answer and in the document. */
+/** Creates the error of a failure with its path and locations. */
 function toError({ thrown, place, slot, key }: Failure, locate?: Locate): GraphQLError {
   const error = locatedError(thrown, undefined, pathOf(slot, key));
   return locate?.(error, thrown instanceof ArgumentError ? [thrown.node] : place.nodes) ?? error;
 }
 
-/** Puts failures in the order of the answer, so that equal answers have equal bytes. */
+/** Sorts failures by response order, so that equal responses have equal bytes. */
 function inOrder(failures: readonly Failure[]): readonly Failure[] {
   if (failures.length < 2) return failures;
   const orders = new Map<Slot, readonly number[]>();
@@ -411,7 +426,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** Handles rejections of the items of a list that is discarded or cut, since nothing else awaits them. */
+/** Handles rejections in a discarded list, because nothing else awaits them. */
 function ignoreRejections(value: unknown): void {
   if (!Array.isArray(value)) return;
   for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
@@ -435,7 +450,10 @@ function writeField(run: Run, field: Field, source: unknown, slot: Slot): void {
   run.put(field, value, slot, field.key);
 }
 
-/** The fields of a mutation begin one after the other, each when all below the one before it is there. */
+/**
+ * Executes the fields of a mutation one after the other (GraphQL spec, 6.2.2). A field starts after
+ * all nested fields of the previous one.
+ */
 async function writeInSeries(run: Run): Promise<void> {
   for (const field of run.data.fields) {
     writeField(run, field, undefined, run.data);
@@ -444,7 +462,10 @@ async function writeInSeries(run: Run): Promise<void> {
   }
 }
 
-/** Gives the fields that are selected on an object type, in the order of the answer. What is below them is compiled when it is needed. */
+/**
+ * Returns the selected fields of an object type in response order. Nested fields are compiled on
+ * first use.
+ */
 function compileFields(
   compilation: Compilation,
   parent: GraphQLObjectType,
@@ -479,7 +500,10 @@ function compileFields(
 
 type SameKey = [Selection, ...Selection[]];
 
-/** Groups what is selected of an object type by response name, in the order of the answer. The first one has the arguments. */
+/**
+ * Groups selections of an object type by response name, in response order. The first selection of a
+ * group has the arguments.
+ */
 function collectFields(
   selections: readonly Selection[],
   type: GraphQLObjectType,
@@ -487,7 +511,10 @@ function collectFields(
 ): ReadonlyMap<string, SameKey> {
   const entered = new Map<SelectedFragment, boolean>();
   const named = new Set<string>();
-  /** A fragment counts at the first place that spreads it. `@skip` and `@include`, which may fail, come before its type. */
+  /**
+   * Only the first spread of a fragment counts. `@skip` and `@include` are evaluated before the
+   * type condition, because they may fail.
+   */
   const enter = ({ node, type: condition }: SelectedFragment): boolean => {
     const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : undefined;
     if ((name && named.has(name)) || !isIncluded(node, conditions)) return false;
@@ -530,7 +557,7 @@ function compileResolve(
     return (run, source) =>
       resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
   }
-  // GraphQL's `info` is made for nobody: introspection takes no more of it than this.
+  // The executor creates no full `info`. Introspection reads only this member.
   const info = { schema: compilation.schema } as GraphQLResolveInfo;
   if (resolve) return (run, source) => resolve(source, argsOf(run), run.context, info);
   return (run, source) => {
@@ -540,7 +567,7 @@ function compileResolve(
   };
 }
 
-/** Makes what reads the needs of a field beside the answer, which gets nothing of them. */
+/** Returns a function that resolves a field's `needs` separately from the response. */
 function compileNeeds(
   needs: readonly Selection[],
   parent: GraphQLObjectType,
@@ -556,7 +583,7 @@ function compileNeeds(
     };
 }
 
-/** Compiles what stands at a field, or at the items of its list. */
+/** Compiles the plan for a field's value, or for the items of its list. */
 function compilePlace(
   type: GraphQLOutputType,
   info: Pick<Place, 'nodes' | 'coordinate'>,
@@ -585,7 +612,10 @@ function writerOfLeaf(type: GraphQLLeafType): Place['write'] {
   };
 }
 
-/** What the built-in types hold mostly is as it is written. */
+/**
+ * Returns the serializer of a scalar or enum. For built-in scalars, values of the right type are
+ * returned unchanged.
+ */
 export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown {
   const serialize = (value: unknown): unknown => {
     const serialized = type.serialize(value);
@@ -602,10 +632,10 @@ export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown
   return serialize;
 }
 
-/** In a shorter string, the characters that escapes add are not counted: there can be at most 20,000 strings. */
+/** In shorter strings, escapes are not counted. A response has at most 20,000 strings. */
 const LONG_STRING = 100;
 
-/** Returns how many characters a value has as JSON. */
+/** Returns the number of characters of a value as JSON. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') {
     return value.length > LONG_STRING ? JSON.stringify(value).length : value.length + 2;
@@ -670,7 +700,10 @@ function writerOfObject(
   };
 }
 
-/** Gives what makes the objects of a selection: an alias may be `__proto__`, which sets no member of a usual one. */
+/**
+ * Returns a function that creates the objects of a selection. For an alias `__proto__` they have no
+ * prototype, because assigning that name sets the prototype of a normal object.
+ */
 const creatorOf = (fields: readonly Field[]): (() => Slot['value']) =>
   fields.some(({ key }) => key === '__proto__') ? () => Object.create(null) : () => ({});
 

@@ -19,20 +19,22 @@ import {
 
 import { oncePer } from '../core/once-per.ts';
 
-/** Returns the schema that the caller of a context may see; `undefined` if it sees an empty one. */
+/** Returns the schema that the caller may see. `undefined` if the caller sees an empty schema. */
 export type VisibleTo = (context: unknown) => GraphQLSchema | undefined;
 
 type Field = GraphQLField<unknown, unknown>;
 
 const META_FIELDS: readonly Field[] = [SchemaMetaFieldDef, TypeMetaFieldDef];
 
-/** The schema for callers who may not see ours. An error would be no valid answer to a valid query. */
+/**
+ * The schema for callers without access to ours. An error would not be a valid response to a valid
+ * query.
+ */
 const EMPTY_SCHEMA = buildSchema('type Query { _: Boolean }');
 
 /**
- * Returns `__schema` or `__type` with a resolver that shows each caller its schema; `undefined` for
- * other names. A caller who may not see the schema gets an empty `__schema`, and `null` for each
- * `__type`.
+ * Returns `__schema` or `__type` with a resolver for the caller's visible schema. `undefined` for
+ * other names. A caller without access gets an empty `__schema`, and `null` for each `__type`.
  */
 export function introspectionField(name: string, visibleTo: VisibleTo): Field | undefined {
   const field = META_FIELDS.find((known) => known.name === name);
@@ -49,11 +51,11 @@ export function introspectionField(name: string, visibleTo: VisibleTo): Field | 
 /** Tools add options to the standard query, and further levels of `ofType`. */
 const TIMES_THE_STANDARD_QUERY = 2;
 
-/** Returns how many fields an answer may have below `__schema` and `__type`. */
+/** Returns the highest number of response fields below `__schema` and `__type`. */
 export const maxSchemaFields = (visible: GraphQLSchema = EMPTY_SCHEMA): number =>
   TIMES_THE_STANDARD_QUERY * countSchemaFields(visible);
 
-/** Counts the fields in the answer to graphql-js's `getIntrospectionQuery()`. */
+/** Counts the response fields of graphql-js's `getIntrospectionQuery()`. */
 const countSchemaFields = oncePer((schema: GraphQLSchema) => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   let count = 5 + 2 * roots.filter(Boolean).length;
@@ -81,6 +83,6 @@ function countInputs(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): 
   return count;
 }
 
-/** Each level of a type has its kind, its name and `ofType`. */
+/** Each level of a type has `kind`, `name` and `ofType`. */
 const countLevels = (type: GraphQLType): number =>
   3 + (isWrappingType(type) ? countLevels(type.ofType) : 0);

@@ -1,14 +1,14 @@
 import type { ASTNode, DocumentNode, GraphQLError, SourceLocation } from 'graphql';
 
-/** The errors of a field that is selected more often have the places of the first ones. */
+/** The highest number of locations in an error. Further selections of the field are left out. */
 const MAX_LOCATIONS = 10;
 
-/** Puts the lines and columns of nodes into an error that was created without nodes. */
+/** Adds the lines and columns of nodes to an error that was created without nodes. */
 export type Locate = <E extends GraphQLError>(error: E, nodes: readonly ASTNode[]) => E;
 
 /**
- * Creates a `Locate` for the nodes of a document. It finds the line ends of the document once. The
- * constructor of `GraphQLError`, if it is given nodes, searches the text from its start for every error.
+ * Creates a `Locate` for a document. It finds the line ends once. `GraphQLError` searches the text
+ * from its start for each error with nodes.
  */
 export function createLocate({ loc: whole }: DocumentNode): Locate {
   let lineStarts: readonly number[] | undefined;

@@ -13,7 +13,6 @@ import { oncePer } from '../core/once-per.ts';
 import type { Work } from '../core/work.ts';
 import type { Variables } from './admission/arguments.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
-import { checkDocument } from './admission/documents.ts';
 import { LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
 import { type SelectedOperation, selectOperation } from './admission/selections.ts';
@@ -22,11 +21,11 @@ import { namesOf, type OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import { compileOperation, type Result, type RunCompiled } from './executor.ts';
 
-/** A valid operation with all that a request for it needs besides variables. */
+/** A valid operation, prepared for requests with different variables. */
 export interface PreparedOperation {
-  /** Differs from that of every other operation of the process. */
+  /** Unique in the process. */
   readonly id: string;
-  /** Of its document, in which several may be told apart by the name. */
+  /** The document's text. It may contain several operations. */
   readonly text: string;
   readonly operationName: string | undefined;
   readonly kind: OperationDefinitionNode['operation'];
@@ -34,13 +33,13 @@ export interface PreparedOperation {
   readonly selected: SelectedOperation;
   readonly readVariables: ReadVariables;
   readonly costOf: CostFunction;
-  /** About how much memory it takes. */
+  /** The approximate memory, in bytes. */
   readonly bytes: number;
-  /** Runs it, with coerced variables. */
+  /** Executes the operation with coerced variables. */
   readonly run: RunCompiled;
 }
 
-/** The least recently used cache of one schema version's operations, by document text and requested operation name. */
+/** An LRU cache of one schema version's operations, by document text and operation name. */
 export type PreparedOperations = ReturnType<typeof createPreparedOperations>;
 
 export interface PreparedOptions {
@@ -49,21 +48,24 @@ export interface PreparedOptions {
   readonly isIntrospectable: boolean;
 }
 
-/** The memory of all that are kept. */
+/** The highest memory of all cached entries, in bytes. */
 const MAX_BYTES = 67_108_864;
 const MAX_OPERATIONS = 1_000;
-/** As measured: what each one takes, a character of its text once parsed, and a selection with arguments, kept compiled four times. */
+/**
+ * Measured memory in bytes: of an operation, of a character of its text after parsing, and of a
+ * selection with arguments in four compiled variants.
+ */
 const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
 const SELECTION_BYTES = 4_000;
-/** Of the text of a result, and what else each result takes. */
+/** The bytes of a character in a result, and of the result itself. */
 const BYTES_PER_CHARACTER = 2;
 const RESULT_BYTES = 1_000;
 
 /** An entry of the cache. */
 interface Kept {
   readonly operation?: PreparedOperation;
-  /** The result of an operation that reads the schema alone. */
+  /** The result of an operation that only reads the schema. */
   readonly result?: Result;
   readonly bytes: number;
 }
@@ -81,7 +83,9 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     return rights ? rights.schemaOf(schema) : schema;
   };
   const versionOf = oncePer<GraphQLSchema, string>(() => randomUUID());
-  /** Runs introspection once for each visible schema and set of variables: neither changes. */
+  /**
+   * Executes introspection once per visible schema and variables, because the result cannot change.
+   */
   const keepResults = (id: string, run: RunCompiled): RunCompiled => {
     return (context, variables) => {
       const visible = visibleTo(context);
@@ -97,21 +101,14 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     };
   };
 
-  const operations = {
+  return {
     get: (text: string, operationName: string | undefined) =>
       kept.get(keyOf(text, operationName))?.operation,
-    /** Gives the operation of a text that does not come by the GraphQL route, or the error of one that is wrong. */
-    getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
-      const known = operations.get(text, operationName);
-      if (known) return known;
-      const checked = checkDocument(text, schema, { maxErrors: LIMITS.validationErrors });
-      if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
-      return operations.prepare(checked.document, text, operationName);
-    },
     /**
-     * Prepares an operation of a valid document and keeps it.
+     * Prepares an operation of a valid document and caches it.
      *
-     * @returns the error where the document has no such operation, the schema none of its kind, or it selects too much.
+     * @returns an error if the document does not have the operation, the schema does not support
+     *   its kind, or it exceeds a limit.
      */
     prepare(
       document: DocumentNode,
@@ -136,7 +133,7 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
         selected,
         readVariables: compileVariables(selected),
         costOf: compileCost(selected),
-        // A short text may spread a fragment at many places, each of which is compiled.
+        // A short text may spread a fragment many times, and each spread is compiled.
         bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
         run: readsSchema ? keepResults(id, run) : run,
       };
@@ -144,30 +141,35 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
       return prepared;
     },
   };
-  return operations;
 }
 
-/** Whether an operation reads `__schema` or `__type`, and nothing of the platform. */
+/** Returns whether an operation reads `__schema` or `__type` and no data of the platform. */
 const isIntrospection = ({ selections }: SelectedOperation): boolean =>
   selections.every(({ node }) => node.name.value.startsWith('__')) &&
   selections.some(({ node }) => node.selectionSet !== undefined);
 
-/** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
+/** Returns a unique key. An operation name may be any string, so its length comes first. */
 const keyOf = (text: string, operationName: string | undefined): string =>
   operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
 
-/** The answer to a request, and the report of its operation. */
+/** The response to a request, and the report of its operation. */
 export interface Answered {
-  /** JSON and a line's end. */
+  /** JSON and a newline. */
   readonly body: string;
-  /** 400 where nothing was executed, 403 where the caller may not; that of a document's fault depends on what the client accepts. */
+  /**
+   * 400 if nothing was executed, 403 if the caller lacks a permission. For an invalid document the
+   * route may change it, depending on the client's `Accept`.
+   */
   readonly status: number;
-  /** Besides the content type. */
+  /** Without `content-type`. */
   readonly headers?: ReadonlyMap<string, string>;
   readonly report: OperationReport;
 }
 
-/** Runs an operation for one request, and answers it. The request's context must not be used any more then. */
+/**
+ * Executes an operation for one request and writes the response. The request's context must not be
+ * used after that.
+ */
 export function answerOperation(
   operation: PreparedOperation,
   given: Variables,
@@ -190,22 +192,24 @@ export function answerOperation(
   return result.then((ended) => answer(ended, operation, context));
 }
 
-/** Runs an operation, or joins a run: equal queries of one caller share a result. */
+/** Executes an operation, or joins an equal query of the same caller in flight. */
 function runOrJoin(
   operation: PreparedOperation,
   given: Variables,
   variables: Variables,
   context: OperationContext,
 ): Result | Promise<Result> {
-  // Who wants the calls explained wants them made.
+  // An explanation of calls needs a run of its own.
   if (operation.kind !== 'query' || context.explain) return operation.run(context, variables);
   const key = `${operation.id} ${JSON.stringify(given)}`;
   return context.scope.queries.run(key, context.work, () => operation.run(context, variables));
 }
 
 /**
- * Checks what the caller may do, the variables and the cost: the calls that it may make. Gives what a run needs, or the result of one
- * that may not begin.
+ * Checks permissions, variables and cost. Returns the data for a run, or the result of a refused
+ * operation.
+ *
+ * @param calls the highest number of calls.
  */
 export function checkRun(
   operation: PreparedOperation,
@@ -214,14 +218,14 @@ export function checkRun(
   calls: number,
 ) {
   const { explain, scope, dialect } = context;
-  // First of all: what a message says of values is not for those who may not do it.
+  // Permissions come first, because messages about values are not for callers without permission.
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
-  const variables = operation.readVariables(given, explain === 'plan');
+  const variables = operation.readVariables(given, explain === 'plan' ? 'fully' : undefined);
   if (variables instanceof GraphQLError) return refused([variables]);
   const limits = { calls, fields: LIMITS.fields };
   const cost = operation.costOf(variables, dialect);
-  // A plan is how one sees what costs too much.
+  // A plan is not refused, because it shows the most expensive fields.
   const excess = explain === 'plan' ? undefined : findCostExcess(cost, limits);
   return excess ? refused([excess]) : { variables, cost, limits };
 }
@@ -234,7 +238,7 @@ const refused = (errors: readonly GraphQLError[]): Result => ({
   hasData: false,
 });
 
-/** Says which limit an operation exceeds, and the field that costs most of it. */
+/** Returns the error for an exceeded limit, with the most expensive field. */
 function findCostExcess(
   { calls, fields, steps, widest }: Cost,
   limits: CostLimits,
@@ -253,7 +257,7 @@ function findCostExcess(
   return undefined;
 }
 
-/** Writes the answer of a run: errors first, where there are any. */
+/** Writes the response of a run. Errors come before the data. */
 function answer(
   { data, errors, hasData }: Result,
   operation: PreparedOperation,
@@ -273,13 +277,13 @@ function answer(
   return { body: `{${head}"data":${data}${tail}}\n`, status: 200, report };
 }
 
-/** The status of an operation that was not executed. */
+/** Returns the status of an operation that was not executed. */
 const statusOf = ([error]: Result['errors']): number => {
   const http = error?.extensions['http'] as { readonly status?: number } | undefined;
   return http?.status ?? 400;
 };
 
-/** The extensions of an answer; `undefined` for most. */
+/** Returns the extensions of a response. `undefined` for most responses. */
 function explainRun(
   { explain, work }: OperationContext,
   errors: Result['errors'],
@@ -298,7 +302,7 @@ function explainRun(
   };
 }
 
-/** Numbers alone: no address and no value. */
+/** Only numbers and operation names, without URLs or values. */
 const explainCalls = ({
   calls,
   sentCalls,
@@ -318,7 +322,7 @@ const explainCalls = ({
   operations: countEach(sentCalls),
 });
 
-/** How often each name is there, in the order in which they come first. */
+/** Counts each name, in order of first occurrence. */
 function countEach(names: readonly string[]): Readonly<Record<string, number>> {
   const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [
     name,
@@ -327,7 +331,7 @@ function countEach(names: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(counts);
 }
 
-/** Reports an operation that was answered or refused. */
+/** Creates the report of an executed or refused operation. */
 export function reportOperation(
   context: OperationContext,
   { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
@@ -360,10 +364,10 @@ export function reportOperation(
 }
 
 /**
- * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its
- * outcome and what failed on the platform's side, and one for each unexpected error.
+ * Creates an observer that logs one line per operation: ids, name, kind, duration, calls, outcome
+ * and the platform's failures. It logs one more line for each unexpected error.
  *
- * @param hasSubjects whether lines name the persons who call.
+ * @param hasSubjects whether the lines contain the signed-in user.
  */
 export const createOperationLog = (log: Log, hasSubjects: boolean): Observer => ({
   operation(report, { ids }) {
@@ -405,7 +409,7 @@ export const createOperationLog = (log: Log, hasSubjects: boolean): Observer => 
   },
 });
 
-/** Why GraphQL refused the request; `undefined` where something failed while it ran. */
+/** Returns why GraphQL refused the request. `undefined` if something failed during execution. */
 function refusalOf([first]: OperationReport['errors']): string | undefined {
   const { originalError = first } = first ?? {};
   const isRefusal = originalError instanceof GraphQLError || originalError instanceof InputError;
@@ -414,7 +418,9 @@ function refusalOf([first]: OperationReport['errors']): string | undefined {
 
 const MAX_FAILURES = 5;
 
-/** The distinct failures of the platform with their causes; `undefined` without any. */
+/**
+ * Returns the platform's distinct failures with their causes. `undefined` if there are no failures.
+ */
 function failuresOf(errors: OperationReport['errors']): readonly object[] | undefined {
   const failures = new Map<string, object>();
   for (const { originalError } of errors) {

@@ -12,27 +12,34 @@ import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import type { Criterion } from '../upstream/search.ts';
+import {
+  findTargets,
+  type ReferenceCondition,
+  type SearchKey,
+  type TargetSource,
+} from './reference-conditions.ts';
+import { MAX_SEARCH_LENGTH, searchLength } from './search-length.ts';
 
-/** The contents of a global id. */
+/** The parsed contents of a global id. */
 export interface NodeKey {
   readonly entity: Entity<EntityRecord>;
   readonly ids: RecordKey & Ids;
 }
 
-/** Writes a global id: a tuple, so that no two objects share one, made opaque. */
+/** Creates a global id: a tuple in base64url. Different records have different ids. */
 export const formatNodeId = (kind: string, ...ids: readonly string[]): string =>
   Buffer.from(JSON.stringify([kind, ...ids])).toString('base64url');
 
-/** Returns a function that writes the global ids of records of one kind. */
+/** Returns a function that creates the global ids of records of one kind. */
 export const nodeIdsOf =
   ({ kind, path }: EntityName) =>
   (ids: SomeIds): string =>
     formatNodeId(kind, ...path.map((name) => String(ids[name])));
 
 /**
- * Opens a global id.
+ * Parses a global id.
  *
- * @throws {InputError} for anything that is not one.
+ * @throws {InputError} for any other text.
  */
 export function parseNodeId(id: string): NodeKey {
   const key = findNodeKey(id);
@@ -42,14 +49,14 @@ export function parseNodeId(id: string): NodeKey {
   );
 }
 
-/** Loads what a global id names. */
+/** Loads the record of a global id. */
 export const loadNode = ({ entity, ids }: NodeKey, loaders: Loaders) => loaders.load(entity, ids);
 
 /**
- * Returns the platform's id of a record, which is given by that or by its global id.
+ * Returns the platform's id of a record. `id` is the platform's id or the global id.
  *
- * @param around the ids of the records around it.
- * @throws {InputError} for the global id of something else.
+ * @param around the ids of the enclosing records.
+ * @throws {InputError} for a global id of another record type or another parent.
  */
 function toId(entity: EntityName, id: string, around: SomeIds = {}): string {
   const key = findNodeKey(id);
@@ -63,9 +70,9 @@ export const toFormId = (id: string): string => toId(FORMS, id);
 export const toInstanceId = (formId: string, id: string): string => toId(INSTANCES, id, { formId });
 
 /**
- * Returns arguments with the platform's ids in place of global ones, and with these that are no arguments.
+ * Replaces global ids in arguments by the platform's ids, and adds the `fixed` ids.
  *
- * @throws {InputError} for the global id of something else.
+ * @throws {InputError} for a global id of another record type or another parent.
  */
 export function toPlatformIds<T extends SomeIds>(given: T, fixed: SomeIds = {}): T {
   const ids: { -readonly [Name in keyof SomeIds]: SomeIds[Name] } = { ...given, ...fixed };
@@ -77,7 +84,7 @@ export function toPlatformIds<T extends SomeIds>(given: T, fixed: SomeIds = {}):
   return ids as T;
 }
 
-/** Opens a global id; `undefined` for anything that is not one. */
+/** Parses a global id. Returns `undefined` for any other text. */
 export function findNodeKey(text: string): NodeKey | undefined {
   if (!text.startsWith(TUPLE)) return undefined;
   const tuple: unknown = orUndefined(() => JSON.parse(Buffer.from(text, 'base64url').toString()));
@@ -91,63 +98,71 @@ export function findNodeKey(text: string): NodeKey | undefined {
   };
 }
 
-/** The beginning of the JSON of every tuple of strings. */
+/** The start of every encoded tuple. */
 const TUPLE = Buffer.from('["F').toString('base64url').slice(0, 3);
 
-/** The items of a page without `first`, and the most of one: larger ones are asked for page by page. */
+/** The default and the highest page size. Clients read longer lists page by page. */
 export const PAGE_LIMITS = { defaultSize: 20, maxSize: 100 };
 
-/** The arguments that every connection takes. */
+/** The arguments of every connection. */
 export type ConnectionArgs = Readonly<QueryFormsArgs>;
 
-/** Positions are numbers that upstreams have to multiply and add; beyond this no list goes. */
+/** The highest position in a list. Upstreams multiply and add positions. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
+/** The arguments of a generic list, with conditions on the targets of its reference fields. */
+export interface SearchArgs extends ConnectionArgs {
+  readonly references?: readonly ReferenceInput[];
+}
+
+interface ReferenceInput extends Omit<ReferenceCondition, 'where'> {
+  readonly where: readonly CriterionInput[];
+}
+
 /**
- * Creates a function that reads the range of a connection's arguments: once for all places and rows that share them.
+ * Creates a function that reads the range of a connection's arguments. It computes once for all
+ * rows that share the arguments object.
  *
- * @param toGeneric converts the arguments to those of a generic list, and may throw an `InputError`.
- * @throws {InputError} for arguments that contradict each other or go beyond the limits.
+ * @param toGeneric converts the arguments to the generic ones. It may throw an `InputError`.
+ * @throws {InputError} for arguments that contradict each other or exceed the limits.
  */
 export const createListKeys = <A extends ConnectionArgs>(
-  toGeneric: (args: A) => ConnectionArgs = (args) => args,
+  toGeneric: (args: A) => SearchArgs = (args) => args,
 ) => oncePer((args: A) => toListKey(toGeneric(args)));
 
-function toListKey(args: ConnectionArgs) {
-  const where = (args.where ?? []).map(({ field, operator, value }): Criterion => {
-    return { field, operator, values: toValues(operator, value) };
-  });
+function toListKey({ references = [], ...args }: SearchArgs): SearchKey {
+  const where = (args.where ?? []).map(toCriterion);
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
-  checkSearchLength(where, orderBy);
-  return { where, orderBy, ...toRange(args) };
+  const conditions = references.map((one) => ({ ...one, where: one.where.map(toCriterion) }));
+  const all = [...where, ...conditions.flatMap((one) => one.where)];
+  if (searchLength(all, orderBy) > MAX_SEARCH_LENGTH) {
+    throw new InputError(
+      `\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`,
+    );
+  }
+  const key = { where, orderBy, ...toRange(args) };
+  return conditions.length > 0 ? { ...key, references: conditions } : key;
 }
 
-/** Their text is in the address and the key of each page's call. @throws {InputError} */
-function checkSearchLength(
-  where: readonly Criterion[],
-  orderBy: NonNullable<ConnectionArgs['orderBy']>,
-): void {
-  const texts = [
-    ...where.map(({ field, operator, values }) => `${field} ${operator}${values.join('|')}`),
-    ...orderBy.map(({ field, direction }) => `${field} ${direction}`),
-  ];
-  const { length } = texts.join('');
-  if (length <= MAX_SEARCH_LENGTH) return;
-  throw new InputError(
-    `\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`,
-  );
-}
+const toCriterion = ({ field, operator, value }: CriterionInput): Criterion => ({
+  field,
+  operator,
+  values: toValues(operator, value),
+});
 
-/** Names, operators, directions and values. */
-const MAX_SEARCH_LENGTH = 4_000;
-
-/** Reads a range of a list as a connection. GraphQL raises an entry that is an error at its place. */
-export const loadConnection = <T>(
+/** Reads a range of a list as a connection. Entries that are errors fail at their own position. */
+export function loadConnection<T>(
   lists: { load(key: ListKey): Promise<ListSlice<T | Error>> },
-  key: ListKey,
-) => lists.load(key).then((slice) => new Connection(slice as ListSlice<T>));
+  key: SearchKey,
+  context: TargetSource,
+): Promise<Connection<T>> {
+  const slice = key.references
+    ? findTargets(key, context).then((found) => lists.load(found))
+    : lists.load(key);
+  return slice.then((rows) => new Connection(rows as ListSlice<T>));
+}
 
-/** The Relay connection of a range's rows. Edges and cursors are made only where they are selected. */
+/** The Relay connection of a range. Edges and cursors are created only if they are selected. */
 class Connection<T> {
   readonly nodes: readonly T[];
   readonly #slice: ListSlice<T>;
@@ -157,7 +172,10 @@ class Connection<T> {
     this.#slice = slice;
   }
 
-  /** Rows before the cursor are counted by its position, which a client can forge. */
+  /**
+   * The total includes the rows before the cursor. Their number comes from the cursor, which a
+   * client can forge.
+   */
   get totalCount(): number | undefined {
     const { total } = this.#slice;
     if (total !== undefined && total > MAX_OFFSET) throw new InputError(NO_CURSOR);
@@ -188,8 +206,8 @@ class Connection<T> {
 function toRange({ first, after, page }: ConnectionArgs) {
   const { defaultSize, maxSize } = PAGE_LIMITS;
   const count = first ?? defaultSize;
-  if (count < 1 || count > maxSize)
-    throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
+  if (count < 0 || count > maxSize)
+    throw new InputError(`first must be from 0 to ${maxSize}, got ${count}.`);
   if (after != null && page != null)
     throw new InputError('after and page contradict each other; give one of them.');
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
@@ -200,7 +218,10 @@ function toRange({ first, after, page }: ConnectionArgs) {
   return { offset, count, after: cursor?.id, total: cursor?.total };
 }
 
-/** Writes the cursor of a row: its position; its id as well, and the list's total, where the rows after it are found by its id. */
+/**
+ * Creates the cursor of a row from its position. If later rows are found by id, it also contains
+ * the row's id and the total.
+ */
 const formatCursor = (...parts: readonly (number | string | undefined)[]): string =>
   Buffer.from(['at', ...parts].filter((part) => part !== undefined).join(':')).toString(
     'base64url',
@@ -222,9 +243,7 @@ const NO_CURSOR =
 
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {
   if (operator !== 'IN') return [toText(value)];
-  const values = Array.isArray(value) ? value.map(toText) : toText(value).split('|');
-  if (values.length === 0) throw new InputError('IN needs at least one value.');
-  return values;
+  return Array.isArray(value) ? value.map(toText) : toText(value).split('|');
 }
 
 function toText(value: Json): string {

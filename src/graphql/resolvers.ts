@@ -28,10 +28,10 @@ import * as rules from './resources/rules.ts';
 import { scalars } from './scalars.ts';
 import type { RootMeaning } from './schema-metadata.ts';
 
-/** The meaning of a field that calls no operation of the platform and that every caller may use. */
+/** The meaning of a field without calls to the platform and without a required permission. */
 const UNRESTRICTED: RootMeaning = { cost: passThrough, demand: () => undefined };
 
-/** Every root field except those of features. A missing field does not compile. */
+/** Every root field except those from features. A missing field does not compile. */
 const ROOT_FIELDS = {
   Query: {
     ...forms.Query,
@@ -42,7 +42,7 @@ const ROOT_FIELDS = {
       meaning: {
         cost(_place, { id }) {
           const text = String(id);
-          // A plan may have a placeholder instead of an id. It counts as an instance of a separate form.
+          // A plan may have a placeholder for the id. It counts as an instance of a separate form.
           const key = findNodeKey(text) ?? {
             entity: INSTANCES,
             ids: { formId: text, instanceId: text },
@@ -50,7 +50,7 @@ const ROOT_FIELDS = {
           return { lookUps: [lookUpOf(key.entity, key.ids)], below: SINGLE_NODE };
         },
         demand({ id }) {
-          // An invalid id needs no permission: it is refused when it is resolved.
+          // An invalid id needs no permission. It fails in the resolver.
           const key = findNodeKey(id);
           return key && readOf(key.entity).needs(key.ids);
         },
@@ -107,7 +107,7 @@ type CompleteResolvers = {
     : T]: Required<Pick<NonNullable<Resolvers[T]>, Unrecorded<T>>>;
 };
 
-/** Every resolver of the generic graph except default ones. A missing resolver does not compile. */
+/** Every non-default resolver of the generic graph. A missing resolver does not compile. */
 export const resolvers = {
   ...scalars,
   Query: resolversOf(ROOT_FIELDS.Query),
@@ -136,16 +136,19 @@ const MEANINGS: Readonly<Record<string, Meanings>> = {
   GenericInstance: TYPE_FIELDS.Instance,
   Connection: { nodes: { meaning: { cost: perRow } }, edges: { meaning: { cost: perRow } } },
   Edge: { node: { meaning: { cost: passThrough } } },
-  // A payload has the changed record under the name of its kind.
+  // A payload contains the changed record under the name of its kind.
   Payload: Object.fromEntries(
-    ENTITIES.map(({ kind }) => [kind.toLowerCase(), { meaning: { cost: passThrough } }]),
+    ENTITIES.map(({ kind }) => [
+      kind.toLowerCase(),
+      { meaning: { cost: passThrough, isNeverNull: true } },
+    ]),
   ),
 };
 
 /**
- * Adds their meanings to the fields of the generic graph.
+ * Adds the meanings to the fields of the generic graph.
  *
- * @throws {Error} for a field without cost that leads to records of the platform.
+ * @throws {Error} for a field without a cost rule that leads to records of the platform.
  */
 export function addMeaning(schema: GraphQLSchema): void {
   readMembers(schema);
@@ -189,7 +192,7 @@ function meaningsOf({ name }: GraphQLObjectType | GraphQLInterfaceType): Meaning
   return MEANINGS[end ?? name] ?? {};
 }
 
-/** Whether a type is one of records with ids, or leads to them. */
+/** Returns whether a type is a record with an id, or a connection of records. */
 const isOfRecords = (type: GraphQLNamedType): boolean =>
   /(Connection|Edge)$/.test(type.name) ||
   ('getInterfaces' in type && [type, ...type.getInterfaces()].some(({ name }) => name === 'Node'));

@@ -6,7 +6,10 @@ import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core
 import { isInt64 } from '../upstream/path.ts';
 import type { Variables } from './admission/arguments.ts';
 
-/** The custom scalars of the generic graph. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */
+/**
+ * The custom scalars of the generic graph. Their descriptions are in the SDL: a description here
+ * would remove the SDL's `@specifiedBy`.
+ */
 export const scalars = {
   DateTime: new GraphQLScalarType<Date, string>({
     name: 'DateTime',
@@ -39,7 +42,8 @@ function formatDateTime(value: unknown): string {
 function fromLiteral(node: ValueNode, variables: Variables): Json {
   switch (node.kind) {
     case Kind.OBJECT:
-      // GraphQL's own rule for input objects: a member whose variable is not given is not there; `null` must be said.
+      // GraphQL's rule for input objects: a member with an absent variable is left out. `null` must
+      // be explicit.
       return Object.fromEntries(
         node.fields
           .filter(
@@ -74,7 +78,8 @@ function exactNumber(text: string): number {
 const isExact = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-// A double may already have rounded such a number; passing it on would silently change what was said.
+// A double may already have rounded this number. Accepting it would silently change the client's
+// value.
 function checkExact(value: Json): Json {
   if (typeof value === 'number' && !isExact(value)) throw badInput(INEXACT);
   if (typeof value === 'object' && value !== null) {
@@ -88,13 +93,13 @@ function checkObject(value: Json): JsonObject {
   throw badInput('must be a JSON object');
 }
 
-/** The end of a date and time that is exact: its offset, and nothing below a millisecond. */
+/** The end of an exact date and time: it has an offset, and no digits below a millisecond. */
 const EXACT = /(?<!\.\d{3}\d*[1-9]0*)(Z|[+-]\d{2}:?\d{2})$/i;
 
 /**
- * Takes a point in time as an argument.
+ * Parses a point in time.
  *
- * @throws {GraphQLError} for one that is none, that states no offset, or that would lose what is below a millisecond.
+ * @throws {GraphQLError} if it is invalid, has no offset, or is more precise than a millisecond.
  */
 function parseDateTime(value: unknown): Date {
   const parsed =
@@ -143,7 +148,7 @@ export const DateScalar = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING]), isDate, A_DATE),
 });
 
-/** Digits of a number; of those that a double may have rounded, none. */
+/** Returns the digits of a number. `undefined` if a double may have rounded it. */
 function numberText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
@@ -172,6 +177,9 @@ function parseWith(
   throw badInput(rule);
 }
 
-/** @param rule goes on after the value's name, for people who see it beside a field. It does not quote the value. */
+/**
+ * @param rule continues a sentence after the value's name. Users see it beside a field. It does
+ *   not quote the value.
+ */
 const badInput = (rule: string) =>
   new GraphQLError(`This ${rule}.`, { extensions: { code: 'BAD_USER_INPUT', rule } });

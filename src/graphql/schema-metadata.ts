@@ -6,81 +6,112 @@ import type { Plan, PlannedOperation } from './admission/plan.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
-/** Prepares extensions: GraphQL copies what has a prototype, and what a literal makes without one is a dictionary of 150 bytes. */
+/**
+ * Removes the prototype of an extensions object. GraphQL copies objects with a prototype, and a
+ * literal without one takes 150 bytes.
+ */
 export const toExtensions = <T extends object>(extensions: T): T =>
   Object.setPrototypeOf(extensions, null);
 
-/** Puts a cost rule on a field that is made in code, and what else one at the root means. */
+/**
+ * Returns the extensions of a field that is created in code: its cost rule, and for a root field
+ * its other meaning.
+ */
 export const withCost = (cost: CostRule, meaning: Partial<RootMeaning> = {}) => ({
   extensions: toExtensions({ ...meaning, cost }),
 });
 
-/** Puts a constraint on a field of an input type. */
+/** Returns the extensions of an input field with a constraint. */
 export const withConstraint = (constraint: Constraint) => ({
   extensions: toExtensions({ constraint }),
 });
 
-/** The form whose instances a type stands for. */
+/** The form of a type. */
 interface FormMeaning {
   readonly formId: string;
   /** The display name. */
   readonly title: string;
-  /** `Query`'s field for a list of instances. */
+  /** The field of `Query` that lists its instances. */
   readonly many: string;
-  /** Whether the names were chosen, so that no other form's claim changes them. */
+  /** Whether an operator chose the names. They then never change because of another form. */
   readonly isPinned: boolean;
 }
 
-/** The ids among the arguments of a field at the root, none of which is checked yet; each is read when it is asked for. */
+/** The unchecked ids in a root field's arguments. Each is read on access. */
 export interface GivenIds extends Ids {
-  /** A global one. */
+  /** A global id. */
   readonly id: string;
 }
 
-/** What a field at the root means. */
+/** The meaning of a root field. */
 export interface RootMeaning {
   readonly cost: CostRule;
-  /** What a caller must be allowed to select it. */
+  /** Returns the permission that the caller needs to select the field. */
   readonly demand: (given: GivenIds) => Need | { readonly of: 'schema' } | undefined;
-  /** Of a field of `Query`: its answer changes with more than definitions, so subscriptions have it. */
+  /**
+   * For fields of `Query`: whether the result can change when no definition changes. Subscriptions
+   * then have the field.
+   */
   readonly isFollowed?: boolean;
-  /** Of a field of `Mutation`: its input has an idempotency key. */
+  /** For fields of `Mutation`: whether the input has an idempotency key. */
   readonly isKeyed?: true;
   readonly change?: ChangeMeaning;
+  /** Whether it is `null` only together with an error. */
+  readonly isNeverNull?: true;
 }
 
-/** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */
+/**
+ * The instance that a mutation changes. Its form is `formId`, or `formId` of the input if
+ * undefined.
+ */
 export interface ChangeMeaning {
   readonly formId: string | undefined;
-  /** The mutations for it begin so. */
+  /** The first word of the mutation's name. */
   readonly word: 'create' | 'replace' | 'update' | 'delete';
-  /** Converts the input to that of the generic mutation. @throws {GraphQLError} for values that do not fit, with violations. */
+  /**
+   * Converts the input to the input of the generic mutation.
+   *
+   * @throws {GraphQLError} with violations for invalid values.
+   */
   toGeneric(
     input: ChangeInput & Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, unknown>>;
-  /** The graph's names of the form's fields, by the platform's; absent in the generic graph. */
+  /**
+   * The graph's names of the form's fields, by the platform's names. Absent in the generic graph.
+   */
   readonly fieldNames?: ReadonlyMap<string, string>;
 }
 
-/** Reads what a field needs, and gives what `use` makes of it, or of what failed; `use` must not throw, nor change what it gets. */
+/**
+ * Reads a field's needs, and returns the result of `use`. `use` gets the data or the failure. It
+ * must not throw or change its argument.
+ */
 export type ReadNeeds = <T>(use: (needed: unknown) => T) => T | Promise<T>;
 
-// What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
+// The meanings of types and fields are in GraphQL's own extensions, so readers do not depend on
+// their authors.
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
-    /** Finds a fault in a document that its validation by this schema would not survive. */
+    /**
+     * Finds a fault that must be reported before validation, because validation would fail on it.
+     */
     readonly findFault?: (document: DocumentNode) => GraphQLError | undefined;
   }
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;
-    /** Of a root type: adds to the plans of its operations what follows their first answer. */
+    /**
+     * For a root type: completes the plan of an operation with the calls after the first response.
+     */
     readonly completePlan?: (plan: Plan, planned: PlannedOperation) => Plan;
   }
-  // A field at the root without a demand is for those alone whose rights name it.
+  // A root field without a demand is only for roles that name it.
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends Partial<RootMeaning> {
-    /** Whether only a team's own code knows what it reads and changes. */
+    /** Whether only a team's own code knows the field's reads and changes. */
     readonly isOwn?: true;
-    /** What its resolver reads of its object: it gets a `ReadNeeds` in the place of GraphQL's `info`. */
+    /**
+     * The selections that its resolver needs from its object. The resolver gets a `ReadNeeds`
+     * instead of GraphQL's `info`.
+     */
     readonly needs?: SelectionSetNode | undefined;
   }
   interface GraphQLInputFieldExtensions {

@@ -30,9 +30,10 @@ import { addMeaning, CHANGE_INPUTS, resolvers } from './resolvers.ts';
 const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
 
 /**
- * Makes the executable schema of the generic graph from the SDL beside `src/`.
+ * Creates the executable schema of the generic graph from the SDL in `schema/`.
  *
- * @param isSorted whether the platform's lists come in the order that is requested; without it no field has `orderBy`.
+ * @param isSorted whether the platform's lists are sorted by the requested order. If not, no
+ *   field has `orderBy`.
  */
 export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
@@ -75,14 +76,16 @@ const WITHOUT_ORDER = {
 
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
-    /** Fields of features that are not in it, such as `Query.node`, since their names were taken. */
+    /**
+     * Fields of features that are left out because their names are taken, for example `Query.node`.
+     */
     readonly leftOut?: readonly string[];
   }
 }
 
 /**
- * Gives a schema with more fields at one of its roots, but for those whose names are taken. They are not validated, which is slow
- * for thousands of types.
+ * Returns a schema with additional root fields. Fields with taken names are left out. The result is
+ * not validated, because validation is slow for thousands of types.
  */
 export function withRootFields(
   schema: GraphQLSchema,
@@ -119,8 +122,8 @@ export const leftOutOf = (schema: GraphQLSchema | undefined): readonly string[] 
   schema?.extensions.leftOut ?? [];
 
 /**
- * Lets types, fields, arguments and choices without extensions share one object of none. GraphQL gives each of them a dictionary
- * of its own, of 150 bytes; 300 forms have a hundred thousand.
+ * Lets definitions without extensions share one empty object. GraphQL creates an object of 150
+ * bytes for each, and 300 forms have a hundred thousand definitions.
  */
 export function shareExtensions(schema: GraphQLSchema): void {
   for (const definition of Object.values(schema.getTypeMap()).flatMap(definitionsOf)) {
@@ -128,7 +131,7 @@ export function shareExtensions(schema: GraphQLSchema): void {
   }
 }
 
-/** A type of our own and all that is defined in it. */
+/** Returns a type of the graph and the definitions inside it. */
 function definitionsOf(type: GraphQLNamedType): readonly { extensions: object }[] {
   if (isScalarType(type) || isIntrospectionType(type)) return [];
   if (isEnumType(type)) return [type, ...type.getValues()];
@@ -140,8 +143,8 @@ function definitionsOf(type: GraphQLNamedType): readonly { extensions: object }[
 const NO_EXTENSIONS = Object.freeze(Object.create(null));
 
 /**
- * Prints a schema as one SDL document, in an order that does not move when a file does: by names, but for the values of
- * enums, which are in the platform's order.
+ * Prints a schema as one SDL document, sorted by name. Enum values stay in the platform's order.
+ * The result does not depend on files.
  */
 export function printSdl(schema: GraphQLSchema): string {
   const directives = schema.getDirectives().filter((directive) => !isSpecifiedDirective(directive));

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 
 /**
- * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
- * platform knows. Clients rely on these words.
+ * The name of a violated constraint. `kind` is the type, `choices` are the options. `platform` is a
+ * constraint that only the platform knows. Clients rely on these names.
  */
 type ConstraintName =
   | 'required'
@@ -15,31 +15,33 @@ type ConstraintName =
   | 'maxItems'
   | 'platform';
 
-/** Why a value cannot be taken. */
+/** The reason why a value is invalid. */
 export interface ConstraintViolation {
   readonly constraint: ConstraintName;
-  /** The bound of the constraint, where that is a number. */
+  /** The bound of the constraint, if it is a number. */
   readonly limit?: number | undefined;
-  /** Goes on after the value's name: "must be at least 0". It does not quote the value. */
+  /**
+   * Continues a sentence after the value's name: "must be at least 0". It does not quote the value.
+   */
   readonly message: string;
 }
 
-/** A value that cannot be taken, as clients read it in `extensions.violations`. */
+/** An invalid value, as in `extensions.violations`. */
 export interface Violation extends ConstraintViolation {
-  /** From the argument of the field on: `["input", "values", "amount"]`. */
+  /** The path from the field's argument: `["input", "values", "amount"]`. */
   readonly path: readonly (string | number)[];
 }
 
-/** Says why a value of the right type, which may be a list, cannot be taken; `undefined` for one that can. */
+/** Checks a value of the right type, which may be a list. Returns `undefined` if it is valid. */
 export type Constraint = (value: unknown) => ConstraintViolation | undefined;
 
 /** The message about a `Float` that a double cannot hold. */
 export const NOT_HELD = 'must be a number that a double holds with all its digits';
 
-/** How many an error lists. */
+/** The highest number of violations in one error. */
 export const MAX_VIOLATIONS = 50;
 
-/** Makes the one error for all values that cannot be taken. */
+/** Creates one error for all invalid values. */
 export function violationError(all: readonly Violation[]): GraphQLError {
   const violations = all.slice(0, MAX_VIOLATIONS);
   const sentences = violations.map(({ path, message }) => `${path.join('.')} ${message}`);

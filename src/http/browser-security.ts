@@ -9,21 +9,27 @@ import type { Log } from '../core/log.ts';
 import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './health.ts';
 
-/** The origins and hosts that the gateway accepts from browsers. */
+/** The accepted origins and hosts. */
 interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins'> {
-  /** Whether the playground is served, to which those are led who open the API's address. */
+  /**
+   * Whether the playground is served. A browser that opens the API's URL is then redirected to it.
+   */
   readonly isExplorable: boolean;
   readonly log: Log;
 }
 
-/** The values of `Sec-Fetch-Site` of a request that the gateway's own page, or the person, made. */
+/**
+ * The `Sec-Fetch-Site` values of requests from the gateway's own page, or directly from the user.
+ */
 const OWN_SITES: readonly unknown[] = [undefined, 'same-origin', 'none'];
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
- * Accepts requests of the gateway's own pages and of pages of the listed origins, and refuses those of others: they get no
- * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
- * requests for another host where development listens on loopback, and those with two `Host` headers, which two servers in a row could read differently.
+ * Accepts browser requests from the gateway's own pages and from allowed origins, and refuses all
+ * others. Refused pages get no CORS headers, and the log has each origin once. A browser that opens
+ * the API's URL is redirected to the playground. Also refuses requests for another host if
+ * development listens on loopback, and requests with two `Host` headers, because two servers may
+ * read them differently.
  */
 export async function registerBrowserSecurity(
   app: FastifyInstance,
@@ -31,9 +37,10 @@ export async function registerBrowserSecurity(
 ): Promise<void> {
   const { settings, corsOrigins } = options;
   const isProduction = settings.NODE_ENV === 'production';
-  // A page whose name was rebound to a loopback address names itself there. In production it is a proxy that calls loopback.
+  // Protects against DNS rebinding: the `Host` header then has the attacker's name. In production a
+  // proxy calls loopback.
   const isLoopbackOnly = !isProduction && isLoopback(settings.HOST);
-  // Pages on this machine may send requests as well, as development servers do.
+  // Pages on this machine are also allowed, for example from development servers.
   const isAllowedOrigin = (origin: string | undefined): boolean =>
     origin !== undefined &&
     (corsOrigins.includes(origin) || (!isProduction && isLoopbackOrigin(origin)));
@@ -52,7 +59,7 @@ export async function registerBrowserSecurity(
   });
   await app.register(fastifyCookie);
   if (corsOrigins.length > 0 || !isProduction) {
-    // An allowed origin may send any headers: tracing and clients use many of their own.
+    // An allowed origin may send any header, because tracing and clients have their own.
     await app.register(fastifyCors, {
       origin: (origin: string | undefined, callback) => callback(null, isAllowedOrigin(origin)),
       credentials: true,
@@ -63,25 +70,31 @@ export async function registerBrowserSecurity(
   }
   app.addHook('onRequest', (request, reply, done) => {
     if (!isForCallers(request)) return done();
-    // A page that a link elsewhere opens is opened by the person; requests to the graph are made by the page.
+    // The user opens a link from another page. Requests to the graph come from scripts.
     if (isVisit(request)) return answerVisit(reply, options);
     const { origin } = request.headers;
     if (isAllowedOrigin(origin) || isOwn(request.raw)) return done();
     if (origin !== undefined) logRefused(origin);
-    // A preflight is refused by an answer without CORS headers.
+    // A preflight is refused by a response without CORS headers.
     if (request.method === 'OPTIONS') return done();
     throw new RequestError(403, 'Pages of other sites may not call this gateway.');
   });
 }
 
-/** The router knows an address in whatever way it is written, as in `/%67raphql`; most are written plainly. */
+/**
+ * Returns whether a request is for the graph. The router also matches encoded paths such as
+ * `/%67raphql`; the first test is a fast path.
+ */
 const isForGraph = (request: FastifyRequest): boolean =>
   request.url.startsWith('/graphql') || request.routeOptions.url === '/graphql';
 
 const isForCallers = (request: FastifyRequest): boolean =>
   isForGraph(request) || request.routeOptions.config?.isForCallers === true;
 
-/** Whether a person opens the API's URL in a browser: the request accepts HTML and has no query. */
+/**
+ * Returns whether a user opens the API's URL in a browser: the request accepts HTML and has no
+ * query.
+ */
 const isVisit = (request: FastifyRequest): boolean => {
   const { method, url, headers } = request;
   return (
@@ -96,15 +109,16 @@ const VISIT_WITHOUT_PLAYGROUND =
   'This is a GraphQL endpoint, for requests by POST. It shows no page here, since the playground is off; PLAYGROUND=on turns it on.\n';
 
 function answerVisit(reply: FastifyReply, { isExplorable }: BrowserOptions): void {
-  // Clients without a query get JSON at the same address.
+  // At the same URL, clients without a query get JSON.
   reply.header('vary', 'Accept');
   if (isExplorable) reply.redirect('/playground', 302);
   else reply.code(400).type('text/plain; charset=utf-8').send(VISIT_WITHOUT_PLAYGROUND);
 }
 
 /**
- * Whether a request comes from the gateway's own page, or from no page at all. Fetch metadata tells, also of a plain GET;
- * what sends none is no browser, or too old for it and then still says its `Origin` with a POST.
+ * Returns whether a request comes from the gateway's own page or from no page. Browsers send fetch
+ * metadata, also with GET. Without it the client is no browser, or an old one that sends `Origin`
+ * with a POST.
  */
 function isOwn({ headers: { host, origin, 'sec-fetch-site': site } }: IncomingMessage): boolean {
   const isSameHost =
@@ -112,13 +126,13 @@ function isOwn({ headers: { host, origin, 'sec-fetch-site': site } }: IncomingMe
   return OWN_SITES.includes(site) && (site !== undefined || isSameHost);
 }
 
-/** More origins than this are not logged separately: anyone can invent more. */
+/** The highest number of logged origins. Anyone can invent more. */
 const MAX_LOGGED_ORIGINS = 100;
 
 function logEachOnce(log: Log): (origin: string) => void {
   const logged = new Set<string>();
   return (given) => {
-    // What is no origin may be anything, of any length.
+    // An invalid origin may be any text of any length.
     const origin = URL.canParse(given) ? new URL(given).origin.slice(0, 200) : 'null';
     if (logged.has(origin) || logged.size >= MAX_LOGGED_ORIGINS) return;
     logged.add(origin);
@@ -129,9 +143,12 @@ function logEachOnce(log: Log): (origin: string) => void {
   };
 }
 
-/** @throws {RequestError} 400 for two hosts, 415 for a body in an encoding or a charset other than plain UTF-8. */
+/**
+ * @throws {RequestError} 400 for two hosts, 415 for a body with a content encoding or a charset
+ *   other than UTF-8.
+ */
 function checkHead({ headers, rawHeaders }: IncomingMessage): void {
-  // Names stand before their values. Node gives the first host alone.
+  // Names and values alternate. Node's `headers` has only the first host.
   const hosts = rawHeaders.filter(
     (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
   );
@@ -146,7 +163,7 @@ function checkHead({ headers, rawHeaders }: IncomingMessage): void {
   }
 }
 
-/** Whether a `Host` header names a loopback address. */
+/** Returns whether a `Host` header contains a loopback name. */
 export const namesLoopback = (host: string): boolean =>
   isLoopback(host.toLowerCase().replace(/:\d*$/, ''));
 

@@ -6,25 +6,29 @@ import type { Observers, RequestIds } from '../core/observers.ts';
 import { limitMessage } from '../graphql/errors.ts';
 import type { Violation } from '../graphql/violations.ts';
 import type { Shortage } from '../upstream/call-buckets.ts';
+import { createRefusalLog } from './refusal-log.ts';
 
 interface RequestErrorDetails {
-  /** Sent with the answer. */
+  /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The `extensions.code` for clients; it goes by the status where it is not given. */
+  /** The `extensions.code` for clients. By default it depends on the status. */
   readonly code?: string;
-  /** Whose limit was met, of a request that exceeds one. */
+  /** The owner of the exceeded limit. */
   readonly limitOf?: LimitOf;
-  /** Whether the same request may succeed later: by the status where it is not given. */
+  /** Whether a retry may succeed. By default it depends on the status. */
   readonly retryable?: boolean;
-  /** After how long it may, in milliseconds; also sent as `Retry-After`. */
+  /** Milliseconds until a retry may succeed. Also sent as `Retry-After`. */
   readonly retryAfterMs?: number;
-  /** Why a caller was not let in, in a word that only operators read. */
+  /** Why a caller was refused. Only operators read it. */
   readonly cause?: string;
-  /** The values that cannot be taken. */
+  /** The invalid values. */
   readonly violations?: readonly Violation[];
 }
 
-/** A request that is refused before it reaches the graph. Its message is meant for the client, and so are its extensions but `http`. */
+/**
+ * A request that is refused before it reaches the graph. Clients get the message and the extensions
+ * except `http`.
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly extensions: Omit<RequestErrorDetails, 'headers' | 'cause'> & {
@@ -50,7 +54,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The refusal of a request whose caller, or what it uses, exceeds a limit. */
+/** Returns the error for an exceeded request limit. */
 export const limitExceeded = ({ limit, waitMs }: Shortage) =>
   new RequestError(429, limitMessage(limit), {
     limitOf: limit.of,
@@ -63,31 +67,37 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'RATE_LIMITED',
 };
 
-/** The messages of requests that Fastify refuses, by status. */
+/** The messages for requests that Fastify refuses, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   413: 'The request body is too large: at most 262144 bytes are allowed.',
   415: 'Send the request body as application/json.',
 };
 
-/** Headers of every answer, unless its route says otherwise. */
+/** The default headers of every response. Routes may replace them. */
 export const STANDARD_HEADERS = {
   'cache-control': 'no-store',
   vary: 'Authorization, Cookie',
   'x-content-type-options': 'nosniff',
 };
 
-/** Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
+/**
+ * Registers handlers that answer all errors outside the graph in the graph's format: JSON with a
+ * code, without stack traces.
+ */
 export function registerErrorHandlers(app: FastifyInstance, log: Log, observers: Observers): void {
-  app.setErrorHandler((error: FastifyError | Refusal, { id, current }, reply) => {
+  const logRefusal = createRefusalLog(log);
+  app.setErrorHandler((error: FastifyError | Refusal, { id, current, caller }, reply) => {
     const ids = current?.ids ?? { requestId: id };
     const refusal = 'extensions' in error ? error : toRequestError(error);
     const { code = '', limitOf, http } = refusal.extensions;
     if (code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
-    // A client's error is the client's to know; what the gateway lacks is its operator's. Overload would be a flood of lines.
+    // Something that the gateway lacks, such as a connection to the platform.
     else if (http.status >= 500 && code !== 'OVERLOADED') log.warn(ids, refusal.message);
+    // A caller that is not let in has a line of its own, with the reason.
+    else if (typeof refusal.cause === 'string') observers.callerRefused(refusal.cause, ids);
+    else logRefusal({ ...ids, ...describeRefusal(refusal), caller: caller?.scope.caller });
     observers.refusal(code, limitOf);
-    if (typeof refusal.cause === 'string') observers.callerRefused(refusal.cause, ids);
     reply.code(http.status).headers(http.headers ?? {});
     return reply.send(toBody(refusal, ids));
   });
@@ -99,7 +109,7 @@ export function registerErrorHandlers(app: FastifyInstance, log: Log, observers:
   );
 }
 
-/** Answers a request whose path cannot be decoded, which Fastify would quote. */
+/** Answers a request with an invalid path. Fastify's own response would quote it. */
 export function answerUnreadablePath(
   _error: FastifyError,
   { id }: FastifyRequest,
@@ -114,8 +124,14 @@ export function answerUnreadablePath(
     .send(body);
 }
 
-/** What the graph throws of a document before an operation runs has the same extensions. */
+/** Errors of the graph before execution have the same extensions. */
 type Refusal = Pick<RequestError, 'message' | 'cause' | 'extensions'>;
+
+/** Returns the members of a log line about a refused request. */
+function describeRefusal({ message, extensions }: Refusal) {
+  const { code = '', limitOf, http } = extensions;
+  return { code, status: http.status, limitOf, refusal: message };
+}
 
 function toRequestError({ statusCode = 500 }: FastifyError): RequestError {
   if (statusCode >= 400 && statusCode < 500) {
@@ -136,7 +152,10 @@ const toBody = (
   errors: [{ message, extensions: { code, retryable: false, ...more, ...ids } }],
 });
 
-/** Writes an error as the last bytes of a connection whose request cannot be read, before Fastify sees one. */
+/**
+ * Formats an error as the last bytes of a connection. For requests that are unreadable, so Fastify
+ * does not see them.
+ */
 export function toLastBytes(error: RequestError): string {
   const { status } = error.extensions.http;
   const body = `${JSON.stringify(toBody(error))}\n`;

@@ -10,15 +10,25 @@ import { failureOfAbort } from '../core/abort.ts';
 import type { ClientName, CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
-import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
+import {
+  isRefused,
+  type Refused,
+  type SchemaManager,
+  type SchemaVersion,
+} from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
-import { answerOperation, type PreparedOperation } from '../graphql/operations.ts';
+import {
+  type Answered,
+  answerOperation,
+  type PreparedOperation,
+  reportOperation,
+} from '../graphql/operations.ts';
 import type { Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import { type RequestParameters, readParameters } from './request-body.ts';
 
-/** A route for those who may call the graph. */
+/** A route for callers of the graph. */
 export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
   handle(
     request: FastifyRequest,
@@ -27,7 +37,7 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
   ): Promise<unknown>;
 }
 
-/** A request whose operation is admitted, and has not run. */
+/** A request with an admitted operation, before its execution. */
 export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
   readonly version: SchemaVersion;
   readonly request: FastifyRequest;
@@ -35,31 +45,35 @@ export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
   readonly context: OperationContext;
   readonly caller: Caller;
   readonly operation: PreparedOperation;
-  /** Whether its document may still run. */
+  /** Returns whether the document is still trusted. `undefined` if it needs no trust. */
   readonly isTrusted: (() => boolean) | undefined;
 }
 
-/** The answer to a request: JSON, or a stream. */
-interface Answer extends Omit<Refused, 'body'> {
+/** The response: JSON or a stream. */
+interface Answer extends Omit<Answered, 'body'> {
   readonly body: Readable | string;
 }
 
-/** Answers operations of one kind. @throws {RequestError} 406 where `Accept` takes no such answer. */
+/**
+ * Executes operations of one kind and returns the response.
+ *
+ * @throws {RequestError} 406 if `Accept` does not allow it.
+ */
 export type AnswerOperation = (admitted: AdmittedRequest) => Answer | Promise<Answer>;
 
 export interface GraphqlRouteOptions {
   readonly settings: Settings;
-  /** Started already. */
+  /** Already started. */
   readonly graph: SchemaManager;
   readonly documents: PersistedDocuments;
   readonly observers: Observers;
-  /** By the kind of operation; of a kind that has none, it runs once and is answered in JSON. */
+  /** By kind of operation. Other kinds are executed once and get JSON. */
   readonly answers: ReadonlyMap<string, AnswerOperation>;
-  /** Whether clients may ask what their operations cost. */
+  /** Whether clients may request explanations of their operations' cost. */
   readonly isExplorable: boolean;
 }
 
-/** Refuses all other methods, whoever sends them. */
+/** Refuses all other methods with 405. */
 export function refuseOtherMethods(app: FastifyInstance): void {
   app.route({
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
@@ -72,7 +86,9 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
+/**
+ * Creates the route of GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST.
+ */
 export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   const { settings, graph, observers, answers, isExplorable } = options;
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
@@ -83,14 +99,17 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const { scope, session, clearRefusedCookie, documents = options.documents } = caller;
     const version = graph.current();
     const parameters = readParameters(request);
-    const { variables } = parameters;
+    const { operationName, variables } = parameters;
     const { text, onValid, isTrusted } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplorable);
     const client = clientOf(request.headers);
     const context = createContext({ ids, client, work, scope, session, explain, observers });
     const type = negotiate(request.headers.accept);
 
-    /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
+    /**
+     * @throws {RequestError} 406 if `Accept` does not allow the response. Nothing is executed
+     *   then.
+     */
     const runAdmitted = (operation: PreparedOperation): Answer | Promise<Answer> => {
       const answer = answers.get(operation.kind);
       if (answer) {
@@ -109,12 +128,14 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
       return answerOperation(operation, variables, context);
     };
 
-    const known = findPrepared(version, request, parameters, text);
-    const admitted = known ?? (await version.admit(parameters.toApollo(text), text, context));
-    const answer = 'run' in admitted ? await runAdmitted(admitted) : refuse(admitted);
+    const method = request.method === 'GET' ? 'GET' : 'POST';
+    const admitted = await version.admit({ text, operationName, method });
+    const answer = isRefused(admitted)
+      ? answerRefused(admitted, context)
+      : await runAdmitted(admitted);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
-    if (answer.report) observers.operation(answer.report, current);
+    observers.operation(answer.report, current);
     if (context.isKeyed)
       reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
     return send(answer, type, reply, work);
@@ -122,27 +143,22 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   return { method: ['GET', 'POST'], url: '/graphql', handle };
 }
 
-/** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
-function findPrepared(
-  { prepared }: SchemaVersion,
-  { method }: FastifyRequest,
-  { operationName, isUsual }: RequestParameters,
-  text: string | undefined,
-): PreparedOperation | undefined {
-  const known = isUsual && text !== undefined ? prepared.get(text, operationName) : undefined;
-  return method === 'GET' && known?.kind !== 'query' ? undefined : known;
-}
-
-/** Also a client that accepts no JSON reads what is wrong with its document. @throws {RequestError} 405 for a mutation by GET. */
-function refuse(refused: Refused): Refused {
-  if (refused.status === 405 && refused.report?.kind) throw notByGet(refused.report.kind);
-  return refused;
+/**
+ * Returns the answer to a request whose operation is not admitted, also to a client that accepts no
+ * JSON. @throws {RequestError} 405 for a mutation by GET.
+ */
+function answerRefused(refused: Refused, context: OperationContext): Answered {
+  const { status, headers, kind, errors, clientErrors } = refused;
+  if (status === 405 && kind) throw notByGet(kind);
+  const codes = clientErrors.map(({ extensions }) => extensions?.['code']);
+  const report = reportOperation(context, refused, { errors, codes, hasData: false });
+  return { body: `${JSON.stringify({ errors: clientErrors })}\n`, status, headers, report };
 }
 
 /**
- * Sets status and headers of an answer, and gives its body.
+ * Sets the status and headers of a response, and returns its body.
  *
- * @param type the content type of JSON; `undefined` where the client accepts none.
+ * @param type the content type of JSON. `undefined` if the client does not accept JSON.
  */
 function send(
   { body, status, headers, report }: Answer,
@@ -152,17 +168,19 @@ function send(
 ): Readable | string | undefined {
   reply.code(statusFor(status, report, reply.request));
   if (headers) reply.headers(Object.fromEntries(headers));
-  // So that balancers send it elsewhere.
+  // Load balancers then use another replica.
   if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
-  const isWhole = report?.outcome === 'ok' && work.stale.length === 0;
+  const isWhole = report.outcome === 'ok' && work.stale.length === 0;
   return isWhole ? withCacheHeaders(body, reply, work) : body;
 }
 
-/** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
-const isStopped = (report: OperationReport | undefined, work: Work): boolean =>
-  report !== undefined &&
+/**
+ * Returns whether a response is incomplete because the gateway is shutting down. False for
+ * mutations, which may have happened.
+ */
+const isStopped = (report: OperationReport, work: Work): boolean =>
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&
   work.signal.aborted &&
@@ -174,9 +192,9 @@ const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
 ]);
 
 /**
- * Reads what a request wants explained. A plan replaces the operation, so that what cannot be explained is not done either.
+ * Reads the requested explanation. An invalid request is refused, so it executes nothing.
  *
- * @throws {RequestError} 400 for another word, 403 where nothing is explained.
+ * @throws {RequestError} 400 for an unknown value, 403 if explanations are disabled.
  */
 function readExplain(
   { 'x-caseway-explain': given }: IncomingHttpHeaders,
@@ -195,10 +213,13 @@ function readExplain(
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
-/** Clients send few different `Accept`s. */
+/** The highest number of cached `Accept` headers. Clients send few different ones. */
 const MAX_KNOWN_ACCEPTS = 100;
 
-/** Negotiates the content type of a JSON answer for an `Accept`; `undefined` where that takes neither type. */
+/**
+ * Creates a function that returns the content type of a JSON response for an `Accept` header.
+ * `undefined` if it allows neither type.
+ */
 function createNegotiation(): (accept: string | undefined) => string | undefined {
   const known = new LRUCache<string, { readonly type: string | undefined }>({
     max: MAX_KNOWN_ACCEPTS,
@@ -221,28 +242,32 @@ const notAcceptable = () =>
     'Accept application/graphql-response+json or application/json; nothing was executed.',
   );
 
-/** The status of an answer. A document that is wrong is 200 for a client that names `application/json` alone, as GraphQL over HTTP wants. */
+/**
+ * Returns the status of a response. An invalid document gets 200 if the client accepts only
+ * `application/json`, by the GraphQL over HTTP specification.
+ */
 function statusFor(
   status: number,
-  report: OperationReport | undefined,
+  report: OperationReport,
   { headers: { accept } }: FastifyRequest,
 ): number {
-  if (status !== 400 || !accept || !report?.errors.every(isDocumentFault)) return status;
+  if (status !== 400 || !accept || !report.errors.every(isDocumentFault)) return status;
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
   return types.includes('application/json') && !types.includes('application/graphql-response+json')
     ? 200
     : status;
 }
 
-/** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
+/** Request headers that change a response, apart from credentials. Caches need them in `Vary`. */
 const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
 /**
- * Sets the cache headers of an answer. That of a GET may be kept for as long as the gateway itself would not ask again, and
- * after that be revalidated by its ETag, which a matching `If-None-Match` answers by 304. An answer with errors,
- * explanations or stale data, by POST or with a new session is not kept.
+ * Sets the cache headers of a response. The response to a GET may be cached as long as the
+ * gateway's own copies are fresh. After that it is revalidated by ETag; a matching `If-None-Match`
+ * gets 304. A response is not cached if it has errors, explanations, stale data or a new session,
+ * or if the method is POST.
  *
- * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
- *   of the one that they keep.
+ * @returns the body to send. `undefined` after a 304, which has no content type, because caches
+ *   would replace their own with it.
  */
 function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
   const { method, headers } = reply.request;
@@ -262,15 +287,18 @@ function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
   return undefined;
 }
 
-/** Whether a client has a body with this ETag; a cache on the way may have made it weak. */
+/** Returns whether the client has a body with this ETag. A proxy may have made the ETag weak. */
 const matches = (etag: string, given: string | undefined): boolean =>
   given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ??
   false;
 
-/** The names that clients may give themselves: npm's package names, versions and plain words. */
+/** The allowed client names: npm package names, versions and plain words. */
 const CLIENT_NAME = /^[\w .:/@+()-]{1,64}$/;
 
-/** Gives the client's name and version from the headers that Apollo's and other clients send; absent where it says none. */
+/**
+ * Returns the client's name and version from the headers of Apollo and other clients. A missing or
+ * invalid one is `undefined`.
+ */
 function clientOf(headers: IncomingHttpHeaders): ClientName {
   const read = (part: 'name' | 'version'): string | undefined => {
     const given = headers[`apollographql-client-${part}`] ?? headers[`graphql-client-${part}`];

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 
 import type { ReadinessCheck } from '../core/facts.ts';
 
-/** Balancers must learn that an overloaded gateway lives. */
+/** Paths that are served even under overload, so that balancers see the gateway alive. */
 export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];
 
 /**
- * Serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, and it is not
- * shutting down). Other checks are said there, but are no reason to be unready.
+ * Creates the routes `/livez` (the process runs) and `/readyz` (all required checks are `ok`, and
+ * the gateway is not shutting down). `/readyz` also lists the optional checks.
  */
 export function createHealth(readiness: readonly ReadinessCheck[], isStopping: () => boolean) {
   return (app: FastifyInstance): void => {

@@ -10,12 +10,18 @@ import ipaddr from 'ipaddr.js';
 
 import { answerUnreadablePath, RequestError, toLastBytes } from './errors.ts';
 
-/** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
+/**
+ * The highest number of unanswered requests per connection. Clients that pipeline send a few ahead,
+ * browsers do not.
+ */
 const MAX_UNANSWERED = 16;
 
-/** How long clients may be slow or idle. */
+/** The timeouts for slow and idle clients, in milliseconds. */
 const CONNECTION_TIMES = {
-  /** Longer than the balancers in front keep an idle connection, so that none sends on one that is being closed. */
+  /**
+   * Longer than the idle timeout of the balancers in front, so that they do not use a connection
+   * that is being closed.
+   */
   keepAliveTimeout: 75_000,
   /** From the first byte of a request to the end of its body. */
   requestTimeout: 10_000,
@@ -24,17 +30,17 @@ const CONNECTION_TIMES = {
 };
 
 /**
- * When Node has closed a connection that sent nothing. Node does not close it while a server closes,
- * and browsers open connections ahead.
+ * When Node has closed a connection without any request. Node does not close it while the server
+ * closes, and browsers open connections in advance.
  */
 const UNUSED_MS = CONNECTION_TIMES.headersTimeout + CONNECTION_TIMES.connectionsCheckingInterval;
 
 interface ServerOptions extends FastifyServerOptions {
-  /** How long a connection may be idle, in milliseconds. */
+  /** The idle timeout of connections, in milliseconds. */
   readonly connectionTimeout: number;
 }
 
-/** A Fastify application and its HTTP server, which does not listen yet. */
+/** A Fastify application and its HTTP server, before it listens. */
 interface CreatedServer {
   readonly app: FastifyInstance;
   readonly server: LimitedServer;
@@ -52,7 +58,9 @@ export function createServer(maxConnections: number, options: ServerOptions): Cr
   return { app, server: app.server as LimitedServer };
 }
 
-/** Node's HTTP server with limits on its connections. It can hold requests while its port is closed. */
+/**
+ * Node's HTTP server with limits on its connections. It can hold requests while its port is closed.
+ */
 export class LimitedServer extends Server {
   readonly #limits: ConnectionLimits;
   readonly #handler: RequestListener;
@@ -72,7 +80,10 @@ export class LimitedServer extends Server {
     else this.#handler(request, response);
   };
 
-  /** Holds requests that arrive from now on. Returns the function that handles them, and all later ones. */
+  /**
+   * Holds requests that arrive from now on. Returns the function that handles them and ends the
+   * holding.
+   */
   holdRequests(): () => void {
     const held: Parameters<RequestListener>[] = [];
     this.#held = held;
@@ -83,8 +94,8 @@ export class LimitedServer extends Server {
   }
 
   /**
-   * Closes idle connections when the server closes. Node takes a connection for idle once its
-   * response is written, and would cut the response of a client that reads slowly.
+   * Closes idle connections when the server closes. Node treats a connection as idle once its
+   * response is written, which would cut the response of a slow client.
    */
   override closeIdleConnections(): void {
     this.#limits.closeIdle();
@@ -94,14 +105,17 @@ export class LimitedServer extends Server {
 type ConnectionLimits = ReturnType<typeof createConnectionLimits>;
 
 /**
- * Makes the limits of a server's connections. When all are open, a new one takes the place of the one that has been idle for
- * longest: one without a whole request that is unanswered. A connection with too many unanswered requests is closed: Node parses
- * whatever arrives, and drops a long queue of requests in quadratic time when its client leaves.
+ * Creates the limits of a server's connections. If all are in use, a new connection replaces the
+ * one that has been idle longest. Idle means without a complete unanswered request. A connection
+ * with too many unanswered requests is closed, because Node parses everything that arrives, and
+ * drops a long queue in quadratic time when the client disconnects.
  */
 function createConnectionLimits(maxConnections: number) {
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   const unreadable = new WeakSet<Socket>();
-  /** In the order in which they became idle, with the bytes that they had sent by then. */
+  /**
+   * Idle connections in the order in which they became idle, with the bytes received until then.
+   */
   const idle = new Map<Socket, number>();
   let open = 0;
   let isClosing = false;
@@ -144,14 +158,17 @@ function createConnectionLimits(maxConnections: number) {
         else markBusy();
         listener(request, response);
       },
-    /** Answers a request that cannot be read. Those before it get their answers, and are the last of their connection. */
+    /** Answers an unreadable request. Earlier requests of the connection are answered first. */
     answerClientError({ code = '' }: Error & { readonly code?: string }, socket: Socket): void {
       if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
       const requests = [...(unanswered.get(socket) ?? [])];
       if (requests.some(({ complete }) => complete)) return void unreadable.add(socket);
       socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
     },
-    /** Closes connections that are idle after an answer, and from now on each with its next one. */
+    /**
+     * Closes connections that are idle after a response, and from now on each one after its next
+     * response.
+     */
     closeIdle(): void {
       isClosing = true;
       for (const [socket, bytes] of idle)
@@ -175,7 +192,10 @@ const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: toLastBytes(new RequestError(431, 'The request headers are too large.')),
 };
 
-/** Gives the first half of an IPv6 address, which one client's addresses have in common; any other address as it is. */
+/**
+ * Returns the first half of an IPv6 address, which is the same for all addresses of one client.
+ * Returns any other address unchanged.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -14,8 +14,8 @@ const HEADERS = {
 };
 
 /**
- * Creates the server of `METRICS_PORT`, for operators alone, which does not listen yet. On a loopback address it takes loopback's
- * names alone: a page whose name was rebound to it names itself.
+ * Creates the server of `METRICS_PORT` for operators, before it listens. On a loopback address it
+ * accepts only loopback names, as protection against DNS rebinding.
  */
 export function createOperatorServer({
   host,

@@ -5,25 +5,25 @@ import { FairShare } from '../core/fair-share.ts';
 import { RequestError } from './errors.ts';
 import { hasBody } from './node-server.ts';
 
-/** What requests may hold at a time: permits, bodies that arrive, and answers that are not read. */
+/** The limits on slots of running requests, on bodies in arrival, and on unread responses. */
 export type OverloadLimit = ReturnType<typeof createOverloadLimit>;
 
 interface OverloadOptions extends Pick<GatewayLimits, 'maxConcurrentRequests' | 'lateMs'> {
-  /** Whether callers are told apart: anonymous ones then have a share together. */
+  /** Whether callers have keys. Anonymous callers then share one cap. */
   readonly hasCallers: boolean;
 }
 
-/** Each of up to 256 kB. */
+/** Each body has up to 256 kB. */
 const MAX_BODIES = 200;
 const MAX_UNREAD_BYTES = 67_108_864;
-/** Shorter answers are not counted: the system takes them at once. */
+/** Shorter responses are not counted, because the system takes them at once. */
 const LONG_BYTES = 16_384;
-/** How long nothing of an answer is read until its connection is closed. */
+/** A connection is closed if its client reads nothing of a response for this long. */
 const UNREAD_MS = 30_000;
 
 const ANONYMOUS = 'anonymous';
 
-/** Makes the limits. One caller takes at most half of each, so that there is room for others. */
+/** Creates the limits. One caller may use at most half of each. */
 export function createOverloadLimit({
   maxConcurrentRequests,
   lateMs,
@@ -36,24 +36,29 @@ export function createOverloadLimit({
   const nameOf = (caller: string | undefined) => caller ?? (hasCallers ? ANONYMOUS : undefined);
 
   return {
-    /** Whether nobody gets a permit now. */
+    /** Returns whether all slots are in use. */
     isFull: () => running.total >= running.max,
     /**
-     * Takes a permit, and gives what releases it, to be called once: when the answer is made.
+     * Acquires a slot. Returns the function that releases it; call it once, when the response is
+     * written.
      *
-     * @param caller `undefined` stands for all anonymous callers, here and below.
-     * @throws {RequestError} as `check` does, also for answers that are not read.
+     * @param caller `undefined` for all anonymous callers, also below.
+     * @throws {RequestError} like `check`, also because of unread responses.
      */
     acquire(caller: string | undefined): () => void {
       const one = nameOf(caller);
-      // Who holds none is served, however much others hold.
+      // A caller without unread responses is always admitted.
       if (unread.of(one) > 0) check(unread, one, 0);
       check(running, one, 1);
       running.add(one, 1);
       follow();
       return () => running.add(one, -1);
     },
-    /** Counts the body of a request until it has arrived, or is answered before. @throws {RequestError} as `check` does. */
+    /**
+     * Counts the body of a request until it has arrived or the response has ended.
+     *
+     * @throws {RequestError} like `check`.
+     */
     receive(caller: string | undefined, request: IncomingMessage, response: ServerResponse): void {
       if (!hasBody(request.headers) || response.closed) return;
       const one = nameOf(caller);
@@ -67,7 +72,10 @@ export function createOverloadLimit({
       request.once('close', release);
       response.once('close', release);
     },
-    /** Counts an answer until its client has read it. The connection is closed where others of the caller take all of the room. */
+    /**
+     * Counts a response until the client has read it. Closes the connection if the caller's other
+     * unread responses fill the limit.
+     */
     send(caller: string | undefined, payload: unknown, response: ServerResponse): void {
       if (typeof payload !== 'string' || payload.length < LONG_BYTES || response.closed) return;
       const one = nameOf(caller);
@@ -78,23 +86,28 @@ export function createOverloadLimit({
       response.setTimeout(UNREAD_MS);
       response.once('close', () => unread.add(one, -bytes));
     },
-    /** How many requests hold a permit, and how many may. */
+    /** Returns the number of slots in use, and their limit. */
     usage: () => ({ inFlight: running.total, limit: running.max }),
   };
 }
 
 const LOOK_MS = 20;
-/** At each look that is late, and at each that is not: it shrinks to a third in eleven late looks, and grows back in a second. */
+/**
+ * The factors for a late and an on-time check. The limit shrinks to a third in eleven late checks,
+ * and grows back in a second.
+ */
 const SHRINK = 0.9;
 const GROWTH = 0.02;
-/** A gateway whose event loop others hold up must go on serving: at this many its calls still keep the platform busy. */
+/**
+ * The smallest limit. With this many requests the gateway still keeps the platform busy, even if
+ * other processes delay its event loop.
+ */
 const LEAST = 32;
 
 /**
- * Shrinks the limit of requests in flight while the event loop is late: then each of them takes longer for all others. Looks
- * while requests are in flight, and until the limit is what it was.
- *
- * @returns what begins to look.
+ * Returns a function that starts the checks of the event loop. A late event loop lowers the limit
+ * of requests in flight, because each of them delays all others. The checks run while requests are
+ * in flight, and until the limit is restored.
  */
 function followEventLoop(running: FairShare, lateMs: number): () => void {
   const { max, maxOfOne } = running;
@@ -105,7 +118,8 @@ function followEventLoop(running: FairShare, lateMs: number): () => void {
       ? Math.max(LEAST, Math.floor(running.max * SHRINK))
       : running.max + Math.ceil(max * GROWTH);
     running.max = Math.min(max, next);
-    // One caller, who may be many clients with one key, keeps its half until no more than this is left for others.
+    // A caller may be many clients with one key. It keeps its half while enough slots are left for
+    // others.
     running.maxOfOne = Math.max(
       Math.ceil(running.max / 2),
       Math.min(maxOfOne, running.max - LEAST / 2),
@@ -123,7 +137,7 @@ function followEventLoop(running: FairShare, lateMs: number): () => void {
 
 const halved = (max: number) => new FairShare(max, Math.ceil(max / 2));
 
-/** @throws {RequestError} 503 when all together hold too much, 429 when this one does. */
+/** @throws {RequestError} 503 if the global limit is exceeded, 429 if the caller's cap is. */
 function check(share: FairShare, one: string | undefined, amount: number): void {
   const excess = share.excess(one, amount);
   if (excess) throw excess === 'all' ? OVERLOADED : TOO_MUCH;

@@ -1,24 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import {
   isJsonObject,
+  type Json,
   JsonLimitError,
   type JsonLimits,
   type JsonObject,
   JsonScan,
 } from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
-import type { ApolloRequest } from '../graphql/apollo-server.ts';
 import type { Violation } from '../graphql/violations.ts';
 import { RequestError } from './errors.ts';
 
-/** The GraphQL request parameters of an HTTP request, by POST or by GET. */
+/** The GraphQL parameters of a POST or GET request. */
 export interface RequestParameters extends DocumentParameters {
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Whether Apollo Server has to look at the request only until its operation was admitted. */
-  readonly isUsual: boolean;
-  /** The request as Apollo Server takes it, with the text of its document. */
-  toApollo(text: string | undefined): ApolloRequest;
 }
 
 const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
@@ -26,92 +22,66 @@ const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extens
 /**
  * Reads the GraphQL request parameters of an HTTP request.
  *
- * @throws {RequestError} 400 for parameters that a GET has twice, and for JSON in them that is malformed or too large.
+ * @throws {RequestError} 400 for parameters of another type, for parameters that a GET has twice, and
+ *   for JSON in them that is malformed or too large.
  */
 export function readParameters(request: FastifyRequest): RequestParameters {
-  return request.method === 'GET' ? readGet(request) : readPost(request);
-}
-
-function readPost({ method, body: received }: FastifyRequest): RequestParameters {
-  const isNameless = isJsonObject(received) && received['operationName'] === '';
-  const body = isNameless ? { ...received, operationName: null } : received;
-  const given = isJsonObject(body) ? body : {};
-  const { query, documentId, extensions } = given;
+  const given = request.method === 'GET' ? readSearch(request) : request.body;
+  if (!isJsonObject(given)) {
+    throw new RequestError(400, 'The request body must be a JSON object, and no list of requests.');
+  }
+  const { query, documentId, operationName, variables, extensions } = given;
+  if (operationName != null && typeof operationName !== 'string') {
+    throw new RequestError(400, '`operationName` must be a string.');
+  }
+  if (variables != null && !isJsonObject(variables)) {
+    throw new RequestError(400, '`variables` must be an object.');
+  }
+  if (extensions != null && !isJsonObject(extensions)) {
+    throw new RequestError(400, '`extensions` must be an object.');
+  }
   return {
     query,
     documentId,
     extensions,
-    ...toOperation(given),
-    toApollo(text) {
-      const kept = isJsonObject(extensions) && { extensions: null };
-      return {
-        method,
-        search: '',
-        body: text === undefined ? (body ?? {}) : { ...given, query: text, ...kept },
-      };
-    },
+    operationName: operationName || undefined,
+    variables: variables ?? {},
   };
 }
 
-function readGet({ url, headers }: FastifyRequest): RequestParameters {
-  const { searchParams } = new URL(url, 'http://gateway');
-  for (const name of PARAMETERS) {
-    if (searchParams.getAll(name).length > 1)
-      throw new RequestError(400, `The parameter ${name} is given twice.`);
-    // Clients that fill a template of an address leave the parameters empty that they do not use.
-    if (searchParams.get(name) === '') searchParams.delete(name);
-  }
-  // Apollo Server parses them again, and without limits. Unlike in a body, `null` is no object to it.
-  const [extensions, variables] = ['extensions', 'variables'].map((name) => {
-    const json = searchParams.get(name);
-    return json ? (parseJson(json) ?? json) : json;
-  });
+/** Reads the parameters of a GET. @throws {RequestError} 415 for a content type that is not JSON. */
+function readSearch({ url, headers }: FastifyRequest): JsonObject {
   const { 'content-type': contentType } = headers;
-  const operation = toOperation({
-    operationName: searchParams.get('operationName'),
-    variables,
-    extensions,
-  });
-  return {
-    query: searchParams.get('query'),
-    documentId: searchParams.get('documentId'),
-    extensions,
-    ...operation,
-    isUsual: operation.isUsual && contentType === undefined,
-    toApollo(text) {
-      if (text !== undefined) searchParams.set('query', text);
-      if (isJsonObject(extensions)) searchParams.delete('extensions');
-      return { method: 'GET', contentType, search: `?${searchParams}`, body: {} };
-    },
-  };
-}
-
-/** Gives the operation where each parameter is there as it should be, or not at all; else Apollo Server refuses the request. */
-function toOperation({
-  operationName: name,
-  variables,
-  extensions,
-}: Readonly<Record<string, unknown>>) {
-  if (!isTextOrAbsent(name) || !isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) {
-    return { isUsual: false, operationName: undefined, variables: {} };
+  if (contentType !== undefined && !JSON_TYPE.test(contentType)) {
+    throw new RequestError(415, 'A GET may have no content type other than application/json.');
   }
-  return { isUsual: true, operationName: name ?? undefined, variables: variables ?? {} };
+  const { searchParams } = new URL(url, 'http://gateway');
+  const parameters: Record<string, Json> = {};
+  for (const name of PARAMETERS) {
+    const [value, second] = searchParams.getAll(name);
+    if (second !== undefined) {
+      throw new RequestError(400, `The parameter ${name} is given twice.`);
+    }
+    // Clients with a URL template leave unused parameters empty.
+    if (!value) continue;
+    const isJson = name === 'variables' || name === 'extensions';
+    // Unlike in a body, `null` is not an object there.
+    parameters[name] = isJson ? (parseJson(value) ?? value) : value;
+  }
+  return parameters;
 }
 
-const isTextOrAbsent = (value: unknown): value is string | null | undefined =>
-  value == null || typeof value === 'string';
-const isObjectOrAbsent = (value: unknown): value is JsonObject | null | undefined =>
-  value == null || isJsonObject(value);
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 export const MAX_BODY_BYTES = 262_144;
-/** A bulk write has up to a hundred items, each with the fields of a form. */
+/** The limits allow a bulk write of a hundred items, each with the fields of a form. */
 const LIMITS: JsonLimits = { levels: 64, listItems: 1_000, members: 10_000 };
-/** In characters, the document included. */
+/** In characters. Also applies to the document. */
 const MAX_STRING_LENGTH = 100_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses a request body. It fails with a `RequestError` for malformed UTF-8, and as `parseJson`. */
+/** Parses a request body. Fails with a `RequestError` for malformed UTF-8, and like `parseJson`. */
 export function parseBody(
   _request: FastifyRequest,
   body: Buffer,
@@ -127,7 +97,7 @@ export function parseBody(
   done(null, value);
 }
 
-/** Malformed UTF-8 would otherwise be taken with other characters than were sent. */
+/** Decodes UTF-8 strictly. Otherwise malformed bytes would silently become other characters. */
 function decode(body: Buffer): string {
   try {
     return decoder.decode(body);
@@ -139,12 +109,12 @@ function decode(body: Buffer): string {
 /**
  * Parses JSON of a request.
  *
- * @throws {RequestError} 400 for malformed JSON, for JSON beyond the limits, for half of a surrogate pair and for numbers
- *   that JavaScript cannot hold with all their digits. It never quotes the text.
+ * @throws {RequestError} 400 for malformed JSON, JSON beyond the limits, a lone surrogate, and
+ *   numbers that JavaScript cannot hold with all their digits. The message does not quote the text.
  */
-function parseJson(text: string): unknown {
+function parseJson(text: string): Json {
   let scanned: JsonScan;
-  let value: unknown;
+  let value: Json;
   try {
     scanned = new JsonScan(text, LIMITS, markInexact);
     value = JSON.parse(scanned.text);
@@ -158,18 +128,21 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-/** An integer's own type refuses it, and names its variable. No type takes one with more digits. */
+/**
+ * Returns the replacement of a number. An integer stays, because its type refuses it with the
+ * variable's name. No type accepts one with more digits.
+ */
 const markInexact = (digits: string): string =>
   /^-?\d{1,21}$/.test(digits) ? digits : BEYOND_DOUBLES;
 
-/** The JSON text of `INEXACT`, which stands for a number that a double cannot hold. */
+/** The JSON text of `INEXACT`. It replaces numbers that a double cannot hold. */
 const BEYOND_DOUBLES = '1e999';
 const INEXACT = Number.POSITIVE_INFINITY;
 
-/** The body is well-formed UTF-8, so that only an escape can be half of a pair. */
+/** The body is well-formed UTF-8, so only an escape can be a lone surrogate. */
 const ESCAPED_SURROGATE = /\\ud/i;
 
-/** Checks what the scan has not: strings without their escapes, and numbers that it has marked. */
+/** Checks strings after unescaping, and the numbers that the scan has marked. */
 function checkValue(value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') checkString(value);
   if (value === INEXACT) throw inexact(path);
@@ -190,7 +163,10 @@ function checkString(text: string): void {
 
 const TOO_LONG = new JsonLimitError('characters in a string', MAX_STRING_LENGTH).message;
 
-/** Names the number from its variable on: the document, which says where the variable stands, has not been read yet. */
+/**
+ * Returns the error for a number. Its path starts at the variable, because the document has not
+ * been read yet.
+ */
 function inexact(found: Violation['path']): RequestError {
   const path = found[0] === 'variables' ? found.slice(1) : [...found];
   const message =

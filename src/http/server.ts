@@ -28,13 +28,13 @@ import type { Shutdown } from './shutdown.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Authenticates a request for the graph, for routes that are not under its limits. */
+    /** Authenticates a request for the graph, for routes outside its limits. */
     readonly authenticate: Authenticate;
   }
   interface FastifyRequest {
-    /** Who sends a request for the graph. */
+    /** The sender of a request for the graph. */
     caller?: Caller | undefined;
-    /** A request for the graph, as it is followed through its work. */
+    /** The observed request for the graph. */
     current?: CurrentRequest | undefined;
   }
   interface FastifyContextConfig {
@@ -52,30 +52,36 @@ interface HttpServerOptions
   readonly overload: OverloadLimit;
   /** Ends the work of requests. */
   readonly shutdown: Shutdown;
-  /** Counts what the operations of all callers receive. */
+  /** Counts the bytes that the operations of all callers receive. */
   readonly store: Pick<CacheStore, 'received'>;
   readonly facts: Pick<Facts, 'readiness'>;
-  /** Hold the requests of callers. */
+  /** The request limits of callers. */
   readonly callBuckets: Buckets;
   readonly log: Log;
   /** Routes and hooks of features. */
   readonly plugins: readonly FastifyPluginAsync[];
   /** Routes of features for callers of the graph. */
   readonly routes: readonly CallerRoute[];
-  /** Whether the playground is on: the API's address leads there, and clients may ask what their operations cost. */
+  /**
+   * Whether the playground is enabled. The API's URL then redirects to it, and clients may request
+   * explanations.
+   */
   readonly isExplorable: boolean;
 }
 
 const MAX_CONNECTIONS = 10_000;
-/** The system may allow less. */
+/** The system may have a lower limit. */
 const BACKLOG = 1_024;
 const COMPRESSED_FROM_BYTES = 1_024;
-/** Compressing a longer answer takes more CPU time than a request may: gzip takes up to 30 ms per MB. */
+/**
+ * The longest compressed response. gzip takes up to 30 ms per MB, so a longer one would take too
+ * much CPU time.
+ */
 const COMPRESSED_TO_BYTES = 4_194_304;
-/** Room for the answer beyond the work that it waits for. */
+/** The time for writing the response after its work. */
 const INACTIVITY_SLACK_MS = 10_000;
 
-/** Creates the HTTP server, which does not listen yet. */
+/** Creates the HTTP server. It does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions) {
   const { settings, limits, overload, shutdown, facts, observers, log, isTrustedProxy } = options;
   const requestTimeoutMs = requestTimeoutOf(settings, limits);
@@ -83,21 +89,21 @@ export async function createHttpServer(options: HttpServerOptions) {
 
   const { app, server } = createServer(MAX_CONNECTIONS, {
     bodyLimit: MAX_BODY_BYTES,
-    // Nothing moves on a connection while its request is worked on: that is no reason to close it.
+    // A connection is silent while its request is processed. It must not be closed then.
     connectionTimeout: requestTimeoutMs + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
     forceCloseConnections: 'idle',
-    // Requests that come while the gateway stops are served, and end their connection.
+    // Requests that arrive during shutdown are served, and their connection is closed.
     return503OnClosing: false,
-    // Fastify would take it from everybody.
+    // Fastify would accept the header from everyone.
     requestIdHeader: false,
     genReqId: createRequestIds(isTrustedProxy),
-    // `request.ip` is then the client's, as trusted proxies say in `x-forwarded-for`.
+    // With trusted proxies, `request.ip` is the client's address from `x-forwarded-for`.
     trustProxy: isTrustedProxy,
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
 
-  // Hooks run for every request: one that returns a promise would let each wait for nothing.
+  // Hooks run for every request. An async hook would delay each one by a promise.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...STANDARD_HEADERS, 'x-request-id': request.id });
     done();
@@ -107,7 +113,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     encodings: ['br', 'gzip'],
     globalDecompression: false,
   });
-  // By then it is known whose request it is.
+  // The caller is known at this point.
   app.addHook('preParsing', ({ caller, raw }, reply, payload, done) => {
     overload.receive(caller?.key, raw, reply.raw);
     done(null, payload);
@@ -130,16 +136,19 @@ export async function createHttpServer(options: HttpServerOptions) {
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {
-    /** Gives the address, without a path. */
+    /** Starts to listen. Returns the URL without a path. */
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     /** Stops without losing a request. */
     close: () => shutdown.stop(app, server),
-    /** Serves health at another server as well. */
+    /** Adds the health routes to another server. */
     serveHealth,
   };
 }
 
-/** Adds the GraphQL route and those of features, whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
+/**
+ * Registers the GraphQL route and the routes of features. Their requests are authenticated, counted
+ * per caller, limited by `overload`, and observed.
+ */
 async function registerCallerRoutes(
   app: FastifyInstance,
   options: HttpServerOptions,
@@ -155,7 +164,7 @@ async function registerCallerRoutes(
       if (overload.isFull()) throw OVERLOADED;
       done();
     });
-    // Nothing of a request is read or counted before it is known whose it is.
+    // A request is authenticated before anything else of it is read or counted.
     authenticated.addHook('onRequest', (request, reply, done) => {
       const admit = (caller: Caller) => {
         request.caller = caller;
@@ -179,7 +188,8 @@ async function registerCallerRoutes(
           if (caller === undefined || current === undefined)
             throw new Error('The request was not authenticated.');
           const { key, scope, session } = caller;
-          // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
+          // The slot is acquired after the body has arrived. Otherwise slow clients would use up
+          // all slots.
           const release = overload.acquire(key);
           current.who = callerOf(scope, session);
           const work = new Work({
@@ -208,9 +218,10 @@ async function registerCallerRoutes(
 const REQUESTS = { of: 'caller', per: 'minute' } as const;
 
 /**
- * Counts a request of a caller, who may send those of a minute at once; then they come back evenly.
+ * Counts a request of a caller. A caller may send a minute's requests at once; the bucket then
+ * refills evenly.
  *
- * @throws {RequestError} 429 for one too many.
+ * @throws {RequestError} 429 if the limit is exceeded.
  */
 async function countRequest(
   max: number,
@@ -229,7 +240,7 @@ async function countRequest(
   if (shortage) throw limitExceeded(shortage);
 }
 
-/** Begins to follow a request, until its response is sent. */
+/** Starts to observe a request until its response is sent. */
 function follow(
   { id, headers, method }: FastifyRequest,
   { raw }: FastifyReply,
@@ -244,14 +255,14 @@ function follow(
   return current;
 }
 
-/** Letters, digits and a few signs: it stands in log lines and is sent on. */
+/** Only safe characters, because the id is logged and sent on. */
 const REQUEST_ID = /^[\w.:-]{8,128}$/;
 
 /**
- * Gives ids to requests: the `x-request-id` of a trusted proxy, else a new one. From elsewhere none is accepted, since anyone
- * could send another's.
+ * Creates the function that returns a request's id: the `x-request-id` of a trusted proxy,
+ * otherwise a new one. Other clients could send an id that is not theirs.
  *
- * @param isTrustedProxy is given the address of the sender.
+ * @param isTrustedProxy returns whether the sender's address is a trusted proxy.
  */
 export function createRequestIds(
   isTrustedProxy: (address: string) => boolean,

@@ -7,23 +7,26 @@ import { AbortReason } from '../core/abort.ts';
 import type { Work } from '../core/work.ts';
 import type { LimitedServer } from './node-server.ts';
 
-/** How a gateway stops. */
+/** The options of a shutdown. */
 interface ShutdownOptions {
   readonly isProduction: boolean;
-  /** When requests in flight are aborted, after the stop began. */
+  /** Milliseconds from the start of the shutdown until requests in flight are aborted. */
   readonly timeoutMs: number;
-  /** The deadline of one request's work. */
+  /** The deadline of one request. */
   readonly requestTimeoutMs: number;
 }
 
-/** The work of requests in flight, and its end when the gateway stops. */
+/** The work of requests in flight. Ends it when the gateway stops. */
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** How long a stopping gateway serves on, unready, so that balancers notice; in production only. */
+/**
+ * How long a stopping gateway keeps serving while it is not ready, so that balancers notice. In
+ * production only.
+ */
 const NOTICE_MS = 5_000;
-/** The largest part of the shutdown that the notice may take. */
+/** The largest part of the shutdown for this. */
 const NOTICE_SHARE = 0.2;
-/** How long the answers of aborted requests may take to be sent. */
+/** The time for sending the responses of aborted requests. */
 const LAST_ANSWERS_MS = 1_000;
 const POLL_MS = 20;
 
@@ -34,14 +37,17 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
 
   return {
     isStopping: () => isStopping,
-    /** Aborts the work of one request at its deadline, when its client leaves and when the gateway stops, until what it gives is called. */
+    /**
+     * Aborts a request's work at its deadline, when its client disconnects, and when the gateway
+     * stops. Returns the function that ends this.
+     */
     begin(work: Work, response: ServerResponse): () => void {
       const timer = setTimeout(abortLate, requestTimeoutMs, work);
       const leave = work.share();
       const onClose = () => {
         if (!response.writableFinished) leave();
       };
-      // Its client may have left while it was authenticated.
+      // The client may have disconnected during authentication.
       if (response.closed) leave();
       else response.on('close', onClose);
       running.add(work);
@@ -52,8 +58,9 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
       };
     },
     /**
-     * Is not ready and closes each connection with its next answer, then closes the port, waits for requests in flight, and
-     * aborts what takes too long with an error in JSON.
+     * Stops the server. First it reports not ready and closes each connection after its next
+     * response. Then it closes the port and waits for requests in flight. Requests that take too
+     * long are aborted with a JSON error.
      */
     async stop(app: FastifyInstance, server: LimitedServer): Promise<void> {
       const endAtMs = performance.now() + timeoutMs;
@@ -65,10 +72,10 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
         await closePort(server);
       }
       const allEnded = Promise.all([lastConnection, app.close()]);
-      // It is awaited below, where it may have failed long before.
+      // It may fail long before it is awaited below.
       allEnded.catch(() => undefined);
       const untilIdle = async (untilMs: number): Promise<void> => {
-        // A write continues without its client.
+        // A write continues after its client has disconnected.
         const idle = async () => {
           while (running.size > 0 && performance.now() < untilMs) await sleep(POLL_MS);
         };
@@ -89,12 +96,13 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
   };
 }
 
-/** How long connections may be accepted until the port closes all the same. */
+/** The port is closed after this time even if new connections keep arriving. */
 const ACCEPTING_MS = 1_000;
 
 /**
- * Closes the port in a turn of the event loop in which no connection came: the system holds connections until they are accepted,
- * one in a turn, and resets those that it holds then. Requests that arrive meanwhile begin after it, so that the turns are short.
+ * Closes the port in a turn of the event loop without a new connection. The system queues
+ * connections and the server accepts one per turn; connections in the queue are reset when the port
+ * closes. Requests that arrive in the meantime are held, so that the turns are short.
  */
 async function closePort(server: LimitedServer): Promise<void> {
   const handleHeld = server.holdRequests();

@@ -21,25 +21,25 @@ import {
 } from './list-range.ts';
 
 interface IdRange extends ListKey {
-  /** The first two ids of the list, or its only one, if this read has them already. */
+  /** The first two ids of the list, or its only one, if they were already read. */
   readonly head?: readonly string[] | undefined;
 }
 
-/** How a list is read in the order of ids, which its key may leave out. */
+/** Reads a list in the order of ids. The list's key may have no order. */
 export interface IdSource<T> extends PageSource<T> {
   readonly order: Order;
   readonly idOf: (record: T) => string;
 }
 
-/** The operator for what follows in an order, and the direction in which the last row comes first. */
+/** The search operator for later rows, and the reverse direction. */
 const DIRECTIONS = {
   ASC: { following: 'GT', reverse: 'DESC' },
   DESC: { following: 'LT', reverse: 'ASC' },
 } as const;
 
 /**
- * Returns the order of ids in which a list of instances is read; `undefined` where it has another order, or where the
- * platform lacks what it takes.
+ * Returns the order of ids for reading a list of instances. `undefined` if the list has another
+ * order, or the platform does not support this one.
  */
 export function idOrderOf(
   operation: string,
@@ -56,15 +56,16 @@ export function idOrderOf(
 }
 
 /**
- * Whether the rows of a list in the order of ids are found by the id before them. A condition on the
- * id rules it out: of two conditions on one field a platform may see one.
+ * Returns whether the rows after an id can be found by a search. False if the search already has a
+ * condition on the id, because a platform may ignore one of two conditions on a field.
  */
 export const isFoundById = ({ where }: Pick<ListQuery, 'where'>, order: Order): boolean =>
   !where.some(({ field }) => field === order.field);
 
 /**
- * Reads a range of a list in the order of ids, after the id before it. Rows that others insert or delete meanwhile neither
- * hide nor repeat a row. A range without such an id, and a list that does not follow ids, are read by position.
+ * Reads a range of a list in the order of ids, starting after an id. Concurrent inserts and deletes
+ * then neither hide nor repeat a row. Reads by position if the range has no such id, or the list
+ * does not follow ids.
  */
 export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promise<ListSlice<T>> {
   const { paging, order } = source;
@@ -77,7 +78,8 @@ export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promi
     paging.takesOrder = true;
     return rows;
   } catch (error) {
-    // No client asked for the order that the platform may refuse.
+    // The sort order was our choice, not the client's. If the platform rejects it, retry without
+    // it.
     if (paging.takesOrder || !isRefusal(error)) throw error;
     const slice = await readRange(key, source);
     paging.takesOrder = false;
@@ -87,8 +89,8 @@ export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promi
 }
 
 /**
- * Reads the rows after an id, or the first rows. Each page starts after the last row of the page before it, so that pages
- * may be cut. Returns `undefined` if the list does not follow ids.
+ * Reads the rows after an id, or the first rows. Each page starts after the last row of the
+ * previous page, so shortened pages are fine. Returns `undefined` if the list does not follow ids.
  */
 async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSlice<T> | undefined> {
   const { offset, count, after } = range;
@@ -123,7 +125,7 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   return { ...rest, offset, rows: [...page.items, ...rest.rows], ids: [...ids, ...rest.ids] };
 }
 
-/** Reads the page after an id; `undefined` where the list does not follow ids. */
+/** Reads the page after an id. Returns `undefined` if the list does not follow ids. */
 function readAfter<T>(
   range: IdRange,
   query: ListQuery,
@@ -133,11 +135,11 @@ function readAfter<T>(
   return isKnown ? readPage(query, source, beforeOf(range)) : readUnproven(range, query, source);
 }
 
-/** The total of the whole list, for a range that has rows before it; `undefined` if it is unknown. */
+/** Returns the total of the whole list if earlier rows exist. `undefined` if it is unknown. */
 const beforeOf = ({ offset, total }: ListRange): number | undefined =>
   offset > 0 ? total : undefined;
 
-/** Creates a slice of the page after an id. It has a total only if the pages before it had one. */
+/** Creates the slice of a page after an id. It has a total only if the earlier pages had one. */
 function toSlice<T>(
   range: IdRange,
   page: CountedPage<T>,
@@ -156,20 +158,21 @@ function toSlice<T>(
   return { offset, rows: items.slice(0, count), total, hasNext: isMore || items.length > count };
 }
 
-/** The total of a list whose only page this is; `undefined` if the platform does not state it. */
+/** Returns the total of a list with a single page. `undefined` if the platform does not send it. */
 const totalOfWhole = ({ offset }: ListRange, page: CountedPage<unknown>) =>
   offset === 0 ? totalAtEnd(page) : undefined;
 
-/** Checks a first page that is followed by no row, although its total announces some. */
+/** Checks a first page without following rows whose total announces more. */
 const checkEnd = <T>(range: IdRange, { total }: ListSlice<T>, source: IdSource<T>): Promise<void> =>
   checkFirstPage(range, range.after === undefined ? total : undefined, source);
 
 /**
- * Checks, after a total that contradicts the rows, that the first page is also the page that comes without a number.
+ * Checks whether the first page equals the page without a number, after a total that contradicts
+ * the rows.
  *
- * @param total the total; without one there is nothing to check.
- * @throws {UpstreamError} `malformed` if that page has other rows, and is the first one when pages are counted the other
- *   way. Other rows alone may come from a change between two reads.
+ * @param total the total. Without it nothing is checked.
+ * @throws {UpstreamError} `malformed` if that page has other rows, and is the first page in the
+ *   other numbering. Different rows alone may come from a change between two reads.
  */
 async function checkFirstPage<T>(
   range: IdRange,
@@ -190,8 +193,9 @@ async function checkFirstPage<T>(
 }
 
 /**
- * Reads a page after an id of a list that may be in order by chance. If the total has changed, it reads two rows of both
- * ends as well: a platform that ignores the order sends the same rows twice, which cannot be in both orders.
+ * Reads a page after an id, in a list that may be sorted by chance. If the total has changed, it
+ * also reads two rows from both ends. A platform that ignores the order returns the same rows
+ * twice, which cannot match both orders.
  */
 async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
   const { offset, total, head } = range;
@@ -200,13 +204,13 @@ async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSourc
   try {
     page = await readPage(query, source, beforeOf(range));
     if (page.stated !== undefined && offset + page.stated === total) return page;
-    // The rows before and after the id are more or fewer than all were.
+    // The rows before and after the id do not add up to the old total.
     await checkFirstPage(range, page.total === undefined ? undefined : total, source);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   const { reverse } = DIRECTIONS[order.direction];
-  // They are refused as well where it is not for the id.
+  // These reads also fail if the refusal has another cause than the id.
   const readEnd = async (direction: Order['direction']) => {
     const end = await readList(pageOf({ ...range, orderBy: [{ ...order, direction }] }, 1, 2));
     return end.items.map(idOf);
@@ -220,7 +224,7 @@ async function readUnproven<T>(range: IdRange, query: ListQuery, source: IdSourc
   return page;
 }
 
-/** Creates the query of the page after an id, or of the first page. */
+/** Creates the query for the page after an id, or for the first page. */
 function queryAfter<T>(
   { where, after }: IdRange,
   perPage: number,
@@ -231,9 +235,9 @@ function queryAfter<T>(
   return { where: [...where, ...ofId], orderBy: [order], pageNumber: 1, perPage };
 }
 
-/** Returns the ids of the page after an id; `undefined` if they are not in order after it. */
+/** Returns the ids of the page after an id. `undefined` if they are not in order. */
 function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { order, idOf }: IdSource<T>) {
-  // An entry that cannot be recognised has no id.
+  // An unrecognised item has no id.
   if (page.items.some((item) => item instanceof Error)) return undefined;
   const ids = page.items.map(idOf);
   return isInOrder(after === undefined ? ids : [after, ...ids], order.direction) ? ids : undefined;
@@ -242,7 +246,7 @@ function idsAfter<T>(after: string | undefined, page: PageRecord<T>, { order, id
 const isRefusal = (error: unknown): boolean =>
   error instanceof UpstreamError && error.status === 400;
 
-/** Whether ids are integers, each beyond the one before it. */
+/** Returns whether ids are integers in strict order. */
 export function isInOrder(ids: readonly string[], direction: Order['direction']): boolean {
   const isBeyond = (id: string, before: string | undefined) =>
     before === undefined ||

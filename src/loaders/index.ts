@@ -5,13 +5,15 @@ import type { Scope } from '../cache/scope.ts';
 import type { Work } from '../core/work.ts';
 import { type Entity, ownIdOf, parentsOf, type Read } from '../upstream/operation.ts';
 import type { Ids, SomeIds } from '../upstream/records.ts';
+import { matchesNothing } from '../upstream/search.ts';
 import { idOrderOf, readInIdOrder } from './id-range.ts';
 import { type ListKey, type ListSlice, readRange } from './list-range.ts';
 import { lookUp, type RecordSource } from './look-up.ts';
 
 /**
- * Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. Never share it: it
- * remembers what one caller may see. Many operations read nothing, and most of the others one kind.
+ * Loads records for one GraphQL operation, each once. An absent record is `undefined`. Do not share
+ * it between operations, because it contains one caller's data. Loaders are created on first use,
+ * because many operations need only one kind or read nothing.
  */
 export class Loaders {
   readonly #scope: Scope;
@@ -19,27 +21,30 @@ export class Loaders {
   readonly #ofEntity = new Map<string, unknown>();
   readonly #results = new Map<string, Promise<unknown>>();
 
-  /** @param work its `signal` cancels this operation's wait; others waiting for the same result continue. */
+  /**
+   * @param work its `signal` cancels the waits of this operation. Other operations that wait for
+   *   the same call continue.
+   */
   constructor(scope: Scope, work: Work) {
     this.#scope = scope;
     this.#read = scope.cache.reads(work);
   }
 
-  /** Returns the loaders of the records of one kind within these parents, the outermost first. */
+  /** Returns the loaders of one kind of records inside these parents, outermost first. */
   of<V extends SomeIds>(entity: Entity<V>, ...parents: readonly string[]): RecordLoaders<V> {
-    // No id that an address can carry has a line break.
+    // A valid id contains no line break.
     const key = `${entity.kind}\n${parents.join('\n')}`;
     const known = this.#ofEntity.get(key) ?? createRecordLoaders(this.#sourceOf(entity, parents));
     this.#ofEntity.set(key, known);
     return known as RecordLoaders<V>;
   }
 
-  /** Loads the record that these ids name. */
+  /** Loads the record with these ids. */
   load<V extends SomeIds>(entity: Entity<V>, ids: SomeIds): Promise<V | undefined> {
     return this.of(entity, ...parentsOf(entity, ids)).byId.load(String(ids[ownIdOf(entity)]));
   }
 
-  /** Reads what is no entity, once. */
+  /** Reads data that is not an entity, once. */
   read<A, T>(of: Read<A, T>, args: A): Promise<T> {
     const key = JSON.stringify([of.name, args]);
     const known = this.#results.get(key) ?? this.#read(of, args);
@@ -47,7 +52,7 @@ export class Loaders {
     return known as Promise<T>;
   }
 
-  /** Forgets all that was read: after a change it must be read again. */
+  /** Forgets all records. After a change they must be read again. */
   clear(): void {
     this.#ofEntity.clear();
     this.#results.clear();
@@ -57,12 +62,12 @@ export class Loaders {
     const { dialect, lists } = this.#scope.upstream;
     const { one, list, path } = entity;
     const idName = ownIdOf(entity);
-    // Operations look at the ids of their own records alone.
+    // An operation reads only the ids of its own records.
     const within = Object.fromEntries(parents.map((id, at) => [path[at], id])) as Ids;
     return {
       entity,
       dialect,
-      // The lists of one form have the same habits.
+      // The lists of one form share one paging state.
       paging: lists.of(list.name, parents[0]),
       operation: list.name,
       path: () => list.path(within),
@@ -75,13 +80,16 @@ export class Loaders {
 
 type RecordLoaders<V extends SomeIds> = ReturnType<typeof createRecordLoaders<V>>;
 
-/** Makes the loaders of one kind, or of those of one parent. */
+/** Creates the loaders of one kind of records inside one parent. */
 function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
-  /** The records of lists, for what would be read by their ids: a promise for each row would cost more than most operations make. */
+  /**
+   * Records from lists, for later loads by id. Stored without promises, because a promise for each
+   * row would be expensive.
+   */
   const listed = new Map<string, V>();
   const loading = new Map<string, Promise<V | undefined>>();
   const loader = new DataLoader<string, V | undefined>((ids) => lookUp(ids, source, listed), {
-    // As DataLoader does it: after all promises that have settled.
+    // DataLoader's own schedule: after all settled promises.
     batchScheduleFn: (dispatch) =>
       queueMicrotask(() =>
         process.nextTick(() => {
@@ -101,23 +109,48 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     return slice;
   };
 
+  /** Each range of a list needs its own calls. Equal ranges are read once. */
+  function load(key: ListKey): Promise<ListSlice<V | Error>> {
+    const name = JSON.stringify(key);
+    const promise = slices.get(name) ?? readAny(key);
+    slices.set(name, promise);
+    return promise;
+  }
+
+  async function readAny(key: ListKey): Promise<ListSlice<V | Error>> {
+    if (matchesNothing(key.where)) return withoutRows(key, 0);
+    return key.count === 0 ? withoutRows(key, await count(key)) : readSlice(key);
+  }
+
+  /** Counts the rows of a list. `undefined` if the platform states no total. */
+  async function count(key: ListKey): Promise<number | undefined> {
+    const { rows, total } = await load({ ...key, count: 1 });
+    if (total !== undefined || rows.length !== 1) return total;
+    // A total of 1 beside one row may count that page. The list without conditions shows it, or
+    // has one row itself.
+    const whole = { where: [], orderBy: [], offset: 0 };
+    await load({ ...whole, count: 1 });
+    const isKnown = source.paging.isTotal || (await load({ ...whole, count: 2 })).total === 1;
+    return isKnown ? rows.length : undefined;
+  }
+
   return {
     byId: {
-      /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
+      /** Loads of one id in the same batch share a promise, so that many rows wait for one. */
       load(id: string): Promise<V | undefined> {
         const promise = loading.get(id) ?? loader.load(id);
         loading.set(id, promise);
         return promise;
       },
     },
-    lists: {
-      /** Each range of a list costs calls of its own; equal ones are read once. */
-      load(key: ListKey): Promise<ListSlice<V | Error>> {
-        const name = JSON.stringify(key);
-        const promise = slices.get(name) ?? readSlice(key);
-        slices.set(name, promise);
-        return promise;
-      },
-    },
+    lists: { load },
   };
 }
+
+/** Creates a slice without rows. It has no cursor to continue from, so it has no next page. */
+const withoutRows = ({ offset }: ListKey, total: number | undefined) => ({
+  offset,
+  rows: [],
+  total,
+  hasNext: false,
+});

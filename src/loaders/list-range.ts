@@ -10,27 +10,27 @@ export interface ListRange {
   /** The position of its first row, from 0. */
   readonly offset: number;
   readonly count: number;
-  /** The id of the row before it, which need not be there any more: what counts in the order of ids. */
+  /** The id of the row before the range. The row may no longer exist. Used in the order of ids. */
   readonly after?: string | undefined;
-  /** How many rows the list had then, where the platform said so. */
+  /** The total when that row was read, if the platform sent it. */
   readonly total?: number | undefined;
 }
 
 /** A range of a searched and ordered list. */
 export interface ListKey extends ListRange, Pick<ListQuery, 'where' | 'orderBy'> {}
 
-/** The rows of a range, and what is known of the whole list. */
+/** The rows of a range, and the total of the list. */
 export interface ListSlice<T> {
-  /** The position of the first one. */
+  /** The position of the first row. */
   readonly offset: number;
   readonly rows: readonly T[];
   readonly total?: number | undefined;
   readonly hasNext: boolean;
-  /** The ids of the rows, where the rows after one are found by its id. */
+  /** The ids of the rows, if later rows are found by id. */
   readonly ids?: readonly string[];
 }
 
-/** How pages are read. */
+/** Reads the pages of a list. */
 export interface PageSource<T> {
   /** The operation's name in the interface. */
   readonly operation: string;
@@ -39,10 +39,12 @@ export interface PageSource<T> {
 }
 
 /**
- * Reads a range in the fewest pages: one wherever a page size puts the whole range into one page, else the pages covering it. A
- * platform that cuts its pages is read by pages as long as the first one, `cut`; one that gives more rows than requested has none.
+ * Reads a range with the fewest calls: one page if a page size covers the whole range, otherwise
+ * several pages. If the platform shortens its pages, it reads pages with the length of the first
+ * one, `cut`. If it sends more rows than requested, the list has no pages.
  *
- * @throws {UpstreamError} `malformed` where rows follow a page that is neither full nor cut: positions would be wrong.
+ * @throws {UpstreamError} `malformed` if rows follow a page that is neither full nor shortened.
+ *   Positions would then be wrong.
  */
 export async function readRange<T>(
   key: ListKey,
@@ -75,10 +77,11 @@ export async function readRange<T>(
 }
 
 /**
- * Reads a page, with its total only if that counts the whole list.
+ * Reads a page. Its total is kept only if it is of the whole list.
  *
- * @param before the total of the list without the condition on the id. A page that states the same ignores the condition.
- * @throws {UpstreamError} `malformed` for a first page without rows of a list that has some.
+ * @param before the total of the list without the condition on the id. A page with the same total
+ *   ignores the condition.
+ * @throws {UpstreamError} `malformed` for an empty first page of a list with rows.
  */
 export async function readPage<T>(
   query: ListQuery,
@@ -91,7 +94,8 @@ export async function readPage<T>(
   const isLacking = query.pageNumber === 1 && page.items.length === 0 && (page.total ?? 0) > 0;
   if (!isLacking) return page;
 
-  // The totals of some platforms do not heed conditions. Their own first page, which has no number, is empty as well.
+  // On some platforms the total ignores conditions. Then the page without a number is empty as
+  // well.
   const own =
     query.where.length > 0
       ? await readList({ ...query, pageNumber: undefined, perPage: 1 })
@@ -101,7 +105,7 @@ export async function readPage<T>(
 }
 
 /**
- * Checks that an empty list is empty on the page without a number too.
+ * Checks that the page without a number is also empty.
  *
  * @throws {UpstreamError} `malformed` if that page has rows.
  */
@@ -110,7 +114,10 @@ export async function checkNoRows({ operation, readList }: PageSource<unknown>):
   if (items.length > 0) throw firstPageError(operation);
 }
 
-/** The total of a list that ends with its first page; `undefined` if the platform does not state it. */
+/**
+ * Returns the total of a list that ends with its first page. `undefined` if the platform does not
+ * send it.
+ */
 export const totalAtEnd = ({ items, stated }: CountedPage<unknown>): number | undefined =>
   stated === items.length ? stated : undefined;
 
@@ -130,8 +137,9 @@ export const pageOf = (
 });
 
 /**
- * Gives the first page where the platform has cut it. A page that is full or empty stands where it should. One that is short may be
- * cut, unless another was as long as requested: what follows the first page tells, and for any other page the first.
+ * Returns the first page if the platform has shortened it. A full or empty page is at the right
+ * position. A short page may be shortened, unless another page was as long as requested. For the
+ * first page the following rows decide. For other pages the first page decides.
  */
 async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: PageSource<T>) {
   const { paging } = source;
@@ -146,7 +154,7 @@ async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: Pa
   if (isFollowed(page, 0)) return page;
   if (!mayGoOn(page, perPage, paging)) return undefined;
   const { items } = await readPage({ ...query, pageNumber: 2, perPage: page.items.length }, source);
-  // A list without pages is the same each time.
+  // A list without pages returns the same rows each time.
   return items.length === 0 || isDeepStrictEqual(items, page.items) ? undefined : page;
 }
 
@@ -154,8 +162,9 @@ const isShort = ({ items }: PageRecord<unknown>, perPage: number) =>
   items.length > 0 && items.length < perPage;
 
 /**
- * Whether rows may follow a first page: as the platform says; else unless it is shorter than
- * requested, and than another was. A total that ends with a full page may be too small.
+ * Returns whether rows may follow a first page. The platform's total or link decides. Without them,
+ * a page that is shorter than requested and than earlier pages is the last. A total at the end of a
+ * full page may be too small.
  */
 export function mayGoOn(page: PageRecord<unknown>, perPage: number, paging: ListPaging): boolean {
   const { length } = page.items;
@@ -164,7 +173,10 @@ export function mayGoOn(page: PageRecord<unknown>, perPage: number, paging: List
   return isOpen ? isLong : (isFollowed(page, 0) ?? isLong);
 }
 
-/** Whether rows follow a page from `start` on; `undefined` if it is unknown. Some platforms link a next page from each one. */
+/**
+ * Returns whether rows follow a page that starts at `start`. `undefined` if unknown. Some platforms
+ * send a next link on every page.
+ */
 function isFollowed(
   { items, total, hasNext }: PageRecord<unknown>,
   start: number,
@@ -173,7 +185,7 @@ function isFollowed(
   return items.length === 0 ? false : hasNext;
 }
 
-/** A list without pages: each is all of it. */
+/** Returns the slice of a list without pages: each page is the whole list. */
 const wholeOf = <T>({ items }: PageRecord<T>) => ({
   offset: 0,
   rows: items,
@@ -181,7 +193,7 @@ const wholeOf = <T>({ items }: PageRecord<T>) => ({
   hasNext: false,
 });
 
-/** Joins neighbouring pages. @throws {UpstreamError} `malformed` where rows are missing between them. */
+/** Joins adjacent pages. @throws {UpstreamError} `malformed` if rows are missing between them. */
 function stitch<T>(
   pages: readonly PageRecord<T>[],
   start: number,
@@ -211,7 +223,10 @@ function stitch<T>(
   };
 }
 
-/** Whether rows may follow a last page: if it is full, and neither a link nor an exact total ends the list. */
+/**
+ * Returns whether rows may follow a last page: it is full, and neither a link nor an exact total
+ * ends the list.
+ */
 function mayFollow(
   page: PageRecord<unknown> | undefined,
   perPage: number,
@@ -221,7 +236,7 @@ function mayFollow(
   return page.hasNext ?? (page.total === undefined || !paging.isExact);
 }
 
-/** Gives a range of what was read. */
+/** Cuts a slice to the requested range. */
 function narrow<T>(
   { rows, total, ...slice }: ListSlice<T>,
   { offset, count }: ListRange,
@@ -229,12 +244,12 @@ function narrow<T>(
   const start = offset - slice.offset;
   const end = start + count;
   const shown = rows.slice(start, end);
-  // A page without rows has no cursor to go on from.
+  // An empty page has no cursor for the next one.
   const hasNext = shown.length > 0 && (slice.hasNext || rows.length > end);
   return { offset, rows: shown, total, hasNext };
 }
 
-/** Gives the page size and the page numbers, from 1, by which a range is read in the fewest calls. */
+/** Returns the page size and the page numbers (from 1) that cover a range with the fewest calls. */
 export function pagesCovering({ offset, count }: ListRange, maxPageSize: number) {
   const end = offset + count;
   for (let perPage = count; perPage <= maxPageSize; perPage++) {

@@ -6,22 +6,23 @@ import { groupByCriterion, idsLengthAt } from '../upstream/search.ts';
 import type { IdSource } from './id-range.ts';
 import { readRange } from './list-range.ts';
 
-/** Reads records of one kind, one at a time or by pages of their list. */
+/** Reads records of one kind, singly or through their list. */
 export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V | Error>, 'order'> {
   readonly entity: Pick<Entity<V>, 'find' | 'isSummary'>;
   readonly dialect: Dialect;
-  /** The path of the list. @throws {InputError} for an id that cannot be in it. */
+  /** Returns the path of the list. @throws {InputError} for an invalid id. */
   readonly path: () => string;
-  /** Absent where the platform reads records in their list alone. */
+  /** Absent if the platform has records only in their list. */
   readonly readOne: ((id: string) => Promise<V | undefined>) | undefined;
 }
 
-/** The record of each id that was looked up; `undefined` where it is absent. */
+/** The record of each id. `undefined` for an absent record. */
 type Found<V> = Map<string, V | undefined | Error>;
 
 /**
- * Returns the record of each id in the fewest calls: no call for `listed` records, one list call for several ids if the
- * dialect has `in`, else one call per id. A failed call fails its own ids only.
+ * Returns the record of each id with the fewest calls: no call for `listed` records, one list call
+ * for several ids if the dialect has `in`, otherwise one call per id. A failed call fails only its
+ * own ids.
  */
 export async function lookUp<V extends SomeIds>(
   ids: readonly string[],
@@ -31,7 +32,7 @@ export async function lookUp<V extends SomeIds>(
   const found: Found<V> = new Map();
   const missing = ids.filter((id) => !listed.has(id));
   if (source.readOne === undefined) await readThrough(missing, source, found);
-  // A list call for one id holds less than a read of it, and costs as much.
+  // For a single id, a read costs the same as a list call and returns more.
   else if (missing.length > 1) {
     const searched = groupsOf(missing, source).filter((group) => group.length > 1);
     await Promise.all(searched.map((group) => searchGroup(group, source, found)));
@@ -41,7 +42,10 @@ export async function lookUp<V extends SomeIds>(
   return ids.map((id) => found.get(id) ?? listed.get(id));
 }
 
-/** Splits ids into groups for one list call each; returns an empty list if the platform cannot search by several ids. */
+/**
+ * Splits ids into groups for one list call each. Returns an empty list if the platform cannot
+ * search for several ids.
+ */
 function groupsOf<V extends SomeIds>(
   ids: readonly string[],
   source: RecordSource<V>,
@@ -62,7 +66,8 @@ function groupsOf<V extends SomeIds>(
 }
 
 /**
- * Reads a list from its beginning until each id is found. An entry that cannot be read may be any of those that are not.
+ * Reads a list from its beginning until each id is found. An unreadable row may be any missing
+ * record, so missing ids get its error.
  */
 async function readThrough<V extends SomeIds>(
   ids: readonly string[],
@@ -101,7 +106,9 @@ async function readAlone<V extends SomeIds>(
   }
 }
 
-/** Looks up ids in one list call. An id without an entry in `found` needs a read of its own. */
+/**
+ * Looks up ids in one list call. Ids without an entry in `found` afterwards need their own read.
+ */
 async function searchGroup<V extends SomeIds>(
   ids: readonly string[],
   source: RecordSource<V>,
@@ -124,7 +131,7 @@ async function search<V extends SomeIds>(
   const where = [
     { field: String(entity.find?.field(dialect)), operator: 'IN', values: ids } as const,
   ];
-  // One call, unless the platform's pages are smaller than the dialect believes.
+  // One call, unless the platform's pages are smaller than the dialect states.
   const { rows, total = 0 } = await readRange(
     { where, orderBy: [], offset: 0, count: ids.length },
     source,
@@ -133,7 +140,7 @@ async function search<V extends SomeIds>(
   const isOther = (record: V) => !ids.includes(idOf(record));
   if (total > ids.length || records.some(isOther)) throw notUnderstood(operation);
 
-  // An entry without an id may be any of the records that are not in the list.
+  // A row without an id may be any of the missing records.
   const unreadable = rows.find((row): row is Error => row instanceof Error);
   for (const id of ids) found.set(id, unreadable);
   for (const record of records) {
@@ -144,12 +151,13 @@ async function search<V extends SomeIds>(
   if (unreadable === undefined && !paging.findsAll) await verify(ids, listed, source, found);
 }
 
-/** A platform with a limit of values accepts at least this many. */
+/** Platforms with a limit of values accept at least this many. */
 const MIN_VALUES = 10;
 
 /**
- * Reads one record that a list left out, if the list is empty or ends after the first values. Such a platform may not know
- * `in`, or limit its values. If the record is absent, so are the others that the list left out.
+ * Reads one omitted record, if the list is empty or ends after the first values. The platform may
+ * not support `in`, or may limit its values. If the record is absent, the other omitted records are
+ * absent too.
  */
 async function verify<V extends SomeIds>(
   ids: readonly string[],
@@ -178,15 +186,16 @@ async function verify<V extends SomeIds>(
 
 /** The size of a look-up after the platform has refused a larger one. */
 const FEW_IDS = 25;
-/** Statuses for an address that is too long, for too many values, and for a list that is absent. */
+/** Statuses for an address that is too long, for too many values, and for an absent list. */
 const REFUSALS: readonly (number | undefined)[] = [400, 404, 414];
 
 const isRefusal = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && REFUSALS.includes(error.status);
 
 /**
- * Looks up ids in groups of 25 after the platform has refused them together, which does not prove that records are absent.
- * A read of the first record distinguishes an absent list from a look-up that is too long.
+ * Looks up ids in groups of 25 after the platform has refused them together. A refusal does not
+ * prove that records are absent. A read of the first record distinguishes an absent list from an
+ * oversized look-up.
  */
 async function searchLess<V extends SomeIds>(
   ids: readonly string[],
@@ -206,7 +215,7 @@ async function searchLess<V extends SomeIds>(
     await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
     return;
   }
-  // A second refusal is not about the number of ids.
+  // A second refusal has another cause than the number of ids.
   for (const id of [...few, ...others]) found.set(id, failure);
   if (isAbsent) found.set(first, failure);
 }

@@ -9,38 +9,52 @@ import { orUndefined } from '../core/errors.ts';
 import { type Facts, gauge } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
 
-/** Files that belong together, and are replaced without a restart: read, checked, swapped. */
+/**
+ * Files that belong together. They can be replaced without a restart: they are read, checked and
+ * swapped as one.
+ */
 export interface FileSet<T = unknown> {
-  /** The settings that name them. */
+  /** The setting that names them. */
   readonly name: string;
-  /** Their paths now, and those of folders in which more may come. */
+  /** Returns the current paths: the files, and the folders in which further files may appear. */
   paths(): readonly string[];
-  /** Gives what the files mean now, and reports each problem; none quotes a secret. */
+  /** Reads the files and reports each problem, without quoting secrets. Returns their content. */
   check(report: Report): T | Promise<T>;
-  /** Puts it in the place of what is in use, for all who come from now on. */
+  /**
+   * Whether the readable part of files with problems replaces the value in use. Without it the old
+   * value stays in use.
+   */
+  isUsableInPart?(value: T): boolean;
+  /** Puts the new content to use. Requests that have already started keep the old one. */
   swap(value: T): void;
 }
 
-/** The files that may change while a gateway runs. */
+/** The watched files. */
 export type Reload = ReturnType<typeof createReload>;
 
 const LOOK_MS = 10_000;
-/** A file that is the same after so long was written to its end. */
+/** A file that has not changed for this long was written completely. In milliseconds. */
 const SETTLED_MS = 500;
 
 const IN_USE = 'the files are in use';
-const FAILED = 'changed files cannot be used; those of before stay in use';
+const FAILED = 'changed files cannot be used; the previous files stay in use';
+const IN_USE_IN_PART = 'changed files have problems; their readable part is in use';
 
-/** What is known of a set: what its files held that are in use, and what is wrong with those that are not. */
+/**
+ * The state of a set: the hash of the content in use, and the problems of newer content that cannot
+ * be used.
+ */
 interface InUse {
   hash: string;
   problems: readonly string[];
-  /** While it is looked at. */
+  /** Whether the files in use have these problems themselves. */
+  isPart: boolean;
+  /** The check that is in progress. */
   looking?: Promise<void> | undefined;
 }
 
 interface ReloadOptions {
-  /** When the settings were read, and their files with them. */
+  /** When the settings and their files were read, in epoch milliseconds. */
   readonly readAtMs: number;
   /** The files of secrets, by the names of their settings. */
   readonly secretFiles: ReadonlyMap<string, string>;
@@ -49,33 +63,38 @@ interface ReloadOptions {
 }
 
 /**
- * Compares what files hold every ten seconds. A set of them that differs is checked, and replaces what is in use where it has no
- * problem. No set waits for another.
+ * Watches files: it compares their content every ten seconds. If a set has changed, it is checked,
+ * and it replaces the content in use if it has no problem. Sets do not wait for each other.
  */
 export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOptions) {
   const sets = new Map<FileSet, InUse>();
   const listeners: (() => void)[] = [];
 
+  const noteProblems = (inUse: InUse, problems: readonly string[], isPart: boolean): void => {
+    const isNews = problems.length > 0 && !isDeepStrictEqual(problems, inUse.problems);
+    inUse.problems = problems;
+    inUse.isPart = isPart;
+    if (isNews) log.error({ code: 'RELOAD_FAILED', problems }, isPart ? IN_USE_IN_PART : FAILED);
+  };
   const renew = async (set: FileSet, inUse: InUse, contents: string): Promise<void> => {
     const problems: string[] = [];
     const report = createReport(problems, secretFiles);
     const value = set.paths().some(isPipe)
       ? report(set.name, 'a pipe is read at the start alone')
       : await set.check(report);
-    const isNews = !isDeepStrictEqual(problems, inUse.problems);
-    inUse.problems = problems;
-    if (problems.length > 0) {
-      if (isNews) log.error({ code: 'RELOAD_FAILED', problems }, FAILED);
-      return;
-    }
+    const hasProblems = problems.length > 0;
+    const isPart = hasProblems && set.isUsableInPart?.(value) === true;
+    noteProblems(inUse, problems, isPart);
+    if (hasProblems && !isPart) return;
     set.swap(value);
     inUse.hash = contents;
-    log.info({ code: 'RELOADED', files: set.name }, IN_USE);
+    if (!hasProblems) log.info({ code: 'RELOADED', files: set.name }, IN_USE);
     for (const listener of listeners) listener();
   };
   const look = async (set: FileSet, inUse: InUse): Promise<void> => {
     let contents = hashOf(set.paths());
     if (contents === inUse.hash) {
+      if (inUse.isPart) return;
       if (inUse.problems.length > 0) log.info({ code: 'RELOADED', files: set.name }, IN_USE);
       inUse.problems = [];
       return;
@@ -103,28 +122,37 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   };
 
   const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
-  const help =
-    'Whether changed files cannot be used, so that those of before stay in use: 1, else 0.';
+  const help = '1 while changed files have problems and are not in use, or only in part, else 0.';
   facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
   facts.status.push(() =>
-    problems().map((text) => ({ title: 'Changed files that are not in use', text })),
+    [...sets.values()].flatMap(({ problems, isPart }) => {
+      const title = isPart ? 'Changed files in use in part' : 'Changed files that are not in use';
+      return problems.map((text) => ({ title, text }));
+    }),
   );
 
   return {
-    /** Adds files that are in use as they were when the settings were read. A pipe gives what it holds once, and is not looked at. */
+    /**
+     * Adds a set whose content was read with the settings. A pipe can be read only once, so it is
+     * not watched.
+     */
     add<T>(set: FileSet<T>): void {
       const paths = set.paths();
       if (paths.some(isPipe)) return;
       const isChanged = paths.some(
         (path) => Math.floor(orUndefined(() => statSync(path).ctimeMs) ?? 0) > readAtMs,
       );
-      sets.set(set, { hash: isChanged ? '' : hashOf(paths), problems: [] });
+      sets.set(set, { hash: isChanged ? '' : hashOf(paths), problems: [], isPart: false });
     },
-    /** Calls back when files have taken the place of others. */
+    /** Calls the listener each time a set has been replaced. */
     onReplaced: (listener: () => void): void => void listeners.push(listener),
-    /** Looks at all files now. */
+    /** Compares all files now. Resolves when changed sets have been checked. */
     compare: lookAtAll,
-    /** Begins to look at the files. @returns what ends it. */
+    /**
+     * Starts the comparison of files.
+     *
+     * @returns a function that stops it.
+     */
     start(): () => void {
       void lookAtAll();
       const timer = setInterval(lookAtAll, LOOK_MS).unref();
@@ -133,7 +161,10 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   };
 }
 
-/** Tells files from others by what they hold; folders among them are told apart by their files. */
+/**
+ * Returns a hash of the paths and of the content of files. For a folder it contains only the path,
+ * since its files are paths of their own.
+ */
 const hashOf = (paths: readonly string[]): string =>
   hash(
     'sha256',

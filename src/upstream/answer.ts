@@ -17,17 +17,21 @@ import { describeMismatch, recognise } from './recognise.ts';
 import type { ResponseHeaders } from './records.ts';
 import { MAX_PAUSE_MS } from './resilience.ts';
 
-/** An answer's operation: its name, which may be `getToken`, and what it is. */
+/** The call of a response: its operation (which may be `getToken`), kind and promised body. */
 type Asked = Pick<Call, 'operation' | 'kind' | 'hasBody' | 'expected'>;
 
-/** A record takes at least so much memory. */
+/** The smallest memory of a record. */
 const MIN_RECORD_BYTES = 500;
-/** A byte of a usual response takes about so many of memory when it is parsed; one of dense JSON takes more, and counts more. */
+/**
+ * The approximate memory of a parsed response, per byte of text. Dense JSON takes more, and is
+ * counted separately.
+ */
 export const MEMORY_PER_BYTE = 4;
 
 /**
- * Parses, recognises and decodes the answer to a call, and counts what it takes beyond its text
- * before it is parsed. Steps before this one see a refusal in a 2xx answer as any other.
+ * Creates the step that parses, recognises and decodes responses. It counts their memory beyond the
+ * text before parsing. It throws for a refusal in a 2xx response, so earlier steps handle all
+ * refusals alike.
  */
 export const createRead =
   (dialect: Dialect): Interceptor =>
@@ -55,10 +59,11 @@ export const createRead =
     });
 
 /**
- * Parses the body of an answer; `undefined` when it has none.
+ * Parses the body of a response. Returns `undefined` if the response has no body.
  *
- * @param admit gets about how many bytes of memory the parsed body will take; what it throws is thrown.
- * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be read.
+ * @param admit receives the estimated memory of the parsed body in bytes. Its exceptions are
+ *   passed on.
+ * @throws {UpstreamError} for a status that is not 2xx, and for an unreadable response.
  */
 function readBody(
   asked: Asked,
@@ -70,19 +75,24 @@ function readBody(
   if (status < 200 || status > 299) throw toError(asked, response, dialect);
   const isEmpty = /^\s*$/.test(text);
   if (status === 204 || (isEmpty && !asked.hasBody)) return undefined;
-  // Without a body the content type means nothing.
+  // The content type of an empty body does not matter.
   if (!isEmpty) checkType(asked, response);
   try {
     return parseAnswer(asked, text, admit);
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;
-    // A text that was cut may be whole the next time; one that is nested too deep will not.
+    // A truncated text may be complete in a second attempt. A text that is nested too deep fails
+    // again.
     const why = text === '' ? 'empty' : 'not-json';
     throw unreadable(asked, response, why, { isFinal: !(cause instanceof SyntaxError), cause });
   }
 }
 
-/** @throws {UpstreamError} for a body of another type. A page instead of a resource is not the platform's. */
+/**
+ * Checks the content type. An HTML page comes from a proxy, not from the platform.
+ *
+ * @throws {UpstreamError} for another type.
+ */
 function checkType(asked: Asked, response: HttpResponse): void {
   const { isHtml, isJson } = readMediaType(response.headers['content-type']);
   if (isHtml) throw unreadable(asked, response, 'page', { isFinal: false });
@@ -94,17 +104,17 @@ function parseAnswer(
   text: string,
   admit?: (bytes: number) => void,
 ): Json | undefined {
-  // A status may confirm a change without a body.
+  // The status alone may confirm a change.
   if (text === '' && !isRead(asked)) return undefined;
-  // Where no body is promised, one that is not JSON says nothing; the status has said it all.
+  // Without a promised body, text that is not JSON is ignored. The status is sufficient.
   return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
 }
 
-/** The members of an operation by which its answers are understood. */
+/** The members of an operation that are needed to read its responses. */
 export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> &
   Pick<AnyOperation, 'is'>;
 
-/** Says what the answer to a call of an operation should be. */
+/** Returns the description of an operation's promised response. */
 export function expectAnswer<A, T>(
   of: Understood<A, T>,
   args: A,
@@ -134,10 +144,10 @@ export function expectAnswer<A, T>(
 }
 
 /**
- * Parses, recognises and decodes the answer to a read.
+ * Parses, recognises and decodes the response to a read.
  *
- * @param fields the names of the form's fields, where they are known.
- * @throws {UpstreamError} as the gateway's own reads do.
+ * @param fields the names of the form's fields, if known.
+ * @throws {UpstreamError} for a failed or unreadable response.
  */
 export function readAnswer<A, T>(
   of: Understood<A, T>,
@@ -151,7 +161,10 @@ export function readAnswer<A, T>(
   return expected.decode({ ...response, body: readBody(asked, response, dialect) });
 }
 
-/** The platform accepted a write whose answer cannot be read: that is a lost answer. */
+/**
+ * Returns the failure of an unreadable 2xx response. For a write the outcome is unknown, because
+ * the platform accepted it.
+ */
 function unreadable(
   asked: Asked,
   { status }: HttpResponse,
@@ -165,10 +178,10 @@ function unreadable(
   return new UpstreamError(failure, { operation, status, advice, isFinal, cause });
 }
 
-/** Statuses with which a proxy may answer for a platform that has made the change. */
+/** Statuses that a proxy may send although the platform has made the change. */
 const LOST_STATUSES: ReadonlySet<number> = new Set([408, 502, 504, 520, 521, 522, 523, 524]);
 
-/** Gives the meaning of an answer that is not 2xx. */
+/** Returns the failure of a response that is not 2xx. */
 export function toError(
   asked: Pick<Call, 'operation' | 'kind'>,
   response: HttpResponse,
@@ -176,16 +189,16 @@ export function toError(
 ): UpstreamError {
   const { status, text } = response;
   const error = readErrorBody(parseErrorBody(text), dialect.error);
-  // Many servers redirect from a form that they have taken.
+  // Many servers redirect after they accepted a form.
   const isLost = !isRead(asked) && (status < 400 || LOST_STATUSES.has(status));
   const failure = isLost ? 'outcome-unknown' : classify(status, error.code);
   return describeError(asked, failure, status, error, response.headers, dialect);
 }
 
-/** Statuses that mean a refused token or an absent record, which only a real status shows. */
+/** These statuses mean a refused token or a missing record. Only a real status proves that. */
 const CALLERS_STATUSES: ReadonlySet<number> = new Set([401, 404, 410]);
 
-/** Gives the meaning of a 2xx answer whose body describes an error. */
+/** Returns the failure of a 2xx response whose body contains an error. */
 function toRefusal(
   asked: Pick<Call, 'operation' | 'kind'>,
   { body, headers }: HttpResponse,
@@ -221,7 +234,7 @@ function describeError(
   });
 }
 
-/** Parses a body that may be absent. `null` stands for a text that is not JSON, which no decoder takes. */
+/** Parses an optional body. Returns `null` for text that is not JSON; decoders refuse `null`. */
 export function parseBody(text: string, admit?: (bytes: number) => void): Json | undefined {
   if (text === '') return undefined;
   try {
@@ -231,10 +244,11 @@ export function parseBody(text: string, admit?: (bytes: number) => void): Json |
   }
 }
 
-/** The longest wait that is passed on, but for that after the platform's request limit, in milliseconds. */
+/** The longest wait for clients in milliseconds, except after the platform's request limit. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-// Seconds, or a date, which counts from the server's own clock where that is known.
+// The header has seconds or a date. The date is compared with the server's own clock, if it is
+// known.
 function retryAfterMs(
   { 'retry-after': header, date }: ResponseHeaders,
   maxMs: number,
@@ -246,19 +260,23 @@ function retryAfterMs(
   return ms >= 0 ? Math.min(ms, maxMs) : undefined;
 }
 
-/** HTTP's dates have seconds, so that two changes may share one, and only the first of them be in the answer. */
+/**
+ * HTTP dates have whole seconds. Two changes may share one second, and the response may contain
+ * only the first.
+ */
 const SETTLED_MS = 2_000;
 
 /**
- * Gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two seconds by the
- * answer's own clock, or where it has none, two seconds before its `Date`.
+ * Returns the `If-Modified-Since` of the next read: `Last-Modified` if it is at least two seconds
+ * older than `Date`. Without `Last-Modified` it is two seconds before `Date`. Otherwise returns
+ * `undefined`.
  */
 export function validatorOf(
   { 'last-modified': modified, date = '' }: ResponseHeaders,
   { unchanged }: Dialect,
 ) {
   const settledMs = Date.parse(date) - SETTLED_MS;
-  // Only `Date` shows by whose clock that is old; the gateway's may differ.
+  // Without `Date` the server's clock is unknown. The gateway's clock may differ.
   if (!unchanged.isAsked || Number.isNaN(settledMs)) return undefined;
   if (modified === undefined) return new Date(settledMs).toUTCString();
   return Date.parse(modified) <= settledMs ? modified : undefined;

@@ -3,45 +3,59 @@ import { UNACCEPTED } from './token-source.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** How many buckets are held at a time, most of them of callers. */
+/** The highest number of buckets in memory. Most of them belong to callers. */
 const MAX_BUCKETS = 10_000;
 
-/** A bucket of calls, which refills evenly. */
+/** A token bucket of calls. It refills evenly. */
 export interface Bucket {
   readonly name: string;
-  /** What a refusal says of it. */
+  /** The limit that a refusal names. */
   readonly limit: Limit;
-  /** How many calls it holds at most, which it begins with, and how many at least: below 0 it is in debt, or `ONLY_COUNTS`. */
+  /**
+   * The highest and lowest number of calls. A bucket starts full. Below 0 it is in debt. `least`
+   * may also be `ONLY_COUNTS`.
+   */
   readonly max: number;
   readonly least: number;
   readonly callsPerMs: number;
 }
 
-/** The least of a bucket that refuses nothing: what is taken from it counts for later, and it stays at 0. */
+/** The `least` of a bucket that refuses nothing. Its level stops at 0, so calls count for later. */
 export const ONLY_COUNTS = -1_000_000_000;
 
-/** A limit that leaves no call, and how long until there is one, in milliseconds. */
+/** An exhausted limit, and the milliseconds until the next call. */
 export interface Shortage {
   readonly limit: Limit;
   readonly waitMs: number;
 }
 
-/** The calls that buckets hold. It never rejects: what others cannot be asked, each process counts by itself. */
+/**
+ * The levels of buckets. It never rejects: if the shared levels are unavailable, each process
+ * counts on its own.
+ */
 export interface Buckets {
-  /** Takes one call from each, or none where one of them is short of calls. */
+  /**
+   * Takes one call from each bucket. If one of them is exhausted, it takes nothing and returns the
+   * longest shortage.
+   */
   take(buckets: readonly Bucket[]): Shortage | undefined | Promise<Shortage | undefined>;
-  /** How many calls may be taken from all of them. */
+  /** Returns how many calls all of these buckets allow. */
   level(buckets: readonly Bucket[]): number | Promise<number>;
 }
 
-/** The part of its calls that a bucket holds, so that at most 7/6 of them are taken within any period. */
+/**
+ * A bucket's capacity as a share of its calls per period. A period thus allows at most 7/6 of its
+ * calls.
+ */
 const BURST_SHARE = 1 / 6;
-/** The part of a share that one caller may use. */
+/** The part of a share for one caller. */
 const CALLER_SHARE = 0.5;
-/** A wait that is no more than a rounding, in milliseconds. */
+/** Shorter waits are rounding errors, in milliseconds. */
 const ROUNDING_MS = 0.001;
 
-/** Gives the bucket that is short of calls for longest, by what each holds. */
+/**
+ * Returns the longest shortage of these buckets at these levels. `undefined` if each has a call.
+ */
 export function shortageOf(
   buckets: readonly Bucket[],
   levels: readonly number[],
@@ -54,7 +68,7 @@ export function shortageOf(
   return longest;
 }
 
-/** Holds calls in the memory of this process. */
+/** Creates buckets in the memory of this process. */
 export function createMemoryBuckets(now: () => number = () => performance.now()) {
   const levels = new Map<string, { readonly calls: number; readonly atMs: number }>();
   const levelOf = ({ name, max, callsPerMs }: Bucket): number => {
@@ -87,27 +101,28 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
   };
 }
 
-/** A part of the calls of a period. */
+/** A part of a period's calls. */
 export interface Share extends Pick<Limit, 'of'> {
   readonly calls: number;
-  /** Another share whose calls these are as well. */
+  /** The enclosing share. A call counts in both. */
   readonly within?: string;
 }
 
 interface SharesOptions {
   readonly name: string;
-  /** How many calls a period has, if they have a limit. */
+  /** The calls of a period. `undefined` without a limit. */
   readonly calls?: number | undefined;
   readonly shares: ReadonlyMap<string, Share>;
   readonly per?: 'minute' | 'hour';
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Makes what gives the buckets that a call takes from: that of all, those of its share, and one of half the share for its caller,
- * which refuses nothing while nobody else asks; none for a share without a limit. The last call of all is kept for a `renewal`,
- * which takes from no other.
+ * Returns a function that lists the buckets a call draws from: the global bucket, the bucket of its
+ * share, and the caller's half of that share. The caller's half only counts while no other caller
+ * is active. A share without a limit has no buckets. The last global call is reserved for a
+ * `renewal`, which draws from the global bucket only.
  */
 export function createShares({ name, calls, shares, per = 'minute', now }: SharesOptions) {
   const periodMs = per === 'hour' ? HOUR_MS : MINUTE_MS;
@@ -141,10 +156,13 @@ export function createShares({ name, calls, shares, per = 'minute', now }: Share
   };
 }
 
-/** How long a caller counts as one who asks, in milliseconds. */
+/** How long a caller counts as active, in milliseconds. */
 const ASKING_MS = MINUTE_MS;
 
-/** Notes a caller who asks this process, and gives whether another one has asked lately. Those whom nobody knows are never alone. */
+/**
+ * Returns a function that notes a caller as active, and returns whether another caller was active
+ * lately. Callers with unaccepted tokens always share, because they are not told apart.
+ */
 function createAskers(now: () => number = () => performance.now()) {
   let last = { caller: '', atMs: Number.NEGATIVE_INFINITY };
   let lastOther = last;
@@ -155,7 +173,10 @@ function createAskers(now: () => number = () => performance.now()) {
   };
 }
 
-/** Keeps one call besides the others. Where both are more than a sixth of a small number, fewer come back. */
+/**
+ * Reserves one call in addition to the others. If this exceeds a sixth of a small limit, the bucket
+ * refills more slowly.
+ */
 function keepOne(bucket: Bucket, periodMs: number): Bucket {
   const max = Math.max(1, bucket.max - 1);
   const excess = Math.max(0, max + 1 - bucket.callsPerMs * periodMs * BURST_SHARE);

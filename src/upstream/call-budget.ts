@@ -10,22 +10,24 @@ import {
   type Shortage,
 } from './call-buckets.ts';
 
-/** A kind of reads that has a share of its own within that of all reads. */
+/** A kind of reads with its own limit within the share of reads. */
 export interface ReadKind {
   readonly name: string;
-  /** What a refusal says of it. */
+  /** The owner of the limit in refusals. */
   readonly limitOf: LimitOf;
-  /** It is limited even where the budget is not. */
+  /** This limit also applies without a budget. */
   readonly callsPerMinute: number;
 }
 
-/** How many calls the gateway may make. Shared by all callers: the limit is the API's. */
+/**
+ * The gateway's budget of calls. All callers share it, because the platform limits the whole API.
+ */
 export type CallBudget = ReturnType<typeof createCallBudget>;
 
-/** The limits of the calls to a platform: either, both or none. */
+/** The limits of calls to a platform. Each is optional. */
 type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
 
-/** Gives the stricter of the limits, in calls per minute. */
+/** Returns the stricter limit in calls per minute. `undefined` without a limit. */
 export function stricterOf(limits: CallLimits): number | undefined {
   const {
     UPSTREAM_CALLS_PER_MINUTE: perMinute = Infinity,
@@ -37,12 +39,13 @@ export function stricterOf(limits: CallLimits): number | undefined {
 
 const HOUR_MINUTES = 60;
 const SHARES = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
-/** A write may use the reads' share as well. */
+/** A write may also use the share of reads. */
 const WRITE_SHARES = ['write', 'read'];
 
 /**
- * Makes a budget of calls a minute, an hour, or both, of which a call takes from each or from none. Each grants at most 7/6 of
- * itself in any minute or hour. Without any, only the kinds that are given have a limit.
+ * Creates a budget of calls per minute, per hour, or both. A call draws from both or is refused.
+ * Each limit allows at most 7/6 of itself in any period. Without limits, only the given `kinds` are
+ * limited.
  */
 export function createCallBudget(
   { UPSTREAM_CALLS_PER_MINUTE: perMinute, UPSTREAM_CALLS_PER_HOUR: perHour }: CallLimits,
@@ -70,10 +73,12 @@ export function createCallBudget(
     [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
   return {
     /**
-     * Takes one call. Gives `undefined` when it may be made, at once for a kind without a limit, or the limit that leaves none.
+     * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without
+     * a limit. Otherwise resolves to the exhausted limit.
      *
-     * @param kind `read`, `write`, `sign-in`, `renewal` of the gateway's own token, or the name of a kind of reads.
-     * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
+     * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
+     *   reads.
+     * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
      */
     take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
       if (perMinute === undefined && perHour === undefined && !minute.has(kind)) return undefined;
@@ -82,7 +87,7 @@ export function createCallBudget(
         shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]),
       );
     },
-    /** How many calls may be made now, by share. */
+    /** Returns the number of available calls by share. */
     async left(): Promise<Readonly<Record<string, number>>> {
       const ofMinutes = [...minute.keys()].map((share) => leftOf(share, ofMinute(share)));
       const ofHours = [...hour.keys()].map((share) => leftOf(`hourly ${share}`, ofHour(share)));
@@ -91,7 +96,7 @@ export function createCallBudget(
   };
 }
 
-/** The shares of a limit; without one, of the kinds alone. */
+/** Returns the shares of a limit. Without a limit, returns the kinds alone. */
 function sharesOf(
   calls: number | undefined,
   kinds: readonly ReadKind[],
@@ -108,8 +113,8 @@ function sharesOf(
 }
 
 /**
- * Counts each call against the budget: second tries, repeats after a 401, and `getToken` too, since the interface's limit is on
- * all operations. Where nothing is left of it, nothing is sent: `rate-limited`.
+ * Creates the step that draws each attempt from the budget, including retries and repeats after a
+ * 401. An exhausted budget fails the call as `rate-limited`, and nothing is sent.
  */
 export const spend =
   (budget: Pick<CallBudget, 'take'>): Interceptor =>
@@ -123,7 +128,7 @@ export const spend =
     });
   };
 
-/** The failure of a call that is not made. */
+/** Creates the failure of a call that was not sent because of a limit. */
 export function limited(
   operation: string,
   waitMs: number,
@@ -141,9 +146,15 @@ export function limited(
   });
 }
 
-/** How many calls of one caller are sent at a time: half of the connections, so that no caller alone makes the others wait. */
+/**
+ * The highest number of concurrent calls per caller: half of the connections, so that one caller
+ * cannot block the others.
+ */
 const MAX_OF_ONE = 128;
-/** How many more of one caller wait; others are refused at once, as they would only time out later. */
+/**
+ * The highest number of waiting calls per caller. Further calls fail at once, because they would
+ * time out later.
+ */
 const MAX_WAITING = 15 * MAX_OF_ONE;
 
 interface CallerCalls {
@@ -151,10 +162,13 @@ interface CallerCalls {
   readonly waiting: Set<() => void>;
 }
 
-/** Gives the calls to one host their permits, each caller's in their order. The gateway itself is a caller like any other. */
+/**
+ * Creates the step that limits the concurrent calls of each caller. Waiting calls are sent in
+ * order. The gateway counts as a caller.
+ */
 export function createPermits(): Interceptor {
   const callers = new Map<string, CallerCalls>();
-  /** Gives a permit to the caller's next call. */
+  /** Passes a free slot to the caller's next call. */
   const release = (caller: string, calls: CallerCalls): void => {
     const [next] = calls.waiting;
     if (next === undefined) calls.sent--;
@@ -164,7 +178,7 @@ export function createPermits(): Interceptor {
   };
 
   return (next) => (call) => {
-    // All who sign in share as one caller: they are strangers yet.
+    // All sign-ins share one caller's slots, because the callers are not yet known.
     const caller = call.kind === 'sign-in' ? call.kind : (call.caller ?? '');
     const calls = callers.get(caller) ?? { sent: 0, waiting: new Set() };
     const send = () => whenEnded(next(call), () => release(caller, calls));

@@ -6,110 +6,131 @@ import type { Work } from '../core/work.ts';
 import type { Mismatch } from './promised.ts';
 import type { ResponseHeaders } from './records.ts';
 
-/** The right to send a write that other replicas may be about to send as well. */
+/** A lease: the right to send a write that another replica may also want to send. */
 export interface Claim {
   /**
-   * Takes it, when only the send is left; also before a repeat.
+   * Acquires the lease. Runs right before sending, and before a repeat.
    *
-   * @throws {UpstreamError} with nothing sent, where it cannot be had.
+   * @throws {UpstreamError} if it is not available. Nothing is sent then.
    */
   acquire(): Promise<void>;
-  /** @throws {UpstreamError} where it does not hold any more, so that nothing must be sent. */
+  /**
+   * Checks that the lease is still held.
+   *
+   * @throws {UpstreamError} if not; nothing must be sent then.
+   */
   check(): void;
-  /** Whether another replica was first to take it. */
+  /** Returns whether another replica acquired it first. */
   isTaken(): boolean;
 }
 
 /** Options of every operation. */
 export interface CallOptions {
-  /** Of the operation that the call is made for. */
+  /** The work of the call's operation. */
   readonly work?: Work | undefined;
-  /** Aborts when the answer is no longer needed; that of its work where absent. A write that was sent is still completed, unless the gateway stops. */
+  /**
+   * Aborts when the response is no longer needed. The default is the signal of `work`. A write that
+   * was sent is completed unless the gateway stops.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Taken when only the send is left. */
+  /** The lease to acquire right before sending. */
   readonly claim?: Pick<Claim, 'acquire'> | undefined;
-  /** Called right before the first byte, for the first or a later time, from 1 on. The `UpstreamError` that it throws ends the call as not sent. */
+  /**
+   * Runs right before the first byte. `attempt` is 1 for the first attempt. If it throws an
+   * `UpstreamError`, the call fails as not sent.
+   */
   readonly beforeSend?: ((attempt: number) => void) | undefined;
 }
 
-/** Options of a safe operation. */
+/** Options of a read. */
 export interface ReadOptions extends CallOptions {
-  /** The `validator` of an earlier result: makes the request conditional. */
+  /** The `validator` of an earlier result. Makes the request conditional. */
   readonly ifModifiedSince?: string | undefined;
 }
 
 /**
- * One call to a host, made once: steps hand it on to the socket, and fill in what is theirs. A copy must not be sent on by a step
- * that reads what those after it fill in.
+ * One call to a host. Interceptors pass the same object on and fill in their members. An
+ * interceptor that reads members of later ones must not pass on a copy.
  */
 export interface Call extends CallOptions {
   /** The operation's name in the interface. */
   readonly operation: string;
   /**
-   * Its kind in the call budget. A `write` has an effect, so that it is never repeated, and a lost answer leaves its outcome
-   * unknown.
+   * The kind in the call budget. A `write` has an effect. It is not retried, and if its response is
+   * lost, the outcome is unknown.
    */
   readonly kind: string;
-  /** Whose call it is; `undefined` for the gateway itself. */
+  /** The caller's key. `undefined` for the gateway itself. */
   readonly caller?: string | undefined;
-  /** What the operation was called with; read by an adapter alone. */
+  /** The operation's arguments. Only adapters read them. */
   readonly args?: unknown;
   readonly method: Dispatcher.HttpMethod;
-  /** Below the base address, with its query. */
+  /** The path below the base address, with query. */
   readonly path: string;
-  /** Steps add to them. */
+  /** Interceptors add headers. */
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** Whether a body of a 2xx answer must be JSON. A read must have one. */
+  /** Whether a 2xx response must have a JSON body. True for reads. */
   readonly hasBody?: boolean;
-  /** Absent where any answer will do. */
+  /** Absent if any response is accepted. */
   readonly expected?: ExpectedAnswer<unknown>;
-  /** When the answer must be there, time in queues included, in milliseconds of `performance.now`; set by the retry. */
+  /**
+   * The deadline including time in queues, in milliseconds of `performance.now()`. Set by the
+   * retry.
+   */
   endsAtMs: number;
-  /** How often it was sent, this time included; counted by what authorizes it. */
+  /** The number of attempts including the current one. Set by the authorization. */
   sent: number;
-  /** When it got its connection, by `performance.now`; set by the socket's end. One that is still queued has not met the host. */
+  /**
+   * When the call got its connection, by `performance.now()`. Set by the HTTP client. `undefined`
+   * while it is queued.
+   */
   startedAtMs?: number | undefined;
 }
 
-/** What the answer to a call should be. */
+/** The promised response of a call. */
 export interface ExpectedAnswer<T> {
-  /** Decodes a parsed 2xx answer. @throws {UpstreamError} for any other than the promised one. */
+  /** Decodes a parsed 2xx response. @throws {UpstreamError} if it is not the promised one. */
   decode(answer: HttpResponse): T;
-  /** Says for operators why an answer is not the promised one, and what was looked for. */
+  /** Describes for operators why a response is not the promised one, and the expected members. */
   describe(why: Mismatch): string;
 }
 
-/** An answer, received to its end. */
+/** A complete response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly text: string;
-  /** Parsed, where the answer has been read; `undefined` when it has none. */
+  /** The parsed body. Absent before parsing and for an empty body. */
   readonly body?: Json | undefined;
-  /** The record, by what its call expects. */
+  /** The record that the call's operation decodes. */
   readonly decoded?: unknown;
-  /** About how much memory a record of it takes. */
+  /** The approximate memory of the record. */
   readonly bytes?: number;
 }
 
 /**
- * Sends one call. Any complete answer resolves, also a 500.
+ * Sends one call. Any complete response resolves, including a 500.
  *
- * @throws {UpstreamError} when there was no complete answer, and as the steps on the way do.
+ * @throws {UpstreamError} if there is no complete response, or if an interceptor refuses the
+ *   call.
  */
 export type Send = (call: Call) => Promise<HttpResponse>;
 
-/** A step on the way of a call: what it gives is sent to by the step before it. */
+/** A step of a call. It wraps the next one. */
 export type Interceptor = (next: Send) => Send;
 
-/** Whether it asks for what has changed. */
+/** Returns whether a call is a conditional request. */
 export const isConditional = ({ headers }: Pick<Call, 'headers'>): boolean =>
   'if-modified-since' in headers;
 
 export const isRead = ({ kind }: Pick<Call, 'kind'>): boolean => kind !== 'write';
 
-/** Waits for what must be there before a call can be sent. @throws {UpstreamError} when it ends early, or its time is up. */
+/**
+ * Waits for a condition before a call is sent.
+ *
+ * @throws {UpstreamError} if the call is aborted or its deadline passes first.
+ */
 export function untilEnd<T>(
   promise: Promise<T>,
   { operation, signal, endsAtMs }: Call,
@@ -118,7 +139,7 @@ export function untilEnd<T>(
   return untilAborted(promise, operation, signal ? AbortSignal.any([signal, end]) : end);
 }
 
-/** Calls back when a call has ended, however it did: one promise, where `finally` makes four. */
+/** Runs `onEnd` after a call, successful or not. It creates one promise, `finally` creates four. */
 export const whenEnded = <T>(sent: Promise<T>, onEnd: () => void): Promise<T> =>
   sent.then(
     (result) => {
@@ -133,7 +154,10 @@ export const whenEnded = <T>(sent: Promise<T>, onEnd: () => void): Promise<T> =>
 
 export const JSON_TYPE = 'application/json';
 
-/** Gives an operation's exact headers besides `Authorization`: A has Content-Type on each, also a GET; B only where there is a body. */
+/**
+ * Returns an operation's headers without `Authorization`. Variant A has Content-Type on every call,
+ * including GET. Variant B has it only with a body.
+ */
 export const headersOf = (variant: 'A' | 'B', hasBody: boolean): Record<string, string> =>
   variant === 'A' || hasBody
     ? { accept: JSON_TYPE, 'content-type': JSON_TYPE }

@@ -24,24 +24,24 @@ import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
 interface ClientOptions {
   readonly http: Send;
   readonly pause: RateLimitPause;
-  /** The steps that all callers share. */
+  /** The interceptors that all callers share. */
   readonly steps: Readonly<
     Record<'retry' | 'breaker' | 'observe' | 'budget' | 'permit', Interceptor>
   >;
-  /** Whose calls they are; `undefined` for the gateway itself. */
+  /** The caller's key. `undefined` for the gateway itself. */
   readonly caller: string | undefined;
-  /** Which of the interface's two descriptions the headers follow. */
+  /** The variant of the interface. It decides on the headers. */
   readonly variant: 'A' | 'B';
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
-  /** The names of a form's fields; `undefined` where its definition is not at hand. */
+  /** Returns the names of a form's fields. `undefined` if its definition is not loaded. */
   readonly fieldsOf: (formId: string) => ReadonlySet<string> | undefined;
 }
 
-/** Makes the operations for one caller. */
+/** The operations of the interface for one caller. */
 export type Client = ReturnType<typeof createClient>;
 
-/** Makes the client of one caller: all its calls share one token. */
+/** Creates the client of one caller. All its calls share one token. */
 export function createClient({
   http,
   caller,
@@ -56,7 +56,8 @@ export function createClient({
   const pause = options.pause.forCaller(() => callerKey);
   const read = createRead(dialect);
   const authorize = createAuthorize(tokens);
-  // The order of a call's steps, each of which may refuse it. `http` calls `beforeSend` right before the first byte.
+  // The order of interceptors. Each may refuse the call. `http` calls `beforeSend` right before the
+  // first byte.
   const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, claim];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
@@ -77,7 +78,7 @@ export function createClient({
       operation: of.name,
       args,
       kind: of.is === 'read' ? (work?.readKind ?? 'read') : 'write',
-      // The gateway's own credentials serve many callers.
+      // The gateway's own credentials serve several callers.
       caller: callerKey ?? work?.caller,
       method: of.method,
       path: `/v1.0${path}`,
@@ -99,8 +100,8 @@ export function createClient({
     return whenEnded(send(call), () => call.work?.finish());
   };
   /**
-   * Returns the record of an answer. Only an answer that could be decoded proves that the platform
-   * accepted the token; a proxy may have sent any other.
+   * Returns the record of a response. Only a response that could be decoded proves that the
+   * platform accepted the token. A proxy may have sent any other.
    */
   const accept = <T>({ decoded }: HttpResponse): T => {
     callerKey = caller;
@@ -110,9 +111,9 @@ export function createClient({
 
   return {
     /**
-     * Makes a read. Resolves to `undefined` where the answer that came with the validator of `ifModifiedSince` still holds.
+     * Sends a read. Resolves to `undefined` if the copy of `ifModifiedSince` is still valid.
      *
-     * @throws {InputError} at once, where an id cannot be in a path.
+     * @throws {InputError} synchronously, if an id cannot be in a path.
      */
     read<A, T>(
       of: Read<A, T>,
@@ -130,7 +131,7 @@ export function createClient({
         of.notFound === 'undefined' ? absentIfNotFound<T> : undefined,
       );
     },
-    /** Makes a change. */
+    /** Sends a change. */
     async change<A extends Audited<A>, T>(
       of: Change<A, T>,
       args: A,
@@ -152,7 +153,7 @@ const isGone = (error: unknown): boolean =>
 
 const GONE: Answer = { status: 410, headers: {}, body: undefined };
 
-/** An operation whose 404 says so reads records that may be absent. */
+/** Converts a 404 to an absent record, for operations that may return one. */
 function absentIfNotFound<T>(error: unknown): ReadResult<T> {
   if (isOneOf(['not-found'], error))
     return { record: undefined as T, validator: undefined, bytes: 100 };
@@ -160,8 +161,9 @@ function absentIfNotFound<T>(error: unknown): ReadResult<T> {
 }
 
 /**
- * Sends calls with the token of their identity. A 401 is answered by one repeat with a new token: it means that the upstream did
- * not act, so the repeat is safe even for a POST. So is a 304 to a read without a condition.
+ * Creates the step that adds the caller's token. After a 401 it repeats the call once with a new
+ * token. This is safe even for a POST, because 401 means that the upstream did nothing. It also
+ * repeats a read after a 304 to an unconditional request.
  */
 function createAuthorize(tokens: TokenSource): Interceptor {
   const tokenFor = (call: Call): Token | Promise<Token> => {
@@ -173,7 +175,10 @@ function createAuthorize(tokens: TokenSource): Interceptor {
     call.sent++;
     return next(call);
   };
-  /** Sends a call once more, where there is a token other than the refused one. */
+  /**
+   * Repeats a call with another token than the refused one. Returns `undefined` if there is no
+   * other token.
+   */
   const repeat = async (
     next: Send,
     call: Call,
@@ -199,6 +204,6 @@ function createAuthorize(tokens: TokenSource): Interceptor {
 const isStray304 = (call: Call, { status }: HttpResponse): boolean =>
   status === 304 && isRead(call) && !isConditional(call);
 
-/** Takes the claim of a call that has one. */
+/** Waits for the call's lease before sending it. */
 export const claim: Interceptor = (next) => (call) =>
   call.claim ? untilEnd(call.claim.acquire(), call).then(() => next(call)) : next(call);

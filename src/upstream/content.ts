@@ -3,9 +3,9 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { parse } from 'content-type';
 
-/** A `Content-Type` header, as far as it names a media type. */
+/** The parsed `Content-Type` header. */
 export interface MediaType {
-  /** Whether it names JSON, or no media type. */
+  /** Whether it is JSON, or contains no media type. */
   readonly isJson: boolean;
   readonly isHtml: boolean;
   readonly charset: string | undefined;
@@ -13,10 +13,12 @@ export interface MediaType {
 
 const JSON_TYPE = /^(application|text)\/(x-|[\w.-]+\+)?json$/;
 const HTML_TYPE = /^(text\/html|application\/xhtml\+xml)$/;
-/** A comma or a space before a parameter, where a semicolon is due. */
+/** A comma or space before a parameter, in place of the semicolon. */
 const PARAMETER = /(?<![\s,;])[\s,;]+(?=[\w-]+\s*=)/g;
 
-/** Reads a `Content-Type` header. A server or a proxy may have sent it twice, or with other separators. */
+/**
+ * Reads a `Content-Type` header. Servers and proxies may send it twice or with wrong separators.
+ */
 export function readMediaType(header = ''): MediaType {
   const text = header.replace(PARAMETER, ';');
   const types: string[] = [];
@@ -37,16 +39,16 @@ export function readMediaType(header = ''): MediaType {
 /** A header that came once, or several times. */
 type HeaderValue = string | readonly string[];
 
-/** Returns a header as one value; a header that was sent twice with the same value is one. */
+/** Returns a header as one value. Repeated equal values are merged. */
 export const toSingle = (value: HeaderValue): string =>
   typeof value === 'string' ? value : [...new Set(value)].join(', ');
 
-/** The content codings that are decoded. RFC 9110, section 8.4.1. */
+/** The supported content codings (RFC 9110, section 8.4.1). */
 const CODINGS = ['gzip', 'x-gzip', 'deflate', 'br'];
 
 /**
- * Returns the coding that a `Content-Encoding` header names. Words such as `utf-8` and `none` are ignored: a body in a
- * coding that we do not decode fails later, because it is not text.
+ * Returns the coding of a `Content-Encoding` header. Words such as `utf-8` and `none` are ignored.
+ * A body in an unsupported coding fails later, because it is not text.
  */
 export const codingOf = (header: HeaderValue = ''): string | undefined =>
   toSingle(header)
@@ -54,22 +56,22 @@ export const codingOf = (header: HeaderValue = ''): string | undefined =>
     .split(/[\s,]+/)
     .find((word) => CODINGS.includes(word));
 
-/** Creates the stream that decodes a body, which begins with this chunk. */
+/** Creates the stream that decodes a body. `start` is its first chunk. */
 export function createDecoder(coding: string, start: Uint8Array): Transform {
   if (coding === 'br') return createBrotliDecompress();
   if (coding !== 'deflate') return createGunzip();
-  // Some servers leave out the header that zlib writes: its first byte names the method 8.
+  // Some servers omit the zlib header. Its first byte contains the method 8.
   const isWrapped = ((start[0] ?? 0) & 0x0f) === 8;
   return isWrapped ? createInflate() : createInflateRaw();
 }
 
-/** A head is no longer. */
+/** The longest head of a response. */
 const MAX_HEAD_BYTES = 16_384;
 
 /**
- * Removes each `100 Continue` from what is read of a socket, and returns the socket. undici ends a connection that sends
- * one, and a client may ignore it (RFC 9110, section 15.2.1). It stands at the start of a chunk. A chunk within a JSON
- * body does not start with such a line.
+ * Removes each `100 Continue` from a socket's data, and returns the socket. undici closes the
+ * connection after one, but clients may ignore it (RFC 9110, section 15.2.1). It is at the start of
+ * a chunk. A chunk within a JSON body does not start with this status line.
  */
 export function ignoreContinue<S extends Socket>(socket: S): S {
   const read = socket.read.bind(socket);
@@ -86,7 +88,7 @@ export function ignoreContinue<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** Returns the bytes after each `100 Continue` at their start; `undefined` while the head of one is not whole. */
+/** Returns the bytes after any leading `100 Continue`. `undefined` while its head is incomplete. */
 function afterContinue(bytes: Buffer): Buffer | undefined {
   let rest = bytes;
   while (isContinue(rest)) {
@@ -98,7 +100,7 @@ function afterContinue(bytes: Buffer): Buffer | undefined {
 }
 
 const CONTINUE = /^HTTP\/1\.[01] 100\b/;
-/** The place of the first digit of a status, which is 1 in few chunks. */
+/** The position of the status's first digit. In other chunks this byte is rarely 1. */
 const STATUS_AT = 9;
 
 const isContinue = (bytes: Buffer): boolean =>

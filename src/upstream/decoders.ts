@@ -34,21 +34,21 @@ import type {
 
 const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first', 'last']);
 
-/** Members of any record that hold its links: a list, and an object by `rel`. */
+/** The members that contain a record's links: a list, or an object by `rel`. */
 export const LINK_MEMBERS: readonly string[] = ['links', '_links'];
 
-/** The types of an entry that groups fields of a form, and is no field. */
+/** The types of entries that group fields and are not fields. */
 const SECTIONS: readonly string[] = ['section', 'fieldset', 'panel', 'page', 'tab', 'group'];
 
-/** The members that count all items where the dialect names none. The last one counts those of a page on some platforms. */
+/** The default names of the total. On some platforms `count` is the number of items of the page. */
 export const TOTALS: readonly string[] = ['total', 'totalCount', 'totalElements', 'count'];
 
 /**
- * Decodes one page of a collection, each item by `decodeItem`. An item that it refuses is the error in its place: the
- * others are read.
+ * Decodes one page of a list with `decodeItem`. If it throws for an item, the page contains the
+ * error at that position.
  *
- * @throws {UnrecognisedError} for a body without a list. If `decodeItem` refuses every item, its
- *   first error is thrown.
+ * @throws {UnrecognisedError} for a body without a list. If every item fails, throws the first
+ *   error.
  */
 export function decodeList<T>(
   operation: string,
@@ -81,13 +81,13 @@ function decodeOrError<T>(
   }
 }
 
-/** Whether a member that should have the list is `null`. */
+/** Returns whether a member for the list is `null`. */
 const hasNull = (object: JsonObject, { items, embedded }: Dialect['list']): boolean =>
   [...items, ...embedded].some((name) => valueAt(object, name) === null);
 
 /**
- * Finds a list: a bare array, a member under one of the names, also embedded, or the only array of an object besides its
- * links and errors.
+ * Finds a list: an array, a member under one of the names (also embedded), or an object's only
+ * array apart from links and errors.
  */
 export function findItems(
   body: Json | undefined,
@@ -123,15 +123,16 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
   return {
     total: counted?.count ?? totalIn(headers),
     isCount: list.total === undefined && counted?.name === 'count',
-    // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
+    // Without any paging link, the platform may not link its pages. With other links and without
+    // `next`, this is the last page.
     hasNext: rels.size > 0 ? rels.has('next') : undefined,
   };
 }
 
-/** GraphQL's `Int` holds no larger one. */
+/** The highest `Int` of GraphQL. */
 const MAX_TOTAL = 2 ** 31 - 1;
 
-/** Returns a whole number, or the digits of one, as a total; `undefined` for any other value. */
+/** Returns a whole number, or its digits, as a total. `undefined` for any other value. */
 function toTotal(value: Json | undefined): number | undefined {
   const isDigits = typeof value === 'string' && /^\d+$/.test(value);
   const total = isDigits ? Number(value) : value;
@@ -151,7 +152,7 @@ function countIn(holders: readonly JsonObject[], names: readonly string[]) {
   return undefined;
 }
 
-/** Reads a total from `X-Total-Count: 120`, or from the end of `Content-Range: items 0-49/120`. */
+/** Reads the total from `X-Total-Count: 120`, or from `Content-Range: items 0-49/120`. */
 function totalIn({
   'x-total-count': count,
   'content-range': range,
@@ -160,7 +161,7 @@ function totalIn({
   return toTotal(digits?.[1]);
 }
 
-/** Decodes one form's definition. `knownId` is used where the record does not repeat its id. */
+/** Decodes a form's definition. `knownId` is used if the record does not contain its id. */
 export function decodeForm(
   body: Json | undefined,
   dialect: Dialect,
@@ -183,13 +184,13 @@ export function decodeForm(
   };
 }
 
-/** Decodes a form of a list. A summary has no fields, or an empty list of them. */
+/** Decodes a form in a list. A summary has no fields, or an empty list of fields. */
 export function decodeListedForm(item: Json, dialect: Dialect): FormRecord {
   const form = decodeForm(item, dialect);
   return form.fields?.length === 0 ? { ...form, fields: undefined, isSummary: true } : form;
 }
 
-/** Decodes the fields of a form, those in its sections included. */
+/** Decodes the fields of a form, including the fields in sections. */
 function decodeFields(entries: readonly Json[], form: Dialect['form']): readonly FieldRecord[] {
   return entries.filter(isJsonObject).flatMap((entry) => {
     const inner = pickArray(entry, form.fields);
@@ -206,7 +207,7 @@ function isSection(entry: JsonObject, form: Dialect['form']): boolean {
 function decodeField(field: JsonObject, form: Dialect['form']): FieldRecord | undefined {
   const name = pickText(field, form.fieldName);
   if (name === undefined) return undefined;
-  // To choose nothing is no option.
+  // A `null` option means no choice.
   const options = pickArray(field, form.fieldOptions)?.filter((option) => option !== null);
   return {
     name,
@@ -221,8 +222,8 @@ function decodeField(field: JsonObject, form: Dialect['form']): FieldRecord | un
 }
 
 /**
- * Reads the form that a field refers to. Some platforms write it as a list of one, an empty text for
- * a field that refers to no form, or the options of a choice under the same name.
+ * Reads the form that a field refers to. Some platforms write a list of one, an empty string for no
+ * reference, or a choice's options under the same name.
  */
 function decodeTarget(field: JsonObject, form: Dialect['form']): string | undefined {
   const value = pick(field, form.fieldReference);
@@ -231,7 +232,10 @@ function decodeTarget(field: JsonObject, form: Dialect['form']): string | undefi
   return kindOf(pickText(field, form.fieldType), form) === 'choice' ? undefined : String(target);
 }
 
-/** Maps the platform's word for a type to the kind of its values. */
+/**
+ * Returns the kind of a field's values for the platform's type name. `undefined` for an unknown
+ * type.
+ */
 export function kindOf(
   type: string | undefined,
   { types }: Dialect['form'],
@@ -243,11 +247,11 @@ export function kindOf(
 }
 
 /**
- * Decodes what an instance holds: `{idInstance, values: {…}}`, `{idInstance, fields: [{name, value}]}`, a flat object, or a
- * bare sequence `[{name, value}]`.
+ * Decodes an instance's content: `{idInstance, values: {…}}`,
+ * `{idInstance, fields: [{name, value}]}`, a flat object, or a sequence `[{name, value}]`.
  *
- * @param fields the names of the form's fields, where they are known.
- * @throws {Error} for anything else.
+ * @param fields the names of the form's fields, if known.
+ * @throws {Error} for any other value.
  */
 export function decodeContent(
   body: Json | undefined,
@@ -264,7 +268,11 @@ export function decodeContent(
   return { values, fields, rawLinks: { record, header: linkHeader } };
 }
 
-/** Decodes the content of a single instance. @throws {Error} where its fields stand elsewhere. */
+/**
+ * Decodes the content of a single instance.
+ *
+ * @throws {Error} if its fields are at another position.
+ */
 export function decodeOne(
   body: Json | undefined,
   dialect: Dialect,
@@ -276,7 +284,7 @@ export function decodeOne(
   return content;
 }
 
-/** Decodes one instance of a list, which must have its id. */
+/** Decodes an instance in a list. @throws {Error} if it has no id. */
 export function decodeListed(
   formId: string,
   item: Json,
@@ -292,20 +300,20 @@ export function decodeListed(
   return { kind: 'Instance', formId, instanceId, content };
 }
 
-/** Decodes the answer to a creation: its id, and the content where it came along. */
+/** Decodes the response to a creation: the id, and the content if present. */
 export function decodeCreated(
   formId: string,
   { body, id, hasContent, fields }: Answer,
   dialect: Dialect,
 ): InstanceRecord {
-  // Content that cannot be read leaves the creation confirmed.
+  // Unreadable content does not make the creation unconfirmed.
   const content = hasContent
     ? orUndefined(() => decodeOne(body, dialect, undefined, fields))
     : undefined;
   return { kind: 'Instance', formId, instanceId: required(id, 'id of the new instance'), content };
 }
 
-/** Reads the id of a record; `undefined` where that member is a field of the form. */
+/** Reads the id of a record. `undefined` if that member is a field of the form. */
 export function findId(
   record: JsonObject,
   names: readonly string[],
@@ -320,10 +328,10 @@ export function findId(
 }
 
 /**
- * Decodes the id of a reference: an id, `[id, name]`, or an object with the id or an envelope of it.
+ * Decodes the id of a reference: an id, `[id, name]`, or an object with the id or an envelope.
  * `undefined` if the reference is empty.
  *
- * @throws {UpstreamError} `malformed` for anything else, such as several ids.
+ * @throws {UpstreamError} `malformed` for any other value, for example several ids.
  */
 export function decodeReference(
   value: Json | undefined,
@@ -340,9 +348,10 @@ export function decodeReference(
 }
 
 /**
- * Decodes the ids of several references, each as `decodeReference`. A single one is a list of one.
+ * Decodes the ids of several references like `decodeReference`. A single reference becomes a list
+ * of one.
  *
- * @throws {UpstreamError} `malformed` if one is no id.
+ * @throws {UpstreamError} `malformed` if a reference has no id.
  */
 export function decodeReferences(
   value: Json | undefined,
@@ -364,7 +373,7 @@ export function decodeReferences(
   });
 }
 
-/** Returns what an object is an envelope of; the object itself if it is none. */
+/** Returns the content of an envelope. Any other object is returned itself. */
 export function unwrap(object: JsonObject, { envelope }: Dialect): Json | undefined {
   const name = envelope.find((one) => Object.hasOwn(object, one));
   return name === undefined ? object : object[name];
@@ -373,7 +382,9 @@ export function unwrap(object: JsonObject, { envelope }: Dialect): Json | undefi
 const isIdLike = (value: Json | undefined): boolean =>
   (typeof value === 'string' || typeof value === 'number') && isInt64(String(value));
 
-/** Whether a value is an id and a target's name, and not two ids, which would be of one type. */
+/**
+ * Returns whether a value is an id with the name of its record. Two ids would have the same type.
+ */
 const isNamedId = (value: Json | undefined): value is readonly [Json, string] =>
   Array.isArray(value) &&
   value.length === 2 &&
@@ -381,7 +392,7 @@ const isNamedId = (value: Json | undefined): value is readonly [Json, string] =>
   typeof value[1] === 'string' &&
   (typeof value[0] === 'number' || !isIdLike(value[1]));
 
-/** Returns the values of a list field, without empty ones. A single value is a list of one. */
+/** Returns the non-empty values of a list field. A single value becomes a list of one. */
 export function toItems(value: Json | undefined): readonly Json[] {
   if (value === undefined || isEmpty(value)) return [];
   return Array.isArray(value) ? value.filter((item) => !isEmpty(item)) : [value];
@@ -390,7 +401,7 @@ export function toItems(value: Json | undefined): readonly Json[] {
 const isEmpty = (value: Json): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Creates the error for a value that does not fit its field. It never quotes the value. */
+/** Creates the error for a value that does not match its field. It does not quote the value. */
 export const unreadableValue = (field: string, problem: string, isOncePerList = false) =>
   new UpstreamError('malformed', {
     operation: 'getFormIntance',
@@ -398,13 +409,17 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
     isOncePerList,
   });
 
-/** @throws {UnrecognisedError} where the member for values holds them in another shape. */
+/**
+ * Returns the values of an instance by field.
+ *
+ * @throws {UnrecognisedError} if the member for values has another shape.
+ */
 function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
   const { instance } = dialect;
   const held = pick(record, instance.values);
   const values = Array.isArray(held) ? valuesOfSequence(held) : held;
   if (isJsonObject(values)) {
-    // A flat record may have a field that is called like the values.
+    // A flat record may have a field with the same name.
     const isField = instance.values.some((name) => fields?.has(name) && record[name] === held);
     if (!isField || !fields || hasFieldOf(values, fields)) return values;
   }
@@ -422,10 +437,10 @@ function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']
 }
 
 /**
- * Checks that instances have fields of their form where these are looked for. Instances may lack all
- * of them, as drafts do.
+ * Checks that instances have their form's fields at the expected position. Instances without any
+ * field are valid, for example drafts.
  *
- * @throws {UnrecognisedError} where fields stand deeper in them, and in no instance at their place.
+ * @throws {UnrecognisedError} if fields are only found at a deeper position.
  */
 export function checkPlaces(
   instances: readonly (Pick<InstanceRecord, 'content'> | Error)[],
@@ -441,23 +456,26 @@ export function checkPlaces(
   }
   const deeper = members.filter((member) => typeof member === 'object');
   const text = JSON.stringify(deeper).slice(0, MAX_SEARCHED);
-  // As a name, or as the value of an entry's name.
+  // The field is a member's name, or the value of an entry's name.
   const isWithin = (field: string) =>
     text.includes(`${JSON.stringify(field)}:`) || text.includes(`:${JSON.stringify(field)}`);
   if ([...fields].some(isWithin)) throw new UnrecognisedError('misplaced');
 }
 
-/** How many members of instances are searched for misplaced fields, and how many characters. */
+/** The highest number of members and characters that are searched for misplaced fields. */
 const MAX_SEARCHED_MEMBERS = 100;
 const MAX_SEARCHED = 10_000;
 
-/** Whether an object has a member that is a field of the form. */
+/** Returns whether an object has a member that is a field of the form. */
 export function hasFieldOf(object: JsonObject, fields: ReadonlySet<string>): boolean {
   for (const name in object) if (fields.has(name)) return true;
   return false;
 }
 
-/** Reads a sequence such as `[{"name": "amount", "value": 3}]`; `undefined` for any other array. */
+/**
+ * Reads a sequence such as `[{"name": "amount", "value": 3}]`. Returns `undefined` for any other
+ * array.
+ */
 export function valuesOfSequence(entries: readonly Json[]): JsonObject | undefined {
   const values: [string, Json][] = [];
   for (const entry of entries) {
@@ -473,10 +491,11 @@ export function valuesOfSequence(entries: readonly Json[]): JsonObject | undefin
 }
 
 /**
- * Decodes CaseCreated or ActvityStarted (sic). `knownId` is used where the record does not repeat its `idCase`; with it, an
- * answer without a body is a record without members: a 202 has accepted the activity all the same.
+ * Decodes CaseCreated or ActvityStarted (sic). `knownId` is used if the record does not contain its
+ * `idCase`. With `knownId` an empty body is valid, because a 202 alone confirms the activity.
  *
- * An object that holds an activity is taken before an id beside the case's own, since it can name the activity too.
+ * An object with an activity has precedence over an id beside the case's own, because it may also
+ * contain the activity's name.
  */
 export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: string): CaseRecord {
   const isEmpty = knownId !== undefined && (body === undefined || body === null);
@@ -491,7 +510,7 @@ export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: s
   if (holder === undefined || activityId === undefined) return { caseId, record };
   if (!isInt64(activityId)) throw new UnrecognisedError('not-int64');
 
-  // The record's own `name` is the case's, not the activity's.
+  // The record's own `name` belongs to the case, not to the activity.
   const name = holder === record ? undefined : pickText(holder, ['name', 'nameActivity', 'title']);
   return { caseId, activity: { activityId, name }, record };
 }
@@ -508,7 +527,7 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
   };
 }
 
-/** Decodes ParametersList, as a rule declares it. */
+/** Decodes the ParametersList in a rule's declaration. */
 export function decodeParameters(
   body: Json | undefined,
   dialect: Dialect,
@@ -526,7 +545,7 @@ export function decodeParameters(
   );
 }
 
-/** Decodes ParametersList, as an executed rule returns it; a rule may have no outputs. */
+/** Decodes the ParametersList of an executed rule. A rule may have no outputs. */
 export function decodeOutputs(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
   if (body === undefined || body === null) return [];
   if (!isJsonObject(body)) return decodeParameters(body, dialect);
@@ -545,7 +564,8 @@ function decodeParameter(item: JsonObject): ParameterRecord | undefined {
     : { name, type: pickText(item, ['type']), value: item['value'] };
 }
 
-// A flat instance may have a value that is named like the methods: paying by "card" is not a method of the resource.
+// Only these words are methods. A flat instance may have a field called `method`, for example
+// paying by "card".
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -558,7 +578,7 @@ const METHODS: ReadonlySet<string> = new Set([
 
 const SEPARATORS = /[\s,]+/;
 
-/** One link of a record: where it leads, and the methods allowed there. */
+/** One link of a record, with the methods that it allows. */
 interface Link {
   readonly rel: string;
   readonly href: string;
@@ -566,15 +586,15 @@ interface Link {
 }
 
 const NONE: readonly never[] = [];
-/** Of one record, each with its methods. */
+/** The highest number of links of a record. */
 const MAX_LINKS = 1_000;
 
 /**
- * Returns every link of a record, in order: `links: [{rel, href, methods}]`,
+ * Returns every link of a record in order: `links: [{rel, href, methods}]`,
  * `_links: {rel: {href, method}}`, and the `Link` header.
  *
- * @param operation reads the record, as the interface spells it.
- * @throws {UpstreamError} `malformed` if there are more than 1,000.
+ * @param operation the operation that reads the record, in the interface's spelling.
+ * @throws {UpstreamError} `malformed` if there are more than 1,000 links.
  */
 export function linksOf(rawLinks: RawLinks, operation: string): LinkRecord[] {
   return decodeLinks(rawLinks, operation).flatMap(({ rel, href, methods }): LinkRecord[] =>
@@ -583,10 +603,10 @@ export function linksOf(rawLinks: RawLinks, operation: string): LinkRecord[] {
 }
 
 /**
- * Returns the methods that are allowed on the record, each once; `undefined` if the platform names
- * no method. A link that leads elsewhere than `self` names the methods of another resource.
+ * Returns the distinct methods that are allowed on the record. `undefined` if the platform lists no
+ * method. Links to other addresses than `self` are ignored.
  *
- * @throws {UpstreamError} as `linksOf` does.
+ * @throws {UpstreamError} like `linksOf`.
  */
 export function methodsOf(rawLinks: RawLinks, operation: string): readonly string[] | undefined {
   const links = decodeLinks(rawLinks, operation);
@@ -609,7 +629,11 @@ function decodeLinks(rawLinks: RawLinks, operation: string): readonly Link[] {
   return links;
 }
 
-/** Reads links one by one, since a platform may send any number. @param rels of a body's links; all by default. */
+/**
+ * Reads links lazily, because a platform may send any number.
+ *
+ * @param rels of the links in the body; by default all.
+ */
 export function* readLinks(
   { record, header }: RawLinks,
   rels?: ReadonlySet<string>,
@@ -617,7 +641,7 @@ export function* readLinks(
   for (const link of pickArray(record, LINK_MEMBERS) ?? NONE)
     yield* decodeLink(undefined, link, rels);
   const byRel = pickObject(record, LINK_MEMBERS);
-  // HAL lets a rel hold one link or a list of them.
+  // In HAL, a rel contains one link or a list of links.
   for (const rel in byRel)
     for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, rels);
   if (header !== undefined) yield* decodeLinkHeader(header);
@@ -635,26 +659,23 @@ function decodeLink(
   return [{ rel: name, href: link['href'], methods: namedMethods(link) }];
 }
 
-/**
- * Decodes the methods of a record or a link as platforms name them, `["GET", "PATCH"]` or
- * `"get, patch"`, each once.
- */
+/** Decodes the distinct methods of a record or link: `["GET", "PATCH"]` or `"get, patch"`. */
 const namedMethods = (record: JsonObject): readonly string[] => {
   const words = ['methods', 'method']
     .flatMap((name) => [valueAt(record, name) ?? NONE].flat().slice(0, MAX_METHODS))
-    // A longer text is a value of that name.
+    // A longer text is a field's value.
     .filter((text) => typeof text === 'string' && text.length <= MAX_METHODS_LENGTH)
     .flatMap((text) => String(text).toUpperCase().split(SEPARATORS).filter(isMethod));
   return [...new Set(words)];
 };
 
-/** There are seven, which have 46 characters together. */
+/** There are seven methods with 46 characters together. */
 const MAX_METHODS = 20;
 const MAX_METHODS_LENGTH = 200;
 
 const isMethod = (word: string): boolean => METHODS.has(word);
 
-// RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
+// The subset of RFC 8288 that platforms use: <href>; rel="next", <href>; rel=self; method="PUT"
 function decodeLinkHeader(header: string): Link[] {
   return [...header.matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
     const parameter = (name: string) =>

@@ -12,16 +12,16 @@ import type { Dialect } from './dialect.ts';
 
 type ErrorNames = Dialect['error'];
 
-/** The error that a body describes. */
+/** The error in a response's body. */
 export interface BodyError {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly fields: readonly FieldRefusal[];
-  /** The HTTP status that the body itself states, from 400 to 599. */
+  /** The HTTP status in the body, from 400 to 599. */
   readonly status: number | undefined;
 }
 
-/** Longer bodies of errors are not parsed. */
+/** Longer error bodies are not parsed. */
 const MAX_LENGTH = 65_536;
 const MAX_TEXT = 1_000;
 const MAX_CODE = 100;
@@ -29,12 +29,12 @@ const MAX_FIELDS = 50;
 const MAX_OBJECTS = 50;
 const MAX_DEPTH = 5;
 
-/** Members under which platforms put one error or several. */
+/** Members that contain one error or several. */
 const HOLDERS: readonly string[] = [
   ...(['error', 'errors', 'Error', 'Errors', 'odata.error', 'fault', 'Fault'] as const),
   ...(['exception', 'detail', 'details', 'messages'] as const),
 ];
-/** Members that hold something only if the operation failed. */
+/** Members that are non-empty only after a failure. */
 const FAULTS: readonly string[] = [
   'error',
   'errors',
@@ -43,9 +43,9 @@ const FAULTS: readonly string[] = [
   'exception',
   'errorMessage',
 ];
-/** Members that are `true` only if the operation failed. */
+/** Members that are `true` only after a failure. */
 const FAILURES: readonly string[] = ['isError', 'hasError', 'hasErrors'];
-/** Members that state the HTTP status. */
+/** Members with the HTTP status. */
 const STATUSES: readonly string[] = [
   'status',
   'statusCode',
@@ -53,7 +53,9 @@ const STATUSES: readonly string[] = [
   'httpStatusCode',
   'code',
 ];
-/** Messages besides the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe. */
+/**
+ * Message members in addition to the dialect's: RFC 9457, JSON:API, OAuth (RFC 6749), SOAP, Frappe.
+ */
 const MESSAGES: readonly string[] = [
   ...(['detail', 'error_description', 'description', 'faultstring', 'title'] as const),
   'Message',
@@ -61,17 +63,17 @@ const MESSAGES: readonly string[] = [
 ];
 /** Further members of RFC 9457. */
 const PROBLEM_MEMBERS: readonly string[] = ['type', 'instance'];
-/** Members that count what a change has done, or state that it has. */
+/** Members with the number of changed records, or with a flag for it. */
 const COUNT =
   /^(count|rows)$|(affected|updated|modified|deleted|removed|replaced|(?<!un)changed|matched)(_?(rows|count|records|documents))?$/i;
-/** Other names for an error. The letter case separates words, as in `preferred` and `isDefault`. */
+/** Other names of errors. The letter case separates words, as in `preferred` and `isDefault`. */
 export const ERROR_NAME =
   /^(?:\w*_)?(?:err|fault|exception|fail)|Err(?:or|Code|Msg)|Fault|Exception|Fail/;
-/** Other names for a code, and for an outcome. */
+/** Other names of codes and outcomes. */
 const CODE_NAME = /^(?:status|response|result|return)?_?code$/i;
 const OUTCOME_NAME =
   /^(?:is|response|result|return|request)?_?(?:status|state|success\w*|succeeded|ok|result|outcome|accepted|acknowledged|valid)$/i;
-/** Members that are `false` where nothing was done. */
+/** Members that are `false` if nothing was done. */
 const FLAGS: readonly string[] = [
   'success',
   'ok',
@@ -81,7 +83,7 @@ const FLAGS: readonly string[] = [
   'succeeded',
   'Succeeded',
 ];
-/** Members of error bodies that prove no record, besides those of the dialect. */
+/** Members of error bodies that do not prove a record, in addition to the dialect's. */
 const COMPANIONS: ReadonlySet<string> = new Set([
   ...STATUSES,
   ...FLAGS,
@@ -91,14 +93,15 @@ const COMPANIONS: ReadonlySet<string> = new Set([
   ...(['traceId', 'requestId', 'correlationId'] as const),
 ]);
 
-/** Whether a member of this name is about the outcome. */
+/** Returns whether a member of this name describes the outcome. */
 const isOfOutcome = (name: string): boolean =>
   COMPANIONS.has(name) ||
   [COUNT, ERROR_NAME, CODE_NAME, OUTCOME_NAME].some((names) => names.test(name));
 
 /**
- * Says what a member of an error this name belongs to. A field called like an `error` proves no
- * record. One called like a `message`, such as `title`, does unless the body describes an error.
+ * Returns the kind of an error's member with this name. A member like `error` does not prove a
+ * record. A member like `message`, for example `title`, proves one unless the body describes an
+ * error.
  */
 export function kindOfErrorMember(
   name: string,
@@ -110,7 +113,7 @@ export function kindOfErrorMember(
   return isHeading ? 'message' : undefined;
 }
 
-/** Whether a member of this name may belong to an error, or to a record of any kind. */
+/** Returns whether a member of this name may belong to an error or to any record. */
 export function isCompanion(name: string, { error }: Dialect): boolean {
   if (isOfOutcome(name)) return true;
   const { code, message, fields } = error;
@@ -118,9 +121,9 @@ export function isCompanion(name: string, { error }: Dialect): boolean {
 }
 
 /**
- * Finds code, message and refused fields in the body of an error: flat, in an array, or under
- * `error`, `errors` or `fault`; also `application/problem+json` (RFC 9457), JSON:API, and an object
- * of field names with lists of messages. Its work is bounded by constants.
+ * Reads the code, message and refused fields of an error body. Supports flat objects, arrays,
+ * members such as `error`, `errors` and `fault`, `application/problem+json` (RFC 9457), JSON:API,
+ * and an object of messages by field. Constants bound its work.
  */
 export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyError {
   const { objects, texts } = collect(body);
@@ -145,7 +148,10 @@ export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyEr
   };
 }
 
-/** Parses the body of an error; `undefined` where it is too long, and `null` where it is no JSON. */
+/**
+ * Parses an error body. Returns `undefined` if it is empty or too long, and `null` if it is not
+ * JSON.
+ */
 export function parseErrorBody(text: string): Json | undefined {
   if (text === '' || text.length > MAX_LENGTH) return undefined;
   try {
@@ -156,23 +162,23 @@ export function parseErrorBody(text: string): Json | undefined {
 }
 
 /**
- * How the body of a 2xx response contradicts its status. `error`: it has an error code, or states
- * that the operation failed. `status`: a status says so, which may be the record's own. `none`: a
- * count says that nothing was changed. `doubt`: it may be a refusal as well as a success.
+ * The way in which a 2xx body contradicts its status. `error`: it has an error code or a failure
+ * flag. `status`: it has a failed status, which may be the record's own. `none`: its count of
+ * changes is 0. `doubt`: it may be a refusal or a success.
  */
 export type Contradiction = 'error' | 'status' | 'none' | 'doubt';
 
 /**
  * Finds a contradiction in the outer object of a 2xx body, or in the first object of an array.
  *
- * @param fields the form's own fields: members of these names mean nothing else.
+ * @param fields the form's fields. Members with these names are ignored.
  */
 export function findContradiction(
   body: Json | undefined,
   error: ErrorNames,
   fields?: ReadonlySet<string>,
 ): Contradiction | undefined {
-  // The only value may be the number of changed rows.
+  // A bare value may be the number of changed rows.
   if (isFailureWord(body) || body === 0) return 'doubt';
   const object = Array.isArray(body) ? body.find(isJsonObject) : body;
   if (!isJsonObject(object)) return undefined;
@@ -188,7 +194,7 @@ export function findContradiction(
   return Object.keys(object).some((name) => isDoubtful(name, at(name))) ? 'doubt' : undefined;
 }
 
-/** Whether a member may state a failure, by what its name has in common with those that do. */
+/** Returns whether a member with an unlisted name may report a failure. */
 function isDoubtful(name: string, value: Json | undefined): boolean {
   if (ERROR_NAME.test(name)) return isFilled(value);
   if (CODE_NAME.test(name)) return isErrorCode(value);
@@ -197,13 +203,16 @@ function isDoubtful(name: string, value: Json | undefined): boolean {
 
 const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
 
-/** Words that are more often a record's own than those for a failure. */
+/**
+ * Some of these words are common in records. They are only tested for members with a name of an
+ * outcome.
+ */
 const DENIAL = /^\s*(error|fail\w*|false|no|ko|nok|rejected|refused|denied|invalid|aborted)\s*$/i;
 const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
-/** Codes by which platforms say that nothing is wrong. */
+/** Codes for success. */
 const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|false)\s*$/i;
 
-/** A text, number or boolean as text; empty for anything else. */
+/** Returns a string, number or boolean as text. Returns an empty text for other values. */
 const textOf = (value: Json | undefined): string =>
   typeof value === 'object' || value === undefined ? '' : String(value);
 
@@ -212,14 +221,14 @@ const isErrorCode = (value: Json | undefined): boolean =>
 
 const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(textOf(value));
 
-/** Whether a member for errors holds one; `{code: 0}` reports success. */
+/** Returns whether a member for errors contains one. `{code: 0}` means success. */
 function isFilled(value: Json | undefined): boolean {
   if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(textOf(value));
   if (isJsonObject(value) && /^(0|ok|success)$/i.test(textOf(value['code']))) return false;
   return Object.values(value).some((member: Json) => member !== null && member !== '');
 }
 
-/** The objects and texts of a body that may describe its error, the outermost first. */
+/** The objects and texts of a body that may describe its error, outermost first. */
 interface Collected {
   readonly objects: JsonObject[];
   readonly texts: string[];
@@ -231,14 +240,14 @@ function collect(body: Json | undefined): Collected {
   return found;
 }
 
-/** Returns the objects within a body, the outermost first. */
+/** Returns the objects inside a body, outermost first. */
 export function objectsWithin(body: Json | undefined): readonly JsonObject[] {
   const found: Collected = { objects: [], texts: [] };
   collectFrom(body, 0, found, undefined);
   return found.objects;
 }
 
-/** @param names of the members that are searched; all of them by default. */
+/** @param names the members to search; by default all. */
 function collectFrom(
   value: Json | undefined,
   depth: number,
@@ -248,7 +257,7 @@ function collectFrom(
   if (depth > MAX_DEPTH || found.objects.length >= MAX_OBJECTS) return;
   if (typeof value === 'string' && value !== '') found.texts.push(value);
   if (Array.isArray(value)) {
-    // An array in an array describes no error.
+    // Nested arrays describe no error.
     const items = value.slice(0, MAX_OBJECTS).filter((item) => !Array.isArray(item));
     for (const item of items) collectFrom(item, depth + 1, found, names);
   }
@@ -259,7 +268,7 @@ function collectFrom(
   }
 }
 
-/** Reads a code by the dialect, or under `code`; a status or a sentence is no code. */
+/** Reads a code from the dialect's members or from `code`. A status or a sentence is not a code. */
 function codeIn(object: JsonObject, error: ErrorNames): string | undefined {
   const name = error.code.find((one) => isErrorCode(valueAt(object, one)));
   if (name !== undefined) return String(object[name]);
@@ -278,18 +287,18 @@ function textAt(object: JsonObject, names: readonly string[]): string | undefine
   return name === undefined ? undefined : String(object[name]);
 }
 
-/** Some platforms write their messages as JSON within a text. */
+/** Some platforms send their messages as JSON in a string. */
 function unwrap(text: string, error: ErrorNames): string {
   const isJson = /^\s*[[{]/.test(text);
   return (isJson ? readErrorBody(parseErrorBody(text), error).message : undefined) ?? text;
 }
 
-/** Reads the refused fields of one object: a list of them, or an object with messages by field. */
+/** Reads the refused fields of an object: a list, or an object of messages by field. */
 function fieldsIn(object: JsonObject, error: ErrorNames, message = ''): FieldRefusal[] {
   const listed = pick(object, error.fields);
   if (Array.isArray(listed)) return namedEntries(listed, error);
   if (isJsonObject(listed)) return codeIn(listed, error) === undefined ? byName(listed) : [];
-  // Salesforce lists the names alone; the message of the object is about them.
+  // Salesforce lists only the names. The object's message belongs to them.
   const { fields } = object;
   if (!isTextList(fields)) return [];
   return byName(
@@ -308,9 +317,9 @@ function namedEntries(entries: readonly Json[], error: ErrorNames): FieldRefusal
     });
 }
 
-/** Reads the end of a JSON pointer (JSON:API, RFC 9457), or of a path of names. */
+/** Reads the last segment of a JSON pointer (JSON:API, RFC 9457) or of a list of names. */
 function endOfPlace({ source, pointer, loc, path }: JsonObject): string | undefined {
-  // As a text, `path` is mostly the address of the request.
+  // As a string, `path` is usually the request's address.
   const names = loc ?? (Array.isArray(path) ? path : undefined);
   const place = isJsonObject(source) ? source['pointer'] : (pointer ?? names);
   const segments = typeof place === 'string' ? place.split('/') : place;

@@ -5,9 +5,9 @@ import type { Dialect } from './dialect.ts';
 import type { InstanceContent } from './records.ts';
 
 /**
- * Returns the value of a field; `undefined` where the instance has none.
+ * Returns the value of a field. `undefined` if the instance has no value.
  *
- * @throws {UpstreamError} `malformed` where another member may hold it.
+ * @throws {UpstreamError} `malformed` if another member may contain the value.
  */
 export function fieldValue(
   content: InstanceContent,
@@ -24,8 +24,8 @@ const MISPLACED =
   'or have an adapter rename or move it';
 
 /**
- * Finds the fields that an instance lacks, and that another member may hold: one that is called
- * alike, one beside the values, or an object in a group such as `relationships` of JSON:API.
+ * Finds the missing fields of an instance that another member may contain: a member with a similar
+ * name, one beside the values, or an object in a group such as `relationships` of JSON:API.
  */
 const misplacedIn = oncePer((dialect: Dialect) => {
   const { instance } = dialect;
@@ -46,7 +46,7 @@ const misplacedIn = oncePer((dialect: Dialect) => {
   });
 });
 
-/** Returns the members of an instance that are not read, and the objects among those of a group. */
+/** Returns the unread members of an instance, and the objects inside their groups. */
 function* membersOf(
   { values, rawLinks }: InstanceContent,
   isRead: (name: string) => boolean,
@@ -65,8 +65,8 @@ const fieldsByWord = oncePer(
   (fields: ReadonlySet<string>) => new Map([...fields].map((field) => [wordOf(field), field])),
 );
 
-/** What some platforms append to the name of a reference for its id. */
+/** Suffixes of a reference's name for its id. */
 const SUFFIX = /(?:Id|ID|_id|_value)$/;
 
-/** Returns a name without its letter case and separators. */
+/** Returns a name in lower case without separators. */
 const wordOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -19,9 +19,9 @@ const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
- * Makes the client of one host. No other code in the gateway speaks HTTP to a platform.
+ * Creates the HTTP client of one host. All HTTP to a platform goes through it.
  *
- * @param baseUrl scheme, host, and the path that all others are below.
+ * @param baseUrl scheme, host, and the prefix of all paths.
  */
 export function createHttpClient(baseUrl: string, transport?: Transport) {
   const { origin, pathname } = new URL(baseUrl);
@@ -33,21 +33,21 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
       connect: createPoolConnect(origin, way),
       maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
       maxResponseSize: MAX_RESPONSE_BYTES,
-      // The deadline of each request ends it; these would start anew with every byte.
+      // Each request has its own deadline. These timeouts would restart with every byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       allowH2: false,
     }),
   });
   let current = open(transport);
-  /** The current one, and those whose calls have not ended. */
+  /** The current pool, and earlier ones with calls in flight. */
   const pools = new Set([current.pool]);
 
   const send: Send = (call) => {
     const { operation, method, path, headers, body = null, signal } = call;
     if (signal?.aborted) return Promise.reject(toAbortError(operation, signal));
     const exchange = new Exchange(call);
-    // Some servers encode a response all the same, and it is decoded.
+    // Some servers ignore this and encode the response. It is then decoded.
     headers['accept-encoding'] = 'identity';
     const { fixedHeaders, pool } = current;
     if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
@@ -55,7 +55,9 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
     return exchange.outcome.promise;
   };
 
-  /** Opens connections otherwise, and sends other fixed headers. Calls under way end on the connections that they have. */
+  /**
+   * Uses other connections and fixed headers from now on. Calls in flight end on their connections.
+   */
   const use = (way: Transport): void => {
     const before = current.pool;
     current = open(way);
@@ -68,22 +70,25 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
   return { send, use, close };
 }
 
-/** More of an error's body is not read: the connection is worth less than the rest. */
+/**
+ * The highest number of bytes of an error body. Closing the connection is cheaper than reading
+ * more.
+ */
 const MAX_ERROR_BODY_BYTES = 65_536;
 
-/** One request that holds a connection or waits for one. */
+/** One request that has a connection or waits for one. */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** Settles once, with the whole answer or with the reason why there is none. */
+  /** Settles once, with the complete response or an error. */
   readonly outcome = Promise.withResolvers<HttpResponse>();
   readonly #call: Call;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
-  /** Set once the request may have been sent. */
+  /** Set when the request may have been sent. */
   #controller: Dispatcher.DispatchController | undefined;
   #error: UpstreamError | undefined;
   #status = 0;
   #headers: ResponseHeaders = {};
-  /** Of the body, decoded. */
+  /** The decoded bytes of the body. */
   #receivedBytes = 0;
   #coding: string | undefined;
   #decoder: Transform | undefined;
@@ -100,11 +105,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   abort(failure: UpstreamFailure, isFinal = false, cause?: unknown): void {
     const error = this.#fail(failure, cause, isFinal);
-    // One that still waits for a connection ends in `onRequestStart`, before a byte of it is sent.
+    // A request without a connection ends in `onRequestStart`, before any byte is sent.
     this.#controller?.abort(error);
   }
 
-  /** A write that was sent is completed, unless the gateway stops. */
+  /** A write that was sent is completed unless the gateway stops. */
   readonly #onAbort = (): void => {
     const failure = failureOfAbort(this.#call.signal?.reason);
     const isSentWrite = this.#call.kind === 'write' && this.#controller !== undefined;
@@ -153,7 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // A coded body without a byte is no body.
+    // An encoded body without bytes is an empty body.
     if (this.#decoder) this.#decoder.end();
     else this.#complete();
   }
@@ -165,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       .on('error', (error) => this.abort('malformed', true, error));
   }
 
-  /** Takes a part of the body, decoded. */
+  /** Adds decoded bytes of the body. */
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
@@ -190,7 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const code = codeOf(error) ?? '';
     const failure = isNoHttp(error, code) ? 'malformed' : 'unavailable';
-    // What is too large or not trusted would end the next try in the same way.
+    // A response that is too large, or a certificate that is not trusted, would fail again.
     this.#fail(failure, error, code === TOO_LARGE || UNTRUSTED.test(code));
   }
 
@@ -200,7 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(failure: UpstreamFailure, cause: unknown, isFinal: boolean): UpstreamError {
     const { operation, kind } = this.#call;
-    // Once the request may have been sent, a write's effect cannot be ruled out, whatever broke afterwards.
+    // After the request may have been sent, a write may have had its effect.
     const isUnsent = this.#controller === undefined;
     const isUnknown = kind === 'write' && !isUnsent;
     this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, {
@@ -229,19 +234,23 @@ const NOT_HTTP: readonly string[] = [
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   TOO_LARGE,
 ];
-/** How OpenSSL and Node name a certificate or a handshake that is not trusted, and a proxy's refusal. */
+/**
+ * Error codes of Node and OpenSSL for untrusted certificates and handshakes, and the proxy's
+ * refusal.
+ */
 const UNTRUSTED =
   /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_|^PROXY_STATUS_4/;
 
 const isNoHttp = ({ name, message }: Error, code: string): boolean =>
   NOT_HTTP.includes(code) ||
   name === 'HTTPParserError' ||
-  // undici's message for a response that nothing requested, or that begins with 101.
+  // A response without a request, or one that begins with 101. Only the message of undici shows
+  // it: the code is UND_ERR_SOCKET, as for a lost connection (nodejs/undici#1670).
   /^bad (response|upgrade)$/.test(message);
 
 /**
- * Decodes a body by the charset of its content type, UTF-8 by default; returns `undefined` for bytes that are not of that
- * charset. The body of an error is decoded as far as it can be.
+ * Decodes a body by the charset of its content type. The default is UTF-8. Returns `undefined` for
+ * bytes that are invalid in the charset. In an error's body, invalid bytes are replaced.
  */
 function decode(chunks: readonly Buffer[], contentType = '', isError = false): string | undefined {
   const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
@@ -254,7 +263,10 @@ function decode(chunks: readonly Buffer[], contentType = '', isError = false): s
   }
 }
 
-/** Returns the decoder of a charset. JSON is UTF-8 (RFC 8259, section 8.1), also where a server names an unknown charset. */
+/**
+ * Returns the decoder of a charset. JSON is UTF-8 (RFC 8259, section 8.1), so unknown charsets are
+ * read as UTF-8.
+ */
 function decoderOf(charset: string | undefined): TextDecoder {
   try {
     return charset === undefined ? UTF_8 : new TextDecoder(charset, { fatal: true });
@@ -263,14 +275,14 @@ function decoderOf(charset: string | undefined): TextDecoder {
   }
 }
 
-/** It keeps nothing between two texts. */
+/** Shared, because it has no state between two texts. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** For a connection, for a tunnel of the proxy, and for TLS in that tunnel. */
+/** The timeout of a connection, of a proxy's tunnel, and of TLS inside the tunnel. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
 
-/** Creates the connector of a pool, whose connections may send `100 Continue`. */
+/** Creates the connector of a pool. Its sockets skip `100 Continue`. */
 function createPoolConnect(origin: string, transport?: Transport): buildConnector.connector {
   const connect = createConnect(origin, transport);
   return (options, callback) =>
@@ -280,16 +292,16 @@ function createPoolConnect(origin: string, transport?: Transport): buildConnecto
     });
 }
 
-/** Opens connections to one origin as undici wants them, directly or through the proxy. */
+/** Creates an undici connector for one origin, direct or through the proxy. */
 export function createConnect(origin: string, transport?: Transport): buildConnector.connector {
   const { proxy, ca } = transport ?? {};
   const certificate = transport?.origin === origin ? transport.certificate : undefined;
   const minVersion = 'TLSv1.2';
-  // Made once: to read all authorities takes longer than a handshake.
+  // Created once, because reading all certificate authorities takes longer than a handshake.
   const secureContext =
     (ca ?? certificate) &&
     createSecureContext({ ca, cert: certificate, key: certificate, minVersion });
-  // Set here, so that nothing in the environment can set them otherwise.
+  // Set explicitly, so that the environment cannot change them.
   const options = {
     timeout: CONNECT_TIMEOUT_MS,
     rejectUnauthorized: true,
@@ -309,7 +321,9 @@ export function createConnect(origin: string, transport?: Transport): buildConne
     });
 }
 
-/** Asks the proxy for a tunnel to `target`, a host with its port. The code of an error begins with `PROXY_`. */
+/**
+ * Opens a tunnel through the proxy to `target`, a host with port. Error codes begin with `PROXY_`.
+ */
 function openTunnel(via: URL, target: string, onTunnel: buildConnector.Callback): void {
   const { hostname, port, username, password } = via;
   const pair = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
@@ -334,7 +348,7 @@ function openTunnel(via: URL, target: string, onTunnel: buildConnector.Callback)
   const timer = setTimeout(() => connect.destroy(new Error('timeout')), CONNECT_TIMEOUT_MS);
   connect.on('error', (error) => fail(codeOf(error)));
   connect.on('connect', ({ statusCode = 0 }, socket, rest) => {
-    // No platform speaks first: what follows the head is the proxy's own.
+    // A platform does not send the first byte. Bytes after the head are from the proxy.
     if (statusCode < 200 || statusCode > 299 || rest.length > 0) {
       socket.on('error', () => undefined).destroy();
       return fail(`STATUS_${statusCode}`);

@@ -14,47 +14,53 @@ import { createCircuitBreaker, createRateLimitPause, createRetry } from './resil
 import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
-/** The REST interface as one caller sees it. */
+/** The REST interface for one caller. */
 export interface Upstream extends Client {
   readonly dialect: Dialect;
-  /** What is known of the platform's lists; the same for all callers. */
+  /** The paging state of the platform's lists, shared by all callers. */
   readonly lists: Lists;
   /**
-   * Resolves when a token is available, at once with a current one.
+   * Resolves when a token is available.
    *
-   * @throws {UpstreamError} when none can.
+   * @throws {UpstreamError} if there is no token.
    */
   authenticate(): Promise<void>;
 }
 
-/** The platform, for all callers: they share connections, the call budget, the circuit breaker and the pause. */
+/**
+ * The platform for all callers. They share connections, the call budget, the circuit breaker and
+ * the pause.
+ */
 export type UpstreamFactory = ReturnType<typeof createUpstreamFactory>;
 
 export interface UpstreamOptions {
   /** The interface's `{base_url}`. */
   readonly baseUrl: string;
-  /** Where tokens are issued, if not at `{base_url}/v1.0/token`. */
+  /** The address of `getToken`, if it is not `{base_url}/v1.0/token`. */
   readonly tokenUrl?: string | undefined;
-  /** Without proxy, certificates and headers of its own where absent. */
+  /** Proxy, certificates and fixed headers. Absent for a direct connection. */
   readonly transport?: Transport | undefined;
-  /** Which of the interface's two descriptions the headers follow. */
+  /** The variant of the interface. It decides on the headers. */
   readonly variant: 'A' | 'B';
   readonly dialect: Dialect;
-  /** For one call with its token and second try, in milliseconds. */
+  /** The timeout of one call in milliseconds, including its token and its retry. */
   readonly timeoutMs: number;
   readonly callBudget: CallBudget;
-  /** The step between all others and the HTTP client, for all calls but `getToken`. */
+  /** The last step before the HTTP client, for all calls except `getToken`. */
   readonly adapt?: Interceptor | undefined;
-  /** How gateways with the same credentials renew their token as one. Absent: each on its own. */
+  /**
+   * Renews one token for all gateways with the same credentials. By default each gateway renews its
+   * own.
+   */
   readonly tokenRenewal?: Renewal | undefined;
-  /** Told of each call. */
+  /** Observe each call. */
   readonly observers: Observers;
-  /** Called when a circuit breaker opens, and when it closes after that. */
+  /** Runs when a circuit breaker opens, and when it closes again. */
   onConnection(host: 'platform' | 'token issuer', isLost: boolean): void;
   readonly onList: ListReport;
 }
 
-/** Connects to a platform. Nothing is sent before the first call. */
+/** Creates the connection to a platform. It sends nothing before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions) {
   const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } =
     options;
@@ -85,7 +91,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     createPermits(),
   );
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
-  // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
+  // The issuer has its own breaker. If it fails, calls to a healthy platform must continue.
   const issuer = issuerUrl
     ? openHost(
         'token issuer',
@@ -133,9 +139,12 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   };
 
   return {
-    /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget and the pause. */
+    /**
+     * Returns the platform for a caller with these tokens. The call budget and the pause identify
+     * callers by the `caller` text.
+     */
     forCaller: (tokens: TokenSource, caller: string): Upstream => createUpstream(tokens, caller),
-    /** The platform as a user of the gateway itself sees it. */
+    /** Returns the platform for the gateway's own credentials. */
     forService(credentials: Credentials) {
       let own = credentials;
       const tokens = createTokenSource({
@@ -146,29 +155,36 @@ export function createUpstreamFactory(options: UpstreamOptions) {
       });
       return {
         ...createUpstream(tokens, undefined),
-        /** Goes on with other credentials of the same user. Resolves when they gave a token; until then the token of before serves. */
+        /**
+         * Uses new credentials of the same user. Resolves when they have returned a token. The
+         * current token is used until then.
+         */
         useCredentials(next: Credentials): Promise<void> {
           own = next;
           return tokens.renew();
         },
       };
     },
-    /** `getToken` with a caller's credentials. @throws {UpstreamError} `unauthenticated` when they are refused. */
+    /**
+     * Calls `getToken` with a caller's credentials.
+     *
+     * @throws {UpstreamError} `unauthenticated` if they are refused.
+     */
     signIn: (credentials: Credentials) => issue(credentials, 'sign-in'),
-    /** Whether platform and issuer of tokens answer: `false` from when a circuit breaker opens until a probe is answered. */
+    /** Returns `false` from the opening of a circuit breaker until a successful probe. */
     isAnswering: () => !platform.isTripped() && !issuer.isTripped(),
-    /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
+    /** The remaining time of the global pause in milliseconds. 0 without a pause. */
     pauseMs: pause.restMs,
-    /** How many calls may be made now, by share. */
+    /** The number of available calls by share. */
     budgetLeft: callBudget.left,
-    /** Uses these definitions from now on to recognise instances by the fields of their form. */
+    /** Uses these definitions to recognise instances by their form's fields. */
     useDefinitions(forms: readonly FormRecord[]): void {
       const named = forms.map(
         ({ formId, fields = [] }) => [formId, new Set(fields.map(({ name }) => name))] as const,
       );
       fieldNames = new Map(named.filter(([, names]) => names.size > 0));
     },
-    /** Reaches platform and issuer otherwise from now on. */
+    /** Uses other connections to platform and issuer from now on. */
     useTransport(transport: Transport): void {
       for (const { use } of clients) use(transport);
     },
@@ -179,7 +195,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   };
 }
 
-/** Tells observers of each call to a host, also of a second one, and sends the headers that they have for it. */
+/** Creates the step that reports each attempt to observers, and adds their headers. */
 function createObserve(observers: Observers, url: string): Interceptor {
   const server = serverOf(url);
   return (next) => (call) => {
@@ -203,10 +219,10 @@ function createObserve(observers: Observers, url: string): Interceptor {
   };
 }
 
-/** The platform as the gateway itself sees it. */
+/** The platform for the gateway's own calls. */
 export type Service = ReturnType<typeof openService>;
 
-/** Opens the platform as the gateway itself sees it. Nothing is sent before the first call. */
+/** Creates the platform for the gateway's own calls. It sends nothing before the first call. */
 export function openService(
   upstream: UpstreamFactory,
   credentials: Credentials,
@@ -215,9 +231,12 @@ export function openService(
   let used = credentials;
   let current = upstream.forService(credentials);
   return {
-    /** As its present user sees it; another object for another user. */
+    /** Returns the platform for the current user. A new user gets another object. */
     current: (): Upstream => current,
-    /** Goes on with other credentials. That they give no token is logged, and tried again with the next renewal. */
+    /**
+     * Uses new credentials. If they return no token, it logs the error. The next renewal tries
+     * again.
+     */
     change(next: Credentials): void {
       if (!isDeepStrictEqual(userOf(next, token), userOf(used, token)))
         current = upstream.forService(next);
@@ -232,7 +251,7 @@ export function openService(
   };
 }
 
-/** Credentials without their password: whoever has the same is the same user. */
+/** Returns credentials without the password. Equal results mean the same user. */
 const userOf = (credentials: Credentials, { password }: Dialect['token']): object =>
   credentials.variant === 'B'
     ? { ...credentials, password: undefined }

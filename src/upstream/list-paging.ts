@@ -4,45 +4,52 @@ import type { Dialect } from './dialect.ts';
 import type { PageRecord } from './records.ts';
 import { type ListQuery, maxIdsOf, maxPageSizeOf } from './search.ts';
 
-/** A member of the dialect that a list shows. */
+/** A member of the dialect that a list's pages reveal. */
 export type ListSetting = 'list.maxPageSize' | 'list.isPagedById' | 'list.total' | 'search.maxIds';
 
 /**
- * Reports once a member that the dialect should have, with its number if it has one. `list` is the id of a form, or `forms`.
+ * Reports once a member that the dialect should have, with its number if there is one. `list` is a
+ * form's id, or `forms`.
  */
 export type ListReport = (list: string, setting: ListSetting, rows?: number) => void;
 
-/** A page whose total counts the whole list. */
+/** A page whose `total` is the number of rows in the whole list. */
 export interface CountedPage<T> extends PageRecord<T> {
-  /** The total as the platform stated it. It may count the rows of the page alone. */
+  /** The total in the response. It may be the number of rows in the page. */
   readonly stated: number | undefined;
 }
 
 /**
- * Paging habits of one list, shared by all callers. The interface leaves the maximum page size open. A platform may send
- * shorter pages than requested, ignore or refuse the order of ids, and state the rows of a page as the total.
+ * The paging state of one list, shared by all callers. The interface leaves the maximum page size
+ * open. A platform may send shorter pages, ignore or refuse the order of ids, and send a page's
+ * number of rows as the total.
  */
 export class ListPaging {
-  /** The largest page that may be requested. */
+  /** The largest page to request. */
   readonly largest: number;
   /** The platform's number of the first page. */
   readonly firstPage: number;
-  /** The longest page so far, or the dialect's maximum. The platform does not cut a page of this size. */
+  /**
+   * The longest page so far, or the dialect's maximum. The platform does not shorten pages of this
+   * size.
+   */
   granted: number;
-  /** Whether the list can be searched for the rows after an id; `undefined` until a page shows it. */
+  /**
+   * Whether the list can be searched for the rows after an id. `undefined` until a page shows it.
+   */
   isById: boolean | undefined;
-  /** Whether the platform accepts the order of ids; `undefined` until a response shows it. */
+  /** Whether the platform accepts the order of ids. `undefined` until a response shows it. */
   takesOrder: boolean | undefined;
-  /** Whether the list ends where its total says; until a page shows it, rows may follow a full page. */
+  /** Whether the list ends at its total. Until a page shows it, rows may follow a full page. */
   isExact: boolean;
-  /** How many ids a look-up may have. */
+  /** The highest number of ids in a look-up. */
   maxIds: number;
-  /** Whether a record that a look-up left out turned out to be absent. */
+  /** Whether a look-up has correctly omitted an absent record. */
   findsAll = false;
   readonly #list: string;
   readonly #report: ListReport;
   readonly #isTotalNamed: boolean;
-  /** Whether the stated totals count the whole list; `undefined` until a page shows it. */
+  /** Whether totals are of the whole list. `undefined` until a page shows it. */
   #isTotal: boolean | undefined;
   #cut = 0;
 
@@ -59,12 +66,20 @@ export class ListPaging {
     this.#report = report;
   }
 
-  /** The largest page to request by its number: the size at which pages are cut, if no longer page came since. */
+  /**
+   * The largest page to request by number. If pages are shortened, it is their length, unless a
+   * longer page was received later.
+   */
   get max(): number {
     return this.granted > 0 && this.granted === this.#cut ? this.granted : this.largest;
   }
 
-  /** Returns a page, without its total if that may not count the whole list. */
+  /** Whether totals are known to count all rows. */
+  get isTotal(): boolean {
+    return this.#isTotal === true;
+  }
+
+  /** Returns a page. Removes its total if that may not be of the whole list. */
   count<T>(page: PageRecord<T>, query: PageQuery): CountedPage<T> {
     const { items, total: stated } = page;
     if (stated === undefined) return { ...page, stated };
@@ -80,32 +95,35 @@ export class ListPaging {
     return { ...page, stated, total: isBelieved ? stated : undefined };
   }
 
-  /** Notes whether the totals of the list count all of its rows. A total that the dialect names always does. */
+  /**
+   * Notes whether the list's totals are of the whole list. A total that the dialect names always
+   * is.
+   */
   noteTotal(isTotal: boolean): void {
     if (this.#isTotalNamed || this.#isTotal === false) return;
     if (!isTotal) this.#report(this.#list, 'list.total');
     this.#isTotal = isTotal;
   }
 
-  /** Notes how long a page was; a longer one than requested is a list without pages. */
+  /** Notes the length of a page. More rows than requested mean a list without pages. */
   noteLength(perPage: number, { items: { length } }: PageRecord<unknown>): void {
     if (length <= perPage) this.granted = Math.max(this.granted, length);
   }
 
-  /** Notes that rows follow a page of this length, which is shorter than requested. */
+  /** Notes that rows follow a page of this length, although it is shorter than requested. */
   noteCut(rows: number): void {
     if (rows !== this.#cut) this.#report(this.#list, 'list.maxPageSize', rows);
     this.granted = rows;
     this.#cut = rows;
   }
 
-  /** Has the list read by position from now on. */
+  /** Reads the list by position from now on. */
   giveUpIds(): void {
     if (this.isById !== false) this.#report(this.#list, 'list.isPagedById');
     this.isById = false;
   }
 
-  /** Notes that the platform refuses a look-up by more ids than this. */
+  /** Notes that the platform refuses look-ups with more ids. */
   noteMaxIds(maxIds: number): void {
     if (maxIds < this.maxIds) this.#report(this.#list, 'search.maxIds', maxIds);
     this.maxIds = Math.min(this.maxIds, maxIds);
@@ -118,17 +136,23 @@ type PageQuery = Pick<ListQuery, 'pageNumber' | 'perPage'>;
 const endOf = ({ items }: PageRecord<unknown>, { pageNumber = 1, perPage }: PageQuery): number =>
   items.length + (pageNumber - 1) * perPage;
 
-/** Returns the least number of rows that a list has, as one of its pages shows. @param granted the longest page so far. */
+/**
+ * Returns the smallest possible number of rows in a list, based on one page.
+ *
+ * @param granted the longest page so far.
+ */
 function rowsSeen(page: PageRecord<unknown>, query: PageQuery, granted: number): number {
   const { items } = page;
   const { pageNumber = 1, perPage } = query;
   if (items.length === 0) return 0;
-  // A platform that cuts its pages starts this page earlier.
+  // If the platform shortens its pages, this page starts at an earlier row.
   const isPlaced = pageNumber === 1 || items.length >= perPage || perPage <= granted;
   return isPlaced ? endOf(page, query) : items.length + 1;
 }
 
-/** Whether a total that equals the rows of a page may count those rows, although the list has more. */
+/**
+ * Returns whether a total that equals a page's rows may be of the page, although the list has more.
+ */
 function isUnclear(
   { items: { length }, hasNext, isCount }: PageRecord<unknown>,
   query: PageQuery,
@@ -137,16 +161,16 @@ function isUnclear(
   return hasNext !== false && (length >= query.perPage || isCount === true);
 }
 
-/** Paging habits of all lists, by operation and form. */
+/** The paging state of all lists, by operation and form. */
 export interface Lists {
   of(operation: string, formId?: string): ListPaging;
-  /** Returns the dialect with the smallest look-ups that a list has needed, for the estimate of costs. */
+  /** Returns the dialect with the smallest look-up limit of all lists. Used to estimate costs. */
   dialect(): Dialect;
 }
 
-/** Creates the paging habits of all lists. They are learned from responses. */
+/** Creates the paging state of all lists. It is learned from responses. */
 export function createLists(dialect: Dialect, report: ListReport): Lists {
-  // A list that was dropped from here shows its habits again.
+  // The state of a removed list is learned again.
   const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
   let shown = dialect;
   const onReport: ListReport = (list, setting, rows) => {

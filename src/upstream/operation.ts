@@ -13,47 +13,66 @@ import type {
 } from './records.ts';
 import type { ListQuery } from './search.ts';
 
-/** What a caller must be allowed. A further kind does not compile without a rule of who may. */
+/**
+ * A permission that a call requires. Every kind needs a rule in the roles; otherwise the code does
+ * not compile.
+ */
 export type Need =
   | {
       readonly of: 'forms';
       readonly verb: 'look at' | (typeof VERBS)[number];
-      /** Absent where it is enough to be allowed any. */
+      /** Absent if a permission for any form is enough. */
       readonly formId?: string;
     }
   | { readonly of: 'processes'; readonly process: string; readonly attributes?: unknown }
   | { readonly of: 'cases'; readonly attributes?: unknown }
   | ({ readonly of: 'rules' } & RuleKey);
 
-/** One operation of the interface: all that the gateway knows of it. */
+/** The record of one operation of the interface. */
 interface Operation<A, T> {
-  /** Its name in the interface, spelled as there; so is its export of `resources/`. */
+  /** The name in the interface, with its spelling. The export in `resources/` has the same name. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Where it stands below `{base_url}/v1.0`, without a query. @throws {InputError} for an id that cannot be in a path. */
+  /**
+   * Returns the path below `{base_url}/v1.0`, without query.
+   *
+   * @throws {InputError} for an id that cannot be in a path.
+   */
   path(args: A): string;
-  /** What is asked of a list, question mark included; of lists alone. @throws {InputError} for what cannot be asked. */
+  /**
+   * Returns a list's query, with question mark.
+   *
+   * @throws {InputError} for a search that the notation cannot express.
+   */
   query?(args: A, dialect: Dialect): string;
-  /** The names by which a list may be searched and ordered, besides the fields of its form where it has these. */
+  /**
+   * Returns the names for search and order, in addition to the form's fields if `hasFormFields`.
+   */
   fields?(dialect: Dialect): readonly string[];
   readonly hasFormFields?: true;
-  /** What a 2xx answer must be. */
+  /** The expected 2xx response. */
   readonly promises: Promised<A>;
-  /** Makes a record of a 2xx answer that was recognised, or throws when it holds none. */
+  /** Decodes a recognised 2xx response. Throws if it has no record. */
   decode(answer: Answer, dialect: Dialect, args: A): T;
   needs(args: A): Need;
 }
 
-/** An operation that has no effect and may be repeated. Decided by operation, never by its method: here one PUT only reads. */
+/**
+ * An operation without effect. It may be repeated. The operation decides this, not its method: one
+ * PUT only reads.
+ */
 export interface Read<A, T> extends Operation<A, T> {
   readonly is: 'read';
-  /** What a 404 says: that there is no such record, or that the read failed. */
+  /** The result of a 404: an absent record or an error. */
   readonly notFound: 'undefined' | 'error';
-  /** The platform's definitions, which no operation changes; else what changes name that alter its answer. */
+  /**
+   * `definitions` for data that no operation changes. Otherwise returns the cache tags of the
+   * response.
+   */
   readonly holds: 'definitions' | ((args: A) => Tags);
 }
 
-/** A read of one page of a list. An entry that cannot be recognised is an error in its place. */
+/** A read of one page of a list. An unrecognised item is an error at its position. */
 export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
   path(args: A): string;
   needs(args: A): Need;
@@ -70,57 +89,60 @@ export type Audited<A> = {
       : never;
 };
 
-/** An operation that has an effect each time. Only a `Change` of a context makes it: once for its key, audited and invalidating. */
+/**
+ * An operation with an effect. Only `change` of a context sends it: once per key, with audit and
+ * invalidation.
+ */
 export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
   readonly is: 'change';
-  /** Whether a body of a 2xx answer must be JSON. */
+  /** Whether a 2xx response must have a JSON body. */
   readonly hasBody: boolean;
-  /** Whether a 410 confirms the change: what was to be deleted is gone. */
+  /** Whether a 410 confirms the change, as for a deletion. */
   readonly isDoneIfGone?: boolean;
-  /** What it sends; absent where that is nothing. */
+  /** Returns the body. Absent for operations without a body. */
   body?(args: A, dialect: Dialect): Json;
-  /** What the reads hold that it may alter. */
+  /** Returns the cache tags that it invalidates. */
   changes(args: A): 'everything' | Tags;
 }
 
-/** How records of one kind are named. */
+/** The names of a kind of records. */
 export interface EntityName {
-  /** As records and global ids spell it. */
+  /** The kind in records and global ids. */
   readonly kind: string;
   /** Ends the sentence "This global id is not the id of …". */
   readonly called: string;
-  /** The names of its ids: those of the records around it, the outermost first, then its own. */
+  /** The names of its ids: the ids of enclosing records, outermost first, and its own id. */
   readonly path: readonly [...around: (keyof Ids)[], own: keyof Ids];
 }
 
-/** Records of one kind that have ids of their own. */
+/** A kind of records with ids. */
 export interface Entity<V extends SomeIds> extends EntityName {
   readonly list: List<Ids, V>;
-  /** Absent where the interface reads them in their list alone. */
+  /** Absent if the interface reads records only through their list. */
   readonly one?: Read<Ids, V | undefined>;
-  /** How several are found by their ids; absent where the list has no such search. */
+  /** Finds several records by id. Absent if the list has no such search. */
   readonly find?: {
-    /** The field of a search that holds the id. */
+    /** Returns the search field with the id. */
     field(dialect: Dialect): string;
-    /** Whether an id can be searched for. */
+    /** Returns whether an id can be searched. */
     isId(id: string): boolean;
   };
-  /** Whether a listed record lacks parts that a read of it has; such a record is read on its own. */
+  /** Returns whether a listed record is incomplete. It is then read on its own. */
   isSummary?(record: V): boolean;
 }
 
-/** Returns the operation by which a single record is read. */
+/** Returns the operation that reads a single record. */
 export const readOf = ({ one, list }: Pick<Entity<SomeIds>, 'one' | 'list'>): ReadOperation =>
   one ?? list;
 
 /** Returns the name of a record's own id. */
 export const ownIdOf = ({ path }: EntityName): keyof Ids => path[path.length - 1] as keyof Ids;
 
-/** Returns the ids of the records around one, the outermost first. */
+/** Returns the ids of a record's enclosing records, outermost first. */
 export const parentsOf = ({ path }: EntityName, ids: SomeIds): readonly string[] =>
   path.slice(0, -1).map((name) => String(ids[name]));
 
-/** Returns the kind and the ids of a record, without the rest. */
+/** Returns the kind and the ids of a record, without its other members. */
 export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids =>
   Object.fromEntries([
     ['kind', kind],
@@ -128,7 +150,7 @@ export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids
     ...path.map((name) => [name, String(ids[name])]),
   ]);
 
-/** What is known of an operation without its arguments. */
+/** The members of an operation that do not depend on its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   (
     | Pick<Read<never, unknown>, 'is' | 'holds'>
@@ -136,9 +158,9 @@ export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   );
 
 /**
- * Returns the tags of records that are called so and stand in others. All lists within one outermost record have one tag, whatever
- * they are searched and ordered by, so that the lists of many rows count as one. What stands in a record also depends on the lists
- * that the record is in.
+ * Returns the cache tags for records of one kind. All lists inside an outermost record share one
+ * tag, whatever their search and order, so that the lists of many rows count as one. A nested
+ * record also depends on the lists of its enclosing records.
  */
 export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...(keyof Ids)[]]) {
   const [outermost, , ...inner] = path;
@@ -149,11 +171,11 @@ export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...
   return {
     record,
     lists,
-    /** What the read of one record holds. */
+    /** Returns the tags for the read of a record. */
     ofOne: (ids: SomeIds): Tags => [record(ids), ...around(ids)],
-    /** What the read of a list holds. */
+    /** Returns the tags for the read of a list. */
     ofList: (ids: SomeIds): Tags => [lists(ids), ...around(ids)],
-    /** What the change of a record alters. */
+    /** Returns the tags that a change of a record invalidates. */
     ofChange: (ids: SomeIds): Tags => [lists(ids), record(ids)],
   };
 }

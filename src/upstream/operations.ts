@@ -13,16 +13,19 @@ export type OperationName = keyof {
 
 const isOperation = ([, exported]: readonly [string, object]): boolean => 'method' in exported;
 
-/** The interface's operations but `getToken`, whose shape is its variant's. Source: the interface's "Operations". */
+/**
+ * The interface's operations except `getToken`, which differs by variant. Source: the interface's
+ * "Operations".
+ */
 export const OPERATIONS = Object.fromEntries(
   Object.entries(RESOURCES).filter(isOperation),
 ) as unknown as Readonly<Pick<Resources, OperationName>>;
 
-/** Finds an operation by its name; `undefined` for `getToken`, and for what is none. */
+/** Finds an operation by name. `undefined` for `getToken` and unknown names. */
 export const findOperation = (name: string): AnyOperation | undefined =>
   Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
 
-/** Gives back an operation. @throws {Error} for one that is not among them by its name. */
+/** Returns the operation itself. @throws {Error} if it is not exported under its name. */
 export function listed<O extends Pick<AnyOperation, 'name'>>(operation: O): O {
   const found: object | undefined = findOperation(operation.name);
   if (found === operation) return operation;
@@ -32,21 +35,21 @@ export function listed<O extends Pick<AnyOperation, 'name'>>(operation: O): O {
 }
 
 type RecordOf<E> = E extends Entity<infer V> ? V : never;
-/** A record that has ids of its own. */
+/** A record with ids. */
 export type EntityRecord = RecordOf<Resources[keyof Resources]>;
 
 const isEntity = (exported: object): exported is Entity<EntityRecord> => 'kind' in exported;
 
-/** The kinds of records that have ids of their own, outer ones first. */
+/** The kinds of records with ids, outer ones first. */
 export const ENTITIES: readonly Entity<EntityRecord>[] = Object.values<object>(RESOURCES)
   .filter(isEntity)
   .toSorted((one, other) => one.path.length - other.path.length);
 
-/** Finds what is known of a kind of records. */
+/** Finds the entity of a kind. `undefined` for an unknown kind. */
 export const findEntity = (kind: unknown): Entity<EntityRecord> | undefined =>
   ENTITIES.find((entity) => entity.kind === kind);
 
-/** Reduces a record that has ids of its own to these and its kind. Any other value stays as it is. */
+/** Reduces a record with ids to its kind and ids. Returns any other value unchanged. */
 export function toKey(value: unknown): unknown {
   const entity = findEntity((value as Partial<RecordKey> | null | undefined)?.kind);
   return entity ? keyOf(entity, value as RecordKey) : value;

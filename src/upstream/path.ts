@@ -4,12 +4,14 @@ import type { RuleKey } from './records.ts';
 const MAX_ID_LENGTH = 256;
 
 /**
- * Builds an upstream path from a template: literals stay, each value becomes one percent-encoded segment.
+ * Builds an upstream path from a template. Each value becomes one percent-encoded segment.
  *
- *     path`/forms/${formId}/instances`
+ * ```
+ * path`/forms/${formId}/instances`
+ * ```
  *
- * @throws {InputError} for a value that would not survive as one segment: servers resolve empty and dot
- *   segments away, and the call would reach another resource.
+ * @throws {InputError} for a value that is not a valid segment. Servers resolve empty and dot
+ *   segments, so the call would reach another resource.
  */
 export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw(
@@ -19,9 +21,9 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
 }
 
 /**
- * Joins a rule's component and version by one hyphen, as the interface's rule paths do.
+ * Joins a rule's component and version with a hyphen, as in the interface's rule paths.
  *
- * @throws {InputError} for a part that is no id, and for a hyphen in the version: `a-b`+`1` and
+ * @throws {InputError} for an invalid id, and for a hyphen in the version: `a-b`+`1` and
  *   `a`+`b-1` would be the same rule.
  */
 export function joinRule({ component, version }: RuleKey): string {
@@ -32,26 +34,26 @@ export function joinRule({ component, version }: RuleKey): string {
 }
 
 /**
- * Gives back an id that the interface types as an integer or a long.
+ * Returns an id that the interface defines as an integer or a long.
  *
- * @throws {InputError} when it is not a plain decimal integer of 64 bits.
+ * @throws {InputError} if it is not a decimal integer of 64 bits.
  */
 export function checkInt64(name: string, value: string): string {
   if (!isInt64(value)) throw new InputError(`${name} must be a decimal integer of 64 bits.`);
   return value;
 }
 
-/** Whether a text is a plain decimal integer of 64 bits. */
+/** Returns whether a text is a decimal integer of 64 bits. */
 export function isInt64(value: string): boolean {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(value)) return false;
-  // Eighteen digits always fit, and most ids have fewer.
+  // Eighteen digits always fit. Most ids have fewer.
   return value.length < 19 || BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
-/** Whether a text survives as one segment of a path. */
+/** Returns whether a text is valid as one segment of a path. */
 export function isId(value: string): boolean {
   if (value === '' || value === '.' || value === '..' || value.length > MAX_ID_LENGTH) return false;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters.
   return value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(value);
 }
 

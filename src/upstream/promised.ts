@@ -2,15 +2,18 @@ import type { Json } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
 import type { ResponseHeaders } from './records.ts';
 
-/** A 2xx answer, parsed. */
+/** A parsed 2xx response. */
 export interface Answer {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** `undefined` when it is empty. */
+  /** `undefined` if the body is empty. */
   readonly body?: Json | undefined;
-  /** The names of the form's fields; `undefined` where its definition is not at hand. */
+  /** The names of the form's fields. `undefined` if its definition is not loaded. */
   readonly fields?: ReadonlySet<string> | undefined;
-  /** The id of a new record, once it is recognised, and whether its values came along. */
+  /**
+   * The id of a created record after recognition. `hasContent` is true if the response contains its
+   * values.
+   */
   readonly id?: string;
   readonly hasContent?: boolean;
 }
@@ -26,21 +29,21 @@ export type DialectNames = {
 
 /** The promised content of an operation's 2xx response, and the members that prove it. */
 export interface Promised<A> {
-  /** For messages, with an article. */
+  /** The noun for messages, with article. */
   readonly called: string;
-  /** `done`: any body or nothing, unless it contradicts the status. */
+  /** `done`: any body, unless it contradicts the status. */
   readonly is: 'record' | 'list' | 'created' | 'done';
   /** The names of the record's id. */
   readonly id?: DialectNames;
   /** The names of other members that prove it. */
   readonly members: readonly DialectNames[];
-  /** The requested id, where the response may repeat it. */
+  /** Returns the requested id, if the response may repeat it. */
   askedId?(args: A): string;
-  /** The form whose fields prove it as well. */
+  /** Returns the form whose fields also prove it. */
   formId?(args: A): string;
 }
 
-/** Why a 2xx response is not taken for the promised one. */
+/** The reason why a 2xx response is not the promised one. */
 export type Mismatch = keyof typeof MISMATCHES;
 
 export const MISMATCHES = {

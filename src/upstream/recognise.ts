@@ -27,11 +27,11 @@ interface Reading {
 }
 
 /**
- * Decides whether a 2xx response is what its operation promises, by the data in the operation's
- * record. Nothing else decides that.
+ * Decides whether a 2xx response is the one that its operation promises, based on the operation's
+ * record. This is the only place that decides it.
  *
- * @param askedId the id of the requested record, where the response may repeat it.
- * @returns the response. Its `body` is the record itself, also where that came in an envelope.
+ * @param askedId the id of the requested record, if the response may repeat it.
+ * @returns the response. Its `body` is the record, without an envelope.
  * @throws {UnrecognisedError} for any other response.
  */
 export function recognise(reading: Reading, askedId: string | undefined): Answer {
@@ -39,7 +39,7 @@ export function recognise(reading: Reading, askedId: string | undefined): Answer
   const recognised = RECOGNISERS[is](reading);
   const id = askedId === undefined ? undefined : idIn(recognised.body, reading);
   if (id === undefined || id === askedId) return recognised;
-  // A confirmation may have an id of its own, such as a UUID.
+  // A confirmation may have its own id, for example a UUID.
   if (is === 'done' && !isInt64(id)) return recognised;
   throw new UnrecognisedError('other-id');
 }
@@ -51,7 +51,7 @@ const RECOGNISERS = {
   done: recogniseDone,
 } as const satisfies Record<Promised<never>['is'], (reading: Reading) => Answer>;
 
-/** Says what was looked for in a response, and which members of the dialect describe it. */
+/** Returns a message with the expected members, and the dialect's members that describe them. */
 export function describeMismatch(
   { called, id, members, formId, is }: Promised<never>,
   why: Mismatch,
@@ -79,7 +79,7 @@ function idIn(value: Json | undefined, { promised, answer, dialect }: Reading): 
   return findId(value, namesAt(promised.id, dialect), answer.fields);
 }
 
-/** A row proves a list, also beside an error. Without rows, the array proves it. */
+/** A row proves a list, even with an error. Without rows, the array proves it. */
 function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
@@ -108,7 +108,7 @@ function recogniseRecord(reading: Reading): Answer {
   throw new UnrecognisedError(isRefused ? 'refused' : 'absent');
 }
 
-/** Finds a record without any member that the dialect names. */
+/** Finds a record without any of the dialect's members. */
 function findGuess(
   reading: Reading,
   own: Evidence,
@@ -117,19 +117,22 @@ function findGuess(
   const { id, formId } = reading.promised;
   if (formId && own.guess === 'field' && contradiction === 'status') return own;
   if (isClear(contradiction)) return undefined;
-  // The array of a rule's parameters may have any name, so that its decoder decides.
+  // The array of a rule's parameters may have any name. The decoder decides.
   if (formId === undefined) return id === undefined ? own : undefined;
-  // Where the fields of the form are unknown, any member may be one.
+  // If the form's fields are unknown, any member may be a field.
   return own.guess ? own : findInner(reading, ({ guess }) => guess !== undefined);
 }
 
-/** Looks for the id in the body, in an envelope, in `Location`, in a bare value and in a self link. */
+/**
+ * Searches for the id in the body, in an envelope, in `Location`, in a bare value and in a self
+ * link.
+ */
 function recogniseCreated(reading: Reading): Answer {
   const { answer } = reading;
   const own = examine(answer.body, reading);
   const inner = findInner(reading, isRecord);
   const record = isOwn(own, inner, answer) ? own : (inner ?? own);
-  // A field of the form may be called like the id, and be it.
+  // A field of the form may have the same name as the id, and contain it.
   const field = idIn(record.value, { ...reading, answer: { ...answer, fields: undefined } });
   const candidates = [record.id, own.id, inner?.id, idBeside(reading), field];
   const ids = candidates.filter((id) => id !== undefined);
@@ -158,7 +161,7 @@ function recogniseDone(reading: Reading): Answer {
   return answer;
 }
 
-/** Examines the body of a change, where a copy of the record may come in an array. */
+/** Examines the body of a change. It may contain a copy of the record in an array. */
 function examineOwn(reading: Reading): Evidence {
   const { body } = reading.answer;
   const whole = examine(body, reading);
@@ -167,9 +170,9 @@ function examineOwn(reading: Reading): Evidence {
 }
 
 /**
- * Refuses a change whose response contradicts its status.
+ * Throws if a change's response contradicts its status.
  *
- * @param isFound whether a part of the record stands beside the body.
+ * @param isFound whether an id was found outside the body.
  */
 function checkContradiction(reading: Reading, inner: Evidence | undefined, isFound: boolean): void {
   const own = examineOwn(reading);
@@ -185,7 +188,7 @@ function checkContradiction(reading: Reading, inner: Evidence | undefined, isFou
   throw new UnrecognisedError(isFound || mayBeOwn || isProven ? 'ambiguous' : 'refused');
 }
 
-/** Whether a copy of the record outweighs what contradicts the change, if anything does. */
+/** Returns whether a copy of the record outweighs a contradiction. True without a contradiction. */
 function isCopy(
   { id, content, guess }: Evidence,
   contradiction: Contradiction | undefined,
@@ -193,25 +196,28 @@ function isCopy(
   if (contradiction === undefined) return true;
   if (contradiction === 'error') return false;
   if (content === 'field' || (content !== undefined && !isClear(contradiction))) return true;
-  // Beside an id, a member such as `status` may be the record's own.
+  // With an id, a member such as `status` may belong to the record.
   return id !== undefined && (contradiction === 'doubt' || (content ?? guess) !== undefined);
 }
 
-/** The proofs that a value is the promised record. */
+/** The evidence that a value is the promised record. */
 interface Evidence {
   readonly value: Json | undefined;
   readonly id?: string | undefined;
-  /** Whether a member that the dialect names proves it. */
+  /** Whether a member of the dialect proves it. */
   readonly isNamed: boolean;
-  /** Its content: under a member for values, or as members of its own. */
+  /**
+   * The position of its content: `values` for a member of values, otherwise the likeness of its own
+   * members.
+   */
   readonly content?: 'values' | Likeness | undefined;
-  /** What its members are that may be fields, where the fields of the form are unknown. */
+  /** The likeness of members that may be fields, if the form's fields are unknown. */
   readonly guess?: Likeness | undefined;
 }
 
 /**
- * What a record's own members are called like: a `field` like nothing else, a `message` like a
- * heading of errors, an `error` like another member of errors, which proves no record.
+ * The similarity of a record's member names to errors. `field`: not similar. `message`: like a
+ * heading of an error. `error`: like another member of errors, which does not prove a record.
  */
 type Likeness = 'field' | 'message' | 'error';
 
@@ -241,7 +247,7 @@ function examine(value: Json | undefined, reading: Reading): Evidence {
   return { value, id, isNamed, guess: likenessOf(value, others, dialect) };
 }
 
-/** Returns what the members of these names are called like: the best proof that there is. */
+/** Returns the best likeness of the members with these names. */
 function likenessOf(
   value: JsonObject,
   names: ReadonlySet<string>,
@@ -257,7 +263,7 @@ function likenessOf(
   return likeness;
 }
 
-/** The first member that proves a record. */
+/** Returns the first member that proves a record. */
 function heldIn(value: JsonObject, { promised, dialect }: Reading): Json | undefined {
   for (const member of promised.members) {
     const held = pick(value, namesAt(member, dialect));
@@ -276,18 +282,18 @@ function findInner(reading: Reading, isFound: (evidence: Evidence) => boolean) {
   return undefined;
 }
 
-/** JSend has messages by field under `data`: beside an error, a field does not prove a record. */
+/** JSend has messages by field under `data`, so with an error a field does not prove a record. */
 const isCertain = ({ id, isNamed }: Evidence): boolean => id !== undefined || isNamed;
 
 const hasContent = ({ content }: Evidence): boolean => content !== undefined && content !== 'error';
 
 const isRecord = (evidence: Evidence): boolean => isCertain(evidence) || hasContent(evidence);
 
-/** Whether a record is the body itself, and not in an envelope that has the fields of the form. */
+/** Returns whether the body itself is the record, instead of an envelope with the form's fields. */
 const isOwn = (own: Evidence, inner: Evidence | undefined, { fields }: Answer): boolean =>
   hasContent(own) || (isCertain(own) && !(fields && inner?.content));
 
-/** Whether an id, or a heading such as `title`, may be a part of an error. */
+/** Returns whether an id, or a heading such as `title`, may belong to an error. */
 function isOfError(
   { id, content, guess }: Evidence,
   contradiction: Contradiction | undefined,
@@ -299,9 +305,10 @@ function isOfError(
 }
 
 /**
- * Finds a contradiction in a value. A body of the type of RFC 9457 is an error, whatever its members.
+ * Finds a contradiction in a value. A body with the type of RFC 9457 is always an error.
  *
- * @param evidence the proofs that the value has. Beside one, the form's fields are nothing else.
+ * @param evidence the evidence of the value. If it proves a record, the form's fields are
+ *   ignored.
  */
 function contradictionOf(
   { answer, dialect }: Reading,
@@ -316,7 +323,7 @@ function contradictionOf(
 const isClear = (contradiction: Contradiction | undefined): boolean =>
   contradiction === 'error' || contradiction === 'status';
 
-/** Returns the id of a new record that stands beside its body. */
+/** Returns the id of a new record that is outside the body's record. */
 function idBeside(reading: Reading): string | undefined {
   const { status, headers, body } = reading.answer;
   if (headers.location !== undefined) return idAtEnd(headers.location, reading);
@@ -330,12 +337,12 @@ function idBeside(reading: Reading): string | undefined {
 }
 
 /**
- * Reads the id at the end of a new record's address, as in `/items/5` or OData's `/items(5)`. An
- * address of another resource of the interface, or of the monitor of a 202, has none.
+ * Reads the id at the end of a new record's address, as in `/items/5` or OData's `/items(5)`.
+ * Returns `undefined` for the address of another resource, and for the monitor of a 202.
  */
 function idAtEnd(address: string, { answer, path }: Reading): string | undefined {
   const [, place = '', id] = /^([^?#]*)[/(](-?\d+)\)?\/*(?:[?#]|$)/.exec(address) ?? [];
-  // Escapes may be written in either case.
+  // Percent-encoding has either letter case.
   const isNew = place.toLowerCase().endsWith(path().toLowerCase());
   const isOther = answer.status === 202 || /\/(forms|cases|rules)(\/|$)/.test(place);
   return isNew || !isOther ? id : undefined;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
 
-/** The headers of an answer that the gateway reads. */
+/** The response headers that the gateway reads. */
 export const RESPONSE_HEADERS = [
   'authorization',
   'content-range',
@@ -18,7 +18,7 @@ export type ResponseHeaders = {
   readonly [name in (typeof RESPONSE_HEADERS)[number]]?: string | undefined;
 };
 
-/** The ids by which operations are called. The audit names each of them. */
+/** The ids in arguments of operations. The audit records them. */
 export const ID_NAMES = [
   'formId',
   'instanceId',
@@ -32,40 +32,40 @@ export const ID_NAMES = [
 /** The arguments of changes besides ids. The audit counts their members, and writes none of them. */
 export const CONTENT_NAMES = ['values', 'attributes', 'parameters'] as const;
 
-/** What may be done with the instances of a form, by the verbs of roles. */
+/** The verbs of roles for instances of a form. */
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
 
-/** In the platform's spelling. */
+/** All ids, in the platform's notation. */
 export type Ids = Readonly<Record<(typeof ID_NAMES)[number], string>>;
 
-/** Records and arguments that hold some of them. */
+/** Records and arguments with some of the ids. */
 export type SomeIds = { readonly [Name in keyof Ids]?: string | undefined };
 
-/** Names a record that has ids of its own: its kind, as global ids spell it, and its ids. */
+/** The kind of a record, as in global ids, and its ids. */
 export interface RecordKey extends SomeIds {
   readonly kind: string;
-  /** Whether nothing else is known of it. */
+  /** Whether only the kind and the ids are known. */
   readonly isKey?: boolean;
 }
 
-/** A link from one resource to another. A link with several methods is one record for each. */
+/** A link to another resource. A link with several methods becomes one record per method. */
 export interface LinkRecord {
   readonly rel: string;
-  /** As the upstream gave it, relative or absolute. */
+  /** Unchanged from the upstream, relative or absolute. */
   readonly href: string;
-  /** In capitals; `undefined` when the upstream named none. */
+  /** In upper case. `undefined` if the upstream sent no method. */
   readonly method?: string | undefined;
 }
 
-/** What holds the links and allowed methods of a record. */
+/** The data from which links and allowed methods are read. */
 export interface RawLinks {
-  /** The whole record as it came. */
+  /** The complete record from the upstream. */
   readonly record: JsonObject;
-  /** A `Link` header, where the record came alone. */
+  /** The `Link` header of a single record. */
   readonly header?: string | undefined;
 }
 
-/** The kind of a field's values, whatever the platform's word for it. */
+/** The kind of a field's values, independent of the platform's type names. */
 export type FieldKind = keyof Dialect['form']['types'];
 
 /** One field of a form's definition. */
@@ -74,12 +74,12 @@ export interface FieldRecord {
   readonly label?: string | undefined;
   readonly type?: string | undefined;
   readonly required?: boolean | undefined;
-  /** Whether the definition says that the field has several values. */
+  /** Whether the definition allows several values. */
   readonly isMultiple?: boolean | undefined;
   readonly options?: readonly Json[] | undefined;
-  /** The `idForm` that the field refers to. */
+  /** The `idForm` of the referenced form. */
   readonly reference?: string | undefined;
-  /** The whole field as it came. */
+  /** The complete field from the upstream. */
   readonly definition: JsonObject;
 }
 
@@ -90,62 +90,65 @@ export interface FormRecord {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly version?: string | undefined;
-  /** Whether the upstream left the fields out, as a list of summaries may. */
+  /** Whether the upstream omitted the fields, for example in a list. */
   readonly isSummary: boolean;
   readonly fields?: readonly FieldRecord[] | undefined;
-  /** The `Link` header of a form that came alone. */
+  /** The `Link` header of a single form. */
   readonly linkHeader?: string | undefined;
-  /** The whole record as it came. */
+  /** The complete record from the upstream. */
   readonly definition: JsonObject;
 }
 
-/** The result of a safe operation. Records are shared and must not be modified. */
+/** The result of a read. Records are shared and must not be modified. */
 export interface ReadResult<T> {
   readonly record: T;
-  /** The value of `ifModifiedSince` for the next time; `undefined` where a 304 to it could hide a change. */
+  /** The `ifModifiedSince` of the next read. `undefined` if a 304 could hide a change. */
   readonly validator: string | undefined;
-  /** About how much memory the record takes. */
+  /** The approximate memory of the record. */
   readonly bytes: number;
 }
 
-/** Names one instance, whose own id is a decimal integer, digit by digit. */
+/** The ids of one instance. Its own id has the digits of a decimal integer. */
 export type InstanceKey = Pick<Ids, 'formId' | 'instanceId'>;
 
 /** The content of an instance. */
 export interface InstanceContent {
   readonly values: JsonObject;
-  /** The names of the form's fields; `undefined` where its definition was not at hand. */
+  /** The names of the form's fields. `undefined` if its definition was not loaded. */
   readonly fields?: ReadonlySet<string> | undefined;
-  /** Decoded by `linksOf` and `methodsOf`, and only where an operation selects links or capabilities. */
+  /** Decoded by `linksOf` and `methodsOf` only if an operation selects links or capabilities. */
   readonly rawLinks: RawLinks;
 }
 
 /** An instance that was read. */
 export interface InstanceRecord extends InstanceKey {
   readonly kind: 'Instance';
-  /** `undefined` on a just created instance whose answer had no body. */
+  /** `undefined` if the instance was just created and the response had no body. */
   readonly content?: InstanceContent | undefined;
 }
 
 /** One page of a list. */
 export interface PageRecord<T> {
   readonly items: readonly T[];
-  /** The total on all pages, where the upstream states it. A member may count the rows of the page instead. */
+  /** The total of all pages, if the upstream sends it. It may be the number of rows in the page. */
   readonly total?: number | undefined;
-  /** Whether the name of the total's member leaves open what it counts. */
+  /** Whether the total's member has an ambiguous name. */
   readonly isCount?: boolean | undefined;
-  /** Whether a next page is announced by a link; `undefined` when the upstream has no such links. */
+  /** Whether a link announces a next page. `undefined` if the upstream sends no such links. */
   readonly hasNext?: boolean | undefined;
 }
 
-/** A rule's parameter: declared, given, or returned. */
+/** A rule's parameter: declared, sent or returned. */
 export interface ParameterRecord {
   readonly name: string;
   readonly type?: string | undefined;
   readonly value?: Json | undefined;
 }
 
-/** Names one rule. A pair, never the joined path segment: `a-b`+`1` and `a`+`b-1` join to the same. */
+/**
+ * The ids of a rule. They stay separate, because `a-b`+`1` and `a`+`b-1` join to the same path
+ * segment.
+ */
 export type RuleKey = Pick<Ids, 'component' | 'version'>;
 
 /** A published rule and its input parameters. */
@@ -153,17 +156,17 @@ export interface RuleRecord extends RuleKey {
   readonly name?: string | undefined;
   readonly descriptiveName?: string | undefined;
   readonly parameters: readonly ParameterRecord[];
-  /** The whole record as it came. */
+  /** The complete record from the upstream. */
   readonly definition: JsonObject;
 }
 
-/** A case as a response of `startCase` or `executeCurrentActivity` describes it. */
+/** A case in a response of `startCase` or `executeCurrentActivity`. */
 export interface CaseRecord {
-  /** An int64, digit by digit. */
+  /** The digits of an int64. */
   readonly caseId: string;
   readonly activity?:
     | { readonly activityId: string; readonly name?: string | undefined }
     | undefined;
-  /** The whole record as it came. */
+  /** The complete record from the upstream. */
   readonly record: JsonObject;
 }

@@ -16,24 +16,27 @@ import { limited } from './call-budget.ts';
 /** Stops calls while the platform's request limit is exceeded. */
 export type RateLimitPause = ReturnType<typeof createRateLimitPause>;
 
-/** The longest pause, in milliseconds; other waits are a minute at most. */
+/** The longest pause in milliseconds. Other waits are at most a minute. */
 export const MAX_PAUSE_MS = 3_600_000;
-/** How long a pause lasts before a read probes whether the limit still holds, and between two probes. */
+/** The time before a read probes a long pause, and between two probes. */
 const PROBE_MS = MINUTE_MS;
-/** This many limited callers within the window, and no call that succeeds between, mean a platform-wide limit. */
+/**
+ * This many limited callers within the window, without a successful call, mean a platform-wide
+ * limit.
+ */
 const PLATFORM_WIDE_CALLERS = 3;
 const PLATFORM_WIDE_WITHIN_MS = 5_000;
 
 /**
- * Makes the pause of one platform, as long as that says. The interface does not say whether its limit is on users or on the
- * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself meets it, or several callers do
- * while no caller is served.
+ * Creates the pause of one platform. The interface does not define whether its limit applies to
+ * users or to the API. So the pause applies to the limited caller. It becomes global if the
+ * gateway's own call was limited, or several callers were limited and no call succeeded.
  */
 export function createRateLimitPause(now: () => number = () => performance.now()) {
   const metAtMs = new Map<string, number>();
   const ofAll = createPause(now);
 
-  /** By name: one person with several sessions is one caller. */
+  /** Callers are counted by name. A user with several sessions counts once. */
   const isMetBySeveral = (caller: string): boolean => {
     metAtMs.set(caller, now());
     for (const [other, atMs] of metAtMs)
@@ -42,12 +45,13 @@ export function createRateLimitPause(now: () => number = () => performance.now()
   };
 
   return {
-    /** The remaining time of the global pause in milliseconds; 0 without a pause. */
+    /** The remaining time of the global pause in milliseconds. 0 without a pause. */
     restMs: ofAll.restMs,
     /**
-     * The pause as one caller sees it: its own, and the one that is for everybody.
+     * Creates the interceptor of one caller. It applies the caller's pause and the global one.
      *
-     * @param nameOf gives the caller's name, `undefined` being the gateway itself. Equal names are one caller.
+     * @param nameOf returns the caller's name; `undefined` for the gateway itself. Equal names
+     *   are one caller.
      */
     forCaller(nameOf: () => string | undefined): Interceptor {
       const own = createPause(now);
@@ -56,14 +60,14 @@ export function createRateLimitPause(now: () => number = () => performance.now()
         if (isProbe) for (const pause of [own, ofAll]) pause.end();
       };
       const failed = (error: unknown) => {
-        // A refusal by the gateway's own budget says nothing about the platform.
+        // The gateway's own budget has refused the call. The platform is not involved.
         if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited' || error.isUnsent)
           return;
         const name = nameOf();
         const pause = name === undefined || isMetBySeveral(name) ? ofAll : own;
         pause.start(error.retryAfterMs ?? 0);
       };
-      /** Lets a call probe a long pause where that is due; the pause ends when it succeeds. */
+      /** Lets a due call probe a long pause. If the probe succeeds, the pause ends. */
       const beginProbe = (call: Call): boolean => {
         const isProbe = isRead(call) && own.isProbeDue() && ofAll.isProbeDue();
         if (isProbe) for (const pause of [own, ofAll]) pause.start(0);
@@ -88,7 +92,7 @@ function createPause(now: () => number) {
   return {
     restMs: () => Math.max(0, untilMs - now()),
     isProbeDue: () => now() >= probeAtMs || now() >= untilMs,
-    /** Starts or extends it. The next probe is a minute from now. */
+    /** Starts or extends the pause. The next probe is due in a minute. */
     start(forMs: number): void {
       untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_PAUSE_MS));
       probeAtMs = now() + PROBE_MS;
@@ -99,23 +103,30 @@ function createPause(now: () => number) {
   };
 }
 
-/** So many calls in a row without an answer open the breaker … */
+/** The number of consecutive calls without a response that opens the breaker … */
 const UNANSWERED = 20;
-/** … once nothing has answered for so long, in milliseconds: a burst of broken connections is no outage. */
+/**
+ * … if no response was received for this many milliseconds. A burst of broken connections is no
+ * outage.
+ */
 const SILENCE_MS = 2_000;
-/** How long the breaker stays open before half-open probes, in milliseconds, also from the start of a probe that fails. */
+/**
+ * The time before probes in milliseconds, counted from the opening or from the start of a failed
+ * probe.
+ */
 const OPEN_MS = 150;
-/** So many callers may probe at a time. */
+/** The highest number of callers that probe at the same time. */
 const MAX_PROBES = 8;
-/** Failures that no answer came with. */
+/** Failures without a response. */
 const SILENT: readonly UpstreamFailure[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
 /**
- * Stops all callers' calls to a host that does not answer, and finds out by single calls when it does again: one of each caller
- * at a time, so that a caller whose calls are never answered does not use up the probes of the others.
+ * Creates a circuit breaker for the calls to one host. While it is open, single calls probe the
+ * host. Each caller has at most one probe at a time, so that a caller with hanging calls does not
+ * use up the others' probes.
  *
- * @param onChange called when the breaker opens, and when it closes after that.
- * @param now a clock that never goes back, in milliseconds.
+ * @param onChange runs when the breaker opens, and when it closes again.
+ * @param now a monotonic clock in milliseconds.
  */
 export function createCircuitBreaker(
   onChange: (isOpen: boolean) => void,
@@ -124,7 +135,7 @@ export function createCircuitBreaker(
   let unanswered = 0;
   let silentSinceMs = 0;
   let openUntilMs: number | undefined;
-  /** The callers whose probe is in flight; `undefined` is the gateway itself. */
+  /** The callers with a probe in flight. `undefined` is the gateway itself. */
   const probing = new Set<string | undefined>();
 
   const isOpen = (caller?: string) =>
@@ -144,7 +155,7 @@ export function createCircuitBreaker(
     openUntilMs = now() + OPEN_MS;
     onChange(true);
   };
-  /** What another call's answer has closed stays closed. */
+  /** If another call has already closed the breaker, leave it closed. */
   const probeNotAnswered = (startedAtMs: number) => {
     if (openUntilMs !== undefined) openUntilMs = Math.max(openUntilMs, startedAtMs + OPEN_MS);
   };
@@ -165,9 +176,10 @@ export function createCircuitBreaker(
     return whenEnded(watch(next, call, probeNotAnswered), () => probing.delete(call.caller));
   };
   /**
-   * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
+   * Sends the call unless the breaker is open. Any HTTP status counts as a response, including 500.
+   * Cancelled calls do not count.
    *
-   * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
+   * @throws {UpstreamError} `unavailable` while the breaker is open. Nothing is sent.
    */
   const intercept: Interceptor = (next) => (call) => {
     const { operation, caller, signal, work } = call;
@@ -177,59 +189,74 @@ export function createCircuitBreaker(
       );
     }
     if (openUntilMs === undefined) return watch(next, call);
-    // Whether a write was sent, only the client knows that sends it.
+    // A write keeps its own signal, because only the HTTP client knows whether it was sent.
     if (signal === undefined || !isRead(call)) return probe(next, call);
-    // A read serves all callers as a probe, and continues when its own is cancelled.
+    // A probe serves all callers, so a read continues when its own request is cancelled.
     work?.begin();
     const probed = whenEnded(probe(next, { ...call, signal: undefined }), () => work?.finish());
     return untilAborted(probed, operation, signal);
   };
 
   return {
-    /** Whether a call of this caller would be refused now. */
+    /** Returns whether a call of this caller would be refused now. */
     isOpen,
-    /** Whether nothing has answered since it opened; between two probes it is not open. */
+    /**
+     * Returns whether the host has not responded since the breaker opened. Also true between two
+     * probes.
+     */
     isTripped: () => openUntilMs !== undefined,
     intercept,
   };
 }
 
-/** Whether a failed call was answered, perhaps by a response that is malformed, too large, or not understood. */
+/** Returns whether a failed call got a response, for example a malformed or oversized one. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof UpstreamError &&
   !error.isUnsent &&
   (error.status !== undefined || isOneOf(['malformed', 'too-large'], error));
 
-/** Whether nothing answered. A call that timed out in the gateway's own queue says nothing about the host. */
+/**
+ * Returns whether the host did not respond. A timeout in the gateway's own queue does not count.
+ */
 const isSilence = (error: unknown, { startedAtMs }: Call): boolean =>
   isOneOf(SILENT, error) && (startedAtMs !== undefined || !isOneOf(['timeout'], error));
 
-/** The share of the deadline that the first try of a read may take where a second one may follow, so that it has time. */
+/** The part of the deadline for the first attempt of a read, so that a second one has time. */
 const FIRST_TRY_SHARE = 0.5;
-/** The share that a second try needs: half of the deadline, less the backoff and the lateness of timers. */
+/**
+ * The part that a second attempt needs: half of the deadline, minus the backoff and the delay of
+ * timers.
+ */
 const SECOND_TRY_SHARE = 0.25;
-/** A second try comes so much later, by chance, so that reads which failed together do not come back together. */
+/** The random delay of a second attempt, so that failed reads do not return together. */
 const BACKOFF_FROM_MS = 50;
 const BACKOFF_TO_MS = 250;
-/** Second tries are at most a tenth of the calls that succeed, and ten more, so that an outage is not made worse by them. */
+/**
+ * The retry budget: a tenth of the successful calls plus ten. Retries must not make an outage
+ * worse.
+ */
 const RETRIES_MAX = 10;
 const RETRIES_PER_CALL = 0.1;
 
-/** Makes one try of a call, and for a read a second one where it may help. @throws {UpstreamError} what the last try throws. */
+/**
+ * Runs a call, and for a read a second attempt if that may help.
+ *
+ * @throws {UpstreamError} of the last attempt.
+ */
 type Retry = <T>(next: (call: Call) => Promise<T>) => (call: Call) => Promise<T>;
 
 /**
- * Makes the deadline and the second try of calls to one host. All its callers share the retry budget.
+ * Creates the deadline and retry of calls to one host. All its callers share the retry budget.
  *
- * @param timeoutMs for all tries together.
- * @param isOpen whether the circuit breaker would refuse a caller's second try.
+ * @param timeoutMs the timeout of all attempts together.
+ * @param isOpen returns whether the circuit breaker would refuse a caller's second attempt.
  */
 export function createRetry(timeoutMs: number, isOpen: (caller?: string) => boolean): Retry {
   let budget = RETRIES_MAX;
 
-  /** How long to wait before a second try, in milliseconds; `undefined` when there is none. */
+  /** Returns the delay of a second attempt in milliseconds; `undefined` for no second attempt. */
   const delayOf = (call: Call, error: unknown, restMs: number): number | undefined => {
-    // A failed sign-in has had a second try of its own.
+    // A failed sign-in has already had its own retry.
     const isRepeatable = isRead(call) && isTransient(error) && error.operation === call.operation;
     if (!isRepeatable || call.signal?.aborted || isOpen(call.caller) || budget < 1)
       return undefined;
@@ -253,7 +280,7 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
         if (delayMs === undefined) throw error;
         budget--;
         const { signal } = call;
-        // Where the caller leaves meanwhile, the second try fails at once.
+        // If the caller disconnects in the meantime, the second attempt fails at once.
         if (delayMs > 0)
           await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
         return next(call);
@@ -262,14 +289,14 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
   };
 }
 
-/** Whether a second try may end better. */
+/** Returns whether a second attempt may succeed. */
 const isTransient = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
   !error.isFinal &&
   ['failed', 'malformed', 'timeout', 'unavailable'].includes(error.failure);
 
 function backoffMs({ failure, isUnsent, retryAfterMs = 0 }: UpstreamError): number {
-  // A connection that broke without an answer was most likely closed while idle: another one is there at once.
+  // The connection was most likely closed while idle. A new one is available at once.
   if (failure === 'unavailable' && !isUnsent) return retryAfterMs;
   return Math.max(
     BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random(),

@@ -5,29 +5,36 @@ import type { Dialect, SearchOperator } from './dialect.ts';
 export interface Criterion {
   readonly field: string;
   readonly operator: SearchOperator;
-  /** Several for `IN`, exactly one for all else. */
+  /** Any number for `IN`, exactly one for all else. */
   readonly values: readonly string[];
 }
 
-/** One key of an ordering. */
+/** One key of the sort order. */
 export interface Order {
   readonly field: string;
   readonly direction: 'ASC' | 'DESC';
 }
 
+/** Whether a search has a condition that no value meets: `IN` without values. */
+export const matchesNothing = (where: readonly Criterion[]): boolean =>
+  where.some(({ operator, values }) => operator === 'IN' && values.length === 0);
+
 /** The query of one page of a list. */
 export interface ListQuery {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
-  /** From 1, whatever the platform counts from; absent for the platform's own first page. */
+  /**
+   * The first page is 1, whatever the platform's numbering. Absent for the platform's default page.
+   */
   readonly pageNumber?: number | undefined;
   readonly perPage: number;
 }
 
 /**
- * Writes a list query as the interface's "Common query parameters" say, percent-encoded, question mark included.
+ * Formats a list query by the interface's "Common query parameters", percent-encoded, with question
+ * mark.
  *
- * @throws {InputError} for what the search notation cannot carry: it gives no escape for `,` `:` `=`.
+ * @throws {InputError} for text with `,` `:` or `=`, which the notation cannot escape.
  */
 export function formatListQuery(query: ListQuery, { list, search }: Dialect): string {
   const { pageNumber } = query;
@@ -37,22 +44,25 @@ export function formatListQuery(query: ListQuery, { list, search }: Dialect): st
     ['per-page', String(query.perPage)],
     ['sort', query.orderBy.map(formatOrder).join(',')],
   ] as const;
-  // encodeURIComponent writes the plus sign as %2B; a bare one would be read as a space.
+  // encodeURIComponent writes a plus sign as %2B. A bare one would be read as a space.
   return `?${parameters
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')}`;
 }
 
-/** The largest page that is requested: 100 where it is not known what the platform gives. */
+/** Returns the largest page to request. 100 if the platform's maximum is unknown. */
 export const maxPageSizeOf = ({ list }: Dialect): number => list.maxPageSize ?? 100;
 
-/** How long the address of a look-up by ids may be, in characters: servers refuse longer ones from some 2,000 on. */
+/**
+ * The longest address of a look-up by ids. Servers refuse longer ones from about 2,000 characters
+ * on.
+ */
 const MAX_ADDRESS_LENGTH = 1_800;
-/** The characters of it that are left for ids where the ids before them in the path are not known. */
+/** The characters left for ids, if the ids of the path are not known. */
 export const MAX_IDS_LENGTH = 1_600;
 
-/** How many characters of an address are left for the ids of a look-up. */
+/** Returns the number of characters left for the ids of a look-up. */
 export function idsLengthAt(path: string, field: string, dialect: Dialect): number {
   const where = [{ field, operator: 'IN', values: [] }] as const;
   const query = formatListQuery(
@@ -62,16 +72,16 @@ export function idsLengthAt(path: string, field: string, dialect: Dialect): numb
   return MAX_ADDRESS_LENGTH - `/v1.0${path}${query}`.length;
 }
 
-/** How many ids one call may search for. */
+/** The limits of ids in one call. */
 interface IdLimits {
   readonly maxIds?: number;
-  /** Of their text in the address. */
+  /** The characters of the encoded ids. */
   readonly maxLength?: number;
 }
 
 /**
- * Splits ids into conditions that each fit one list call; `undefined` when the dialect has no `in`.
- * Ids that the notation cannot carry are in none of them.
+ * Splits ids into conditions for one list call each. Returns `undefined` if the dialect has no
+ * `in`. Ids that the notation cannot express are omitted.
  */
 export function groupByCriterion(
   field: string,
@@ -98,7 +108,7 @@ export function groupByCriterion(
   return groups.map((values) => ({ field, operator: 'IN', values }));
 }
 
-/** How many ids a look-up has at most, where their length allows it. */
+/** Returns the highest number of ids in a look-up, apart from their length. */
 export const maxIdsOf = (dialect: Dialect): number =>
   Math.min(maxPageSizeOf(dialect), dialect.search.maxIds ?? Number.POSITIVE_INFINITY);
 
@@ -119,7 +129,7 @@ function formatCriterion(
 const isPattern = (operator: SearchOperator) =>
   operator === 'CONTAINS' || operator === 'STARTS_WITH';
 
-/** Whether the platform can search by an operator. */
+/** Returns whether the platform supports a search operator. */
 export function hasOperator(
   operator: SearchOperator,
   { operators, pattern }: Dialect['search'],
@@ -129,7 +139,11 @@ export function hasOperator(
     : operators[operator] !== null;
 }
 
-/** Writes a text as a pattern of `like`. @throws {InputError} for characters that have a meaning there: it gives no escape. */
+/**
+ * Formats a text as a pattern of `like`.
+ *
+ * @throws {InputError} for characters with a special meaning, which cannot be escaped.
+ */
 function formatPattern(
   operator: SearchOperator,
   text: string,
@@ -146,14 +160,14 @@ function formatPattern(
 const formatOrder = ({ field, direction }: Order): string =>
   `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;
 
-/** Whether a search and an ordering can carry a field's name. */
+/** Returns whether search and order can contain a field's name. */
 export const isFieldEncodable = (field: string): boolean =>
   field !== '' && !/^[+-]/.test(field) && isEncodable(field);
 
 function checkField(field: string): string {
   if (!isFieldEncodable(field)) {
     throw new InputError(
-      "This cannot be a field's name in a search or an ordering: it is empty, starts with a sign, or holds what the notation cannot carry.",
+      "This field name cannot be searched or sorted by: it is empty, starts with + or -, or has a character that the platform's search notation cannot express.",
     );
   }
   return field;
@@ -168,10 +182,11 @@ function assertEncodable(value: string, separator?: string): void {
   throw new InputError(`A search value ${problem}.`);
 }
 
-function isEncodable(text: string, separator?: string): boolean {
+/** Whether a search can contain a value. */
+export function isEncodable(text: string, separator?: string): boolean {
   return (
     text.isWellFormed() &&
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters.
     !/[,:=\u0000-\u001f\u007f]/.test(text) &&
     !(separator && text.includes(separator))
   );

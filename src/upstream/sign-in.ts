@@ -6,7 +6,7 @@ import { type Call, type HttpResponse, headersOf, JSON_TYPE } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import type { Token } from './token-source.ts';
 
-/** The credentials of `getToken`: variant A's body, or variant B's Basic pair and `grant_type`. */
+/** The credentials for `getToken`: variant A's body, or variant B's user name and password. */
 export type Credentials =
   | { readonly variant: 'A'; readonly body: JsonObject }
   | { readonly variant: 'B'; readonly username: string; readonly password: string };
@@ -14,11 +14,11 @@ export type Credentials =
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Makes the call that gets a token: `getToken`. Variant A sends the credentials as JSON, variant B a Basic pair and a form-encoded
- * `grant_type`.
+ * Creates the call of `getToken`. Variant A sends the credentials as JSON. Variant B sends Basic
+ * authentication and a form-encoded `grant_type`.
  *
- * @param kind its kind in the call budget.
- * @param path below the address of the host that issues tokens.
+ * @param kind the kind in the call budget.
+ * @param path the path at the issuer's host.
  */
 export function toSignIn(
   credentials: Credentials,
@@ -43,10 +43,11 @@ export function toSignIn(
 }
 
 /**
- * Decodes the answer to a call of `toSignIn`. In variant A the token comes in the `Authorization` header and is sent back unchanged;
- * in variant B it is in the body and is sent as Bearer.
+ * Decodes the response to a call of `toSignIn`. In variant A the token is in the `Authorization`
+ * header and is sent back unchanged. In variant B it is in the body and is sent as Bearer.
  *
- * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
+ * @throws {UpstreamError} `unauthenticated` if the credentials are refused; `malformed` without a
+ *   token; other failures of the response.
  */
 export function decodeToken(
   { variant }: Credentials,
@@ -64,11 +65,14 @@ export function decodeToken(
   return token;
 }
 
-/** 400 is how variant B refuses credentials, 401 how variant A does, and 403 how platforms refuse a user who is locked. */
+/**
+ * The statuses of refused credentials: 400 in variant B, 401 in variant A, and 403 for a locked
+ * user.
+ */
 const REFUSALS: readonly number[] = [400, 401, 403];
 
-// Any other 4xx says nothing of the credentials, such as 404 where the address is wrong or a platform is being replaced. Passed
-// on as it is, a 404 would read as a form that does not exist, and a 422 as a mistake of the client.
+// Another 4xx does not concern the credentials, for example a 404 for a wrong address. It becomes
+// `failed`: a 404 would look like a missing form, and a 422 like the client's mistake.
 function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
   const error = toError({ operation: 'getToken', kind: 'sign-in' }, response, dialect);
   const { status } = response;
@@ -78,20 +82,25 @@ function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
   return new UpstreamError(failure, { operation: 'getToken', status, isFinal: true });
 }
 
-/** A token is renewed at least this often, whatever expiry it claims. */
+/** A token is renewed at least this often, whatever its expiry. */
 const MAX_LIFETIME_MS = 3_600_000;
-/** A Date header has whole seconds, and takes its time to come; clocks that are less apart count as equal. */
+/**
+ * A Date header has whole seconds and takes time to arrive. Smaller differences of clocks are
+ * ignored.
+ */
 const CLOCK_TOLERANCE_MS = 5_000;
 
 type IssuerClock = ReturnType<typeof clockOf>;
 
-/** Gives the time in epoch milliseconds, and how much the issuer's clock, which its Date header shows, is ahead of that. */
+/**
+ * Returns the current time in epoch milliseconds, and how far the issuer's Date header is ahead.
+ */
 function clockOf(date: string | undefined, nowMs: number) {
   const aheadMs = Date.parse(date ?? '') - nowMs;
   return { nowMs, aheadMs: Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0 };
 }
 
-// The interface does not say how long the token lives: a JWT says it itself.
+// The interface does not define the lifetime. A JWT contains it.
 function decodeHeader(
   authorization: string | undefined,
   dialect: Dialect,
@@ -105,7 +114,7 @@ function decodeHeader(
   return { authorization, ...expiryOf(statedMs, dialect, clock) };
 }
 
-/** The members of a token's lifetime in seconds, and of its expiry. */
+/** The members with a token's lifetime in seconds, and with its expiry. */
 const LIFETIMES = ['expires_in', 'expiresIn'];
 const EXPIRIES = ['expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'];
 
@@ -117,7 +126,7 @@ function decodeToken200(
   if (!isJsonObject(body)) return undefined;
   const enveloped = pickObject(body, dialect.envelope) ?? {};
   const record = pickText(body, dialect.token.value) === undefined ? enveloped : body;
-  // Some issuers write the scheme before the token.
+  // Some issuers include the scheme.
   const value = pickText(record, dialect.token.value)?.replace(/^Bearer +/i, '');
   if (value === undefined || !isHeaderValue(value)) return undefined;
   const lifetime = pickText(record, LIFETIMES);
@@ -127,7 +136,8 @@ function decodeToken200(
   return { authorization: `Bearer ${value}`, ...expiryOf(statedMs, dialect, clock) };
 }
 
-// A number is epoch seconds or, from the year 5138 on if it were those, epoch milliseconds.
+// A number is in epoch seconds. Numbers from 1e11 on (seconds after the year 5138) are
+// milliseconds.
 function toEpochMs(expiry: string): number {
   const number = Number(expiry);
   if (Number.isNaN(number)) return Date.parse(expiry);
@@ -137,7 +147,7 @@ function toEpochMs(expiry: string): number {
 function expiryOf(statedMs: number | undefined, { token }: Dialect, { nowMs }: IssuerClock) {
   const assumedMs = nowMs + token.assumedLifetimeMs;
   const isStated = statedMs !== undefined && !Number.isNaN(statedMs);
-  // A platform that issues a token and says that it has expired accepts it, perhaps, but not for long.
+  // A platform may accept a token that it sent as expired, but not for long.
   const statedExpiryMs = isStated ? (statedMs > nowMs ? statedMs : assumedMs) : undefined;
   return {
     expiresAtMs: Math.min(statedExpiryMs ?? assumedMs, nowMs + MAX_LIFETIME_MS),
@@ -145,6 +155,6 @@ function expiryOf(statedMs: number | undefined, { token }: Dialect, { nowMs }: I
   };
 }
 
-/** Whether a text can be a header's value as it is; anything else could not be sent back unchanged. */
+/** Returns whether a text is valid as a header's value without changes. */
 const isHeaderValue = (text: string): boolean =>
   /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);

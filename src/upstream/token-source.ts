@@ -1,35 +1,41 @@
 import { UpstreamError } from '../core/errors.ts';
 import { steadyNow } from '../core/work.ts';
 
-/** One token, ready to send. */
+/** A token for requests. */
 export interface Token {
-  /** The whole `Authorization` header value, scheme included where the upstream wants one. */
+  /** The complete `Authorization` header, with the scheme if the upstream expects one. */
   readonly authorization: string;
-  /** When the upstream stops accepting it, in milliseconds of `steadyNow`. */
+  /** When the token expires, in milliseconds of `steadyNow`. */
   readonly expiresAtMs: number;
-  /** The expiry that the upstream itself stated, in milliseconds of `steadyNow`, where it did. */
+  /** The expiry that the upstream sent, in milliseconds of `steadyNow`. */
   readonly statedExpiryMs?: number | undefined;
 }
 
-/** Callers whose token the platform has not accepted yet are this one to all limits: anybody can make tokens up. */
+/**
+ * The caller key for tokens that the platform has not yet accepted. They share all limits, because
+ * anyone can invent tokens.
+ */
 export const UNACCEPTED = 'unaccepted';
 
 /** The token of one identity. */
 export interface TokenSource {
-  /** Gives a usable token: the current one at once, or a promise of a new one, which is fetched once for all callers. */
+  /**
+   * Returns a valid token. Without one, returns a promise of a new token, which is fetched once for
+   * all waiting calls.
+   */
   current(): Token | Promise<Token>;
   /**
-   * Drops a token that was refused, so that the next call gets a new one. Does nothing when there is a newer token, nor when
-   * another one was refused a moment ago: a third would fare no better.
+   * Drops a refused token, so that the next call fetches a new one. Ignored if there is a newer
+   * token, or if another token was refused a moment ago.
    */
   discard(refused: Token): void;
-  /** Called for each call that the upstream did with the token. Absent for a token that the gateway got from the platform itself. */
+  /** Runs after each call that the upstream accepted. Absent for the gateway's own token. */
   readonly onAccepted?: (() => void) | undefined;
 }
 
 /**
- * Gives a token of `owner` other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that
- * another gateway with the same credentials was issued.
+ * Renews a token of `owner`. `known` has expired, expires soon or was refused. Returns another
+ * token: from `issue`, or from another gateway with the same credentials.
  */
 export type Renewal = (
   owner: string,
@@ -38,25 +44,26 @@ export type Renewal = (
 ) => Promise<Token>;
 
 interface TokenSourceOptions {
-  /** Gives a new token (`getToken`), other than the latest. */
+  /** Fetches a new token by `getToken`. */
   readonly issue: (latest: Token | undefined) => Promise<Token>;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** From 0 up to 1, for the jitter of renewals. */
+  /** Returns a number from 0 to 1, for the jitter of renewals. */
   readonly random?: () => number;
 }
 
-/** The share of its lifetime after which a token is renewed ahead of its expiry, give or take the jitter. */
+/** The part of its lifetime after which a token is renewed, before jitter. */
 const RENEWAL_SHARE = 0.8;
-/** Gateways that started together do not renew together. */
+/** Jitter, so that gateways that started together do not renew together. */
 const RENEWAL_JITTER = 0.1;
 
 /**
- * Holds one token of the gateway itself, whose credentials may change, and renews it when it is missing, dropped or expired; one renewal serves all who wait.
- * A token near its expiry is renewed in the background, while calls use the current one.
+ * Creates the source of the gateway's own token. It renews the token when it is missing, dropped or
+ * expired, once for all waiting calls. A token near its expiry is renewed in the background while
+ * calls use it.
  *
- * A failed renewal rejects for those who waited for it, and for those who need the token within the next moments: a second or more
- * where credentials were refused, and ever longer where the issuer fails.
+ * A failed renewal rejects for all waiting calls, and for calls in the following moments: one to
+ * five seconds after refused credentials, and with exponential backoff if the issuer fails.
  */
 export function createTokenSource(options: TokenSourceOptions) {
   const { issue, now = steadyNow, random = Math.random } = options;
@@ -92,19 +99,22 @@ export function createTokenSource(options: TokenSourceOptions) {
   return {
     current(): Token | Promise<Token> {
       if (held === undefined || now() >= held.token.expiresAtMs) return startRenewal();
-      // Ahead of expiry no call waits, and a failure does not matter while the current token is valid.
+      // Before expiry calls do not wait, and a failed renewal does not matter yet.
       if (now() >= held.renewAtMs) startRenewal().catch(() => undefined);
       return held.token;
     },
     discard(refused: Token): void {
-      // Many calls may be refused with the same old token; only the first may cost a renewal.
+      // Many calls may be refused with the same token. Only the first may cause a renewal.
       if (held?.token !== refused || now() < keptUntilMs) return;
       keptUntilMs = now() + refusedMs(random);
       held = undefined;
     },
-    /** Gets a new token now, whatever failed before; the current one serves until it is there. Rejects when none can be had. */
+    /**
+     * Fetches a new token now, despite earlier failures. The current one is used until then.
+     * Rejects if no token is available.
+     */
     async renew(): Promise<void> {
-      // One that is under way is made with the credentials of before.
+      // A renewal in flight uses the old credentials.
       await renewal?.catch(() => undefined);
       keptUntilMs = Number.NEGATIVE_INFINITY;
       backoff.clear();
@@ -114,13 +124,14 @@ export function createTokenSource(options: TokenSourceOptions) {
 }
 
 interface GivenTokenEvents extends Pick<TokenSource, 'onAccepted'> {
-  /** Called when the upstream refused the token. */
+  /** Runs when the upstream refuses the token. */
   readonly onRefused?: () => void;
 }
 
 /**
- * Holds one token that a caller brought, which cannot be renewed. While it has expired, and for a moment after it was refused,
- * every call is `signed-out` without being made; after that it is tried again, since a platform may accept it again.
+ * Creates the source of a caller's token, which cannot be renewed. After expiry, and for a moment
+ * after a refusal, calls fail as `signed-out` without being sent. After that moment the token is
+ * tried again, because the platform may accept it again.
  */
 export function createGivenToken(
   token: Token,
@@ -139,7 +150,7 @@ export function createGivenToken(
   };
 }
 
-/** The token source of a caller who has not signed in: it has no token. */
+/** The token source of a caller without a token. */
 export const noToken: TokenSource = {
   current: () => signedOut(),
   discard: () => undefined,
@@ -149,25 +160,28 @@ const signedOut = async (): Promise<never> => {
   throw new UpstreamError('signed-out', { operation: 'getToken' });
 };
 
-/** A platform may refuse a caller's token by mistake, for a moment; its refusal counts for so long, in milliseconds. */
+/**
+ * How long a refused token of a caller counts as refused, in milliseconds. A platform may refuse it
+ * by mistake.
+ */
 export const GIVEN_REFUSED_MS = 2_000;
 
-/** Credentials and tokens that were refused count as refused for so long, in milliseconds. */
+/** How long refused credentials and tokens count as refused, in milliseconds. */
 const REFUSED_FROM_MS = 1_000;
 const REFUSED_TO_MS = 5_000;
 const refusedMs = (random: () => number): number =>
   REFUSED_FROM_MS + (REFUSED_TO_MS - REFUSED_FROM_MS) * random();
 
-/** An issuer that fails is tried again after so long, and each time after twice as long, up to the longest. */
+/** The first and the longest delay after a failed renewal. The delay doubles each time. */
 const BACKOFF_FROM_MS = 250;
 const BACKOFF_TO_MS = 5_000;
 
-/** Keeps renewals apart that would fail anyway, so that many callers do not become many calls. */
+/** Creates the backoff of renewals, so that many callers do not cause many calls. */
 function createBackoff(now: () => number, random: () => number) {
   let last: { readonly error: unknown; readonly untilMs: number } | undefined;
   let failures = 0;
   return {
-    /** The failure that stands for a renewal now; `undefined` when one may be tried. */
+    /** Returns the last failure while no renewal may be tried; otherwise `undefined`. */
     failure: () => (last !== undefined && now() < last.untilMs ? last.error : undefined),
     failed(error: unknown) {
       const isRefused = error instanceof UpstreamError && error.failure === 'unauthenticated';

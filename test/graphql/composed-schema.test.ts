@@ -2,7 +2,7 @@ import { GraphQLSchema, validateSchema } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { readConfig } from '../../src/app/index.ts';
-import { readSchema } from '../../src/app/open.ts';
+import { readGraph } from '../../src/app/open.ts';
 import { createLog } from '../../src/core/log.ts';
 import { writeFolder } from '../support/folder.ts';
 import { limitsOf } from '../support/limits.ts';
@@ -22,7 +22,8 @@ it('the schema with the fields of all features is valid', async () => {
   };
   const log = createLog('silent', { write: () => true });
 
-  const schema = await readSchema({ ...readConfig(env), limits: limitsOf(env) }, log, 'platform');
+  const config = { ...readConfig(env), limits: limitsOf(env) };
+  const { schema } = await readGraph(config, log, 'platform');
 
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const fields = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));

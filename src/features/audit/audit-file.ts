@@ -3,28 +3,42 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
-/** Standard output, as `AUDIT_FILE` names it. */
+/** The value of `AUDIT_FILE` for standard output. */
 export const STDOUT = '-';
 const STDOUT_FD = 1;
-/** Appends; a pipe that nobody reads refuses a line, and does not hold up the gateway. */
+/**
+ * Flags to append. Without blocking, a pipe that has no reader fails instead of holding up the
+ * gateway.
+ */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
-/** As long as most lines, so that it fits where they do. Readers of JSON skip it. */
+/**
+ * A probe as long as most lines: if it can be written, so can they. JSON readers skip blank lines.
+ */
 const BLANK_LINE = `${' '.repeat(600)}\n`;
-/** A write opens the file anew after so long, since it may have been moved; each does while writing fails. */
+/**
+ * Milliseconds until a write opens the file again, because the file may have been moved. While
+ * writing fails, each write opens it again.
+ */
 const REOPEN_MS = 1_000;
 
 export type AuditFile = ReturnType<typeof createAuditFile>;
 
-/** Makes a file that is appended to by single writes, which are done when the function returns. */
+/** Opens an audit file. Each line is appended by one synchronous write. */
 export function createAuditFile(path: string, log: Log) {
   let fd: number | undefined;
   let openUntilMs = 0;
-  /** `undefined` until the first write. Before that and while writing fails, the file may end within a line. */
+  /**
+   * `undefined` until the first write. Before it, and while writing fails, the file may end in the
+   * middle of a line.
+   */
   let isFailing: boolean | undefined;
-  /** Outcomes, in their order: no change is sent before they are written, so there are as many as changes under way. */
+  /**
+   * Outcome lines that could not be written yet, in order. No change is sent before them, so there
+   * is at most one for each change in flight.
+   */
   const unwritten = new Set<string>();
 
-  /** The next line opens it anew. */
+  /** Closes the file. The next write opens it again. */
   const close = () => {
     if (fd !== undefined && fd !== STDOUT_FD) closeSync(fd);
     fd = undefined;
@@ -32,7 +46,7 @@ export function createAuditFile(path: string, log: Log) {
   const open = (): number => {
     if (fd !== undefined && isFailing === false && performance.now() < openUntilMs) return fd;
     const opened = path === STDOUT ? STDOUT_FD : openSync(path, FLAGS, 0o600);
-    // Only now, so that the reader of a pipe meets no end.
+    // The old file is closed after the new one is open, so that the reader of a pipe sees no end.
     close();
     fd = opened;
     openUntilMs = performance.now() + REOPEN_MS;
@@ -43,7 +57,11 @@ export function createAuditFile(path: string, log: Log) {
     if (writeSync(open(), text) < Buffer.byteLength(text))
       throw new Error('A line was written in part.');
   };
-  /** Appends a line, behind outcomes that could not be written. @throws {Error} of the system where that fails. */
+  /**
+   * Appends the pending outcomes, and then the line, if there is one.
+   *
+   * @throws {Error} of the system if writing fails.
+   */
   const append = (line?: string): void => {
     try {
       for (const outcome of unwritten) {
@@ -59,12 +77,12 @@ export function createAuditFile(path: string, log: Log) {
       throw err;
     }
   };
-  /** Appends a line now, or else before any other. */
+  /** Appends the outcome of a change. If that fails, it is written before any other line later. */
   const appendOutcome = (line: string): void => {
     unwritten.add(line);
     orUndefined(append);
   };
-  /** Whether lines can be written. After one could not be, this tries a blank one. */
+  /** Returns whether lines can be written. After a failure it tries to write a blank line. */
   const isWritable = (): boolean => {
     if (isFailing) orUndefined(() => append(BLANK_LINE));
     return !isFailing;

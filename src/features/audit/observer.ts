@@ -14,10 +14,13 @@ const UNAVAILABLE = {
   advice: 'The gateway cannot write its audit; try again later.',
 };
 
-/** By the ids of forms with types in the schema: the fields of their definitions, by the names of the platform. */
+/** By form id, for forms with a type in the schema: the names of their fields on the platform. */
 type Definitions = ReadonlyMap<string | undefined, ReadonlyMap<string, unknown> | undefined>;
 
-/** Appends a line before a change is sent, each time, and one with its outcome where it was. */
+/**
+ * Returns an observer that appends a line before each attempt to send a change. If the change was
+ * sent, it also appends a line with the outcome.
+ */
 export function createAuditObserver(file: AuditFile, graph: SchemaManager): Observer {
   const definitionsOf = oncePer((schema: GraphQLSchema): Definitions => {
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
@@ -28,7 +31,8 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
   return {
     denied(first, count, ids) {
       const line = toLine({ event: 'refused', ...ids, ...first, count });
-      // Nothing has happened: a line that cannot be written is lost, and no change is sent from then on.
+      // Nothing has happened yet, so a line that cannot be written is lost. No change is sent until
+      // writing works again.
       orUndefined(() => file.append(line));
     },
     change(change) {
@@ -64,24 +68,24 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
   };
 }
 
-/** What JSON leaves in texts, and some readers take for the end of a line. */
+/** Characters that JSON does not escape, but that some readers treat as line ends. */
 const SEPARATORS = /[\u0085\u2028\u2029]/g;
 const escaped = (separator: string): string =>
   `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`;
-/** Members that are `undefined` are not in the line. */
+/** Returns one line of JSON. It leaves out members that are `undefined`. */
 function toLine(members: object): string {
   const line = JSON.stringify({ audit: 1, time: new Date().toISOString(), ...members });
   return `${line.replace(SEPARATORS, escaped)}\n`;
 }
 
-/** The members that inputs and results of changes have. */
+/** The members of a change's input or result that the audit reads. */
 type Input = SomeIds &
   Partial<Readonly<Record<(typeof CONTENT_NAMES)[number], object | string | null>>>;
 
-/** An id in a body is a text of the client; all others have been in a path. */
+/** Ids in a request body can have any length. Other ids have been checked as part of a path. */
 const MAX_ID_LENGTH = 256;
 
-/** Gives who makes a change, and what is changed; no value. */
+/** Returns the caller, the ids and the names of the changed fields. It contains no values. */
 function describe(
   change: OutgoingChange,
   id: string,
@@ -114,7 +118,7 @@ function describe(
   };
 }
 
-/** The ids among the members of an input, or of the record that a change gave. */
+/** Returns the ids in the input of a change, or in the record that it returned. */
 const idsOf = (members: SomeIds): SomeIds =>
   Object.fromEntries(ID_NAMES.map((name) => [name, members[name]?.slice(0, MAX_ID_LENGTH)]));
 

@@ -21,24 +21,24 @@ import { checkInt64 } from '../../upstream/path.ts';
 import type { InstanceKey } from '../../upstream/records.ts';
 
 export const MAX_ITEMS = 100;
-/** So many of a call are under way at a time. */
+/** The number of items that one bulk write sends at the same time. */
 const AT_A_TIME = 4;
-/** When to send again what was not sent, where nobody says when, in milliseconds. */
+/** The wait in milliseconds before unsent items may be sent again, if the error names no other. */
 const RETRY_AFTER_MS = 1_000;
 
 /** The input of a bulk write. */
 interface BulkInput {
-  /** Not in the typed graph. */
+  /** Absent in the typed graph. */
   readonly formId: string;
   readonly items: readonly GivenItem[];
   readonly onError: 'CONTINUE' | 'STOP';
   readonly idempotencyKey?: string | null;
 }
 
-/** An item as the graph takes it. What is created has no `instanceId` yet. */
+/** An item as the client sent it. To create an instance, it has no `instanceId`. */
 type GivenItem = Readonly<Record<string, unknown>> & Pick<InstanceKey, 'instanceId'>;
 
-/** The outcomes of an item, by the name of its count. */
+/** The outcomes of an item. The keys are the names of their counts in the payload. */
 export const STATUSES = {
   done: 'DONE',
   failed: 'FAILED',
@@ -46,7 +46,9 @@ export const STATUSES = {
   notSent: 'NOT_SENT',
 } as const;
 
-/** The outcome of one item. One that is done has the payload of the mutation of one instance. */
+/**
+ * The outcome of one item. A `DONE` item has the payload that the mutation of one instance returns.
+ */
 export interface ItemResult {
   readonly status: (typeof STATUSES)[keyof typeof STATUSES];
   readonly payload?: object;
@@ -55,13 +57,15 @@ export interface ItemResult {
   >;
 }
 
-/** An item in generic words, with the platform's ids. */
+/** An item of the generic graph, with the platform's ids. */
 type CheckedItem = InstanceKey & { readonly values: never };
 
 /**
- * Makes the changes of a bulk write, a few at a time, and gives what became of each, in the order of its items.
+ * Sends the changes of a bulk write, a few at a time. Returns the outcome of each item in the order
+ * of the items, and the number of items per outcome.
  *
- * @throws {GraphQLError} for too many items or none. @throws {InputError} for a key that is none. Nothing was sent then.
+ * @throws {GraphQLError} for an empty list or too many items. Nothing was sent.
+ * @throws {InputError} for an invalid idempotency key. Nothing was sent.
  */
 export async function runBulk(
   input: BulkInput,
@@ -87,14 +91,14 @@ export async function runBulk(
   ): Promise<ItemResult> => {
     let endTurn: (() => void) | undefined;
     const around = async <T>(sendNow: () => Promise<T>): Promise<T> => {
-      // Where another replica was first, this runs again.
+      // Runs a second time if another replica was first. The item already has its turn then.
       endTurn ??= await takeTurn();
       return send(sendNow);
     };
     const origin = { item: position, key: key ?? undefined };
     const changeOne: MakeChange = (of, args, options) =>
       makeChange(of, args, { ...options, origin, around });
-    // A hash, which no client takes for a key of its own by chance.
+    // A hash cannot equal a key that a client has chosen.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
     const mutate = resolvers.Mutation[`${change.word}Instance`];
     try {
@@ -107,7 +111,8 @@ export async function runBulk(
     } catch (error) {
       return toFailed(error instanceof KeyReusedError ? CHANGED : error);
     } finally {
-      // Once its outcome is kept, so that a replica which dies leaves no more than these unknown.
+      // The turn ends after the outcome is stored. So at most `AT_A_TIME` outcomes are unknown if
+      // this replica dies.
       endTurn?.();
     }
   };
@@ -128,7 +133,7 @@ export async function runBulk(
   return { results, ...counts };
 }
 
-/** Says whether a bulk write takes so many items. */
+/** Checks the number of items. Returns `undefined` if it is allowed. */
 export const checkCount: Constraint = (items) => {
   if (!Array.isArray(items)) return undefined;
   const message = `must have 1 to ${MAX_ITEMS} items`;
@@ -138,14 +143,16 @@ export const checkCount: Constraint = (items) => {
     : undefined;
 };
 
-/** Gives each item in generic words, or why it cannot be taken. */
+/** Returns each item in the terms of the generic graph, or the error that rejects it. */
 function checkItems(
   items: readonly GivenItem[],
   formId: string,
   { word, toGeneric }: ChangeMeaning,
 ): (CheckedItem | Error)[] {
   const places = new Map<string, number>();
-  /** Several items are under way at a time: which change of one instance came last would be chance. */
+  /**
+   * Rejects a second change of one instance: items run in parallel, so their order would be random.
+   */
   const takeInstance = (id: string, position: number): string => {
     const instanceId = checkInt64('instanceId', toInstanceId(formId, id));
     const before = places.get(instanceId);
@@ -156,7 +163,7 @@ function checkItems(
   };
   return items.map((given, position) => {
     try {
-      // Before its values are looked at, which may be corrected when the call is sent again.
+      // Reads the id first: the client may correct the values and send the call again.
       const instanceId = word === 'create' ? undefined : takeInstance(given.instanceId, position);
       const item: unknown = toGeneric({ ...given, formId, ...(instanceId && { instanceId }) });
       return item as CheckedItem;
@@ -166,17 +173,24 @@ function checkItems(
   });
 }
 
-/** Refusals of one item by the platform. */
+/** Failures by which the platform rejects one item. */
 const OF_ITEM: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 
-/** Failures without an effect that are not the item's own are of the caller, the platform or the request, and so of every item. */
+/**
+ * Returns the outcome of an item that failed. A failure without an effect is `NOT_SENT`, unless it
+ * is specific to the item. Such failures come from the caller, the platform or the request, so they
+ * apply to all items.
+ */
 function statusOf(error: unknown): ItemResult['status'] {
   if (isOneOf(['outcome-unknown'], error)) return 'UNKNOWN';
   const isOfItem = error instanceof InputError || isOneOf(OF_ITEM, error);
   return hasNotHappened(error) && !isOfItem ? 'NOT_SENT' : 'FAILED';
 }
 
-/** Thrown in place of sending what `STOP` leaves; not retried by time, since the failed item has to be corrected first. */
+/**
+ * Thrown instead of sending an item after `STOP`. It has no retry time, because the failed item
+ * must be corrected first.
+ */
 const STOPPED = new UpstreamError('cancelled', { operation: 'bulk', isUnsent: true });
 const message =
   'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.';
@@ -188,12 +202,17 @@ const STOPPED_ERROR = {
   retryAfterMs: undefined,
 };
 
-/** The call has one key: with a new one, as other mutations take, all that is done would be done again. */
+/**
+ * The call has one key for all items. With a new key for the call, done items would be done again.
+ */
 const CHANGED = new InputError(
   'With this idempotencyKey another item was sent at this position: send the items of that call in their order, and new changes with a key of their own.',
 );
 
-/** Lets a few items be sent at a time, in their order: it resolves with the function that ends an item's turn. */
+/**
+ * Limits how many items are sent at the same time. The returned function resolves in call order,
+ * with a function that ends the item's turn.
+ */
 function createConcurrencyLimit(): () => Promise<() => void> {
   let free = AT_A_TIME;
   const waiting: (() => void)[] = [];
@@ -209,7 +228,10 @@ function createConcurrencyLimit(): () => Promise<() => void> {
   };
 }
 
-/** Sends items, and none once one was not sent for a reason that concerns all, or where `STOP` says so. */
+/**
+ * Returns a function that sends an item. It rejects every item after a failure that applies to all
+ * items. With `STOP` it rejects every item after any failure.
+ */
 function createSend(isStopping: boolean, hasFailed: boolean) {
   const afterFailure = isStopping ? STOPPED : undefined;
   let reason: unknown = hasFailed ? afterFailure : undefined;
@@ -218,7 +240,8 @@ function createSend(isStopping: boolean, hasFailed: boolean) {
     try {
       return await send();
     } catch (error) {
-      // Where another replica was first, what became of the item is still to come; a client that leaves ends each item.
+      // `cancelled` decides nothing for other items: if another replica was first, the outcome is
+      // still unknown, and if the client has left, each item is cancelled anyway.
       if (!isOneOf(['cancelled'], error))
         reason ??= statusOf(error) === 'NOT_SENT' ? error : afterFailure;
       throw error;
@@ -226,7 +249,10 @@ function createSend(isStopping: boolean, hasFailed: boolean) {
   };
 }
 
-/** Words a failure as a mutation of one instance does, with paths from the item on. */
+/**
+ * Returns a failed item. The error is worded as for a mutation of one instance, with paths that
+ * start at the item.
+ */
 function toResult(
   thrown: unknown,
   fieldNames: ChangeMeaning['fieldNames'],
@@ -236,7 +262,7 @@ function toResult(
   if (thrown === STOPPED) return { status: 'NOT_SENT', error: STOPPED_ERROR };
   const isRefusal = thrown instanceof UpstreamError;
   const named = isRefusal && fieldNames ? thrown.withFieldNames(fieldNames) : thrown;
-  // With a path its cause is found.
+  // `toClientError` reads the cause only from an error with a path.
   const error = locatedError(named, undefined, ['items']);
   if (isUnexpected(error)) log.error({ ...ids, err: thrown }, 'unexpected error');
   const { message, extensions: { code, retryable, retryAfterMs, ...rest } = {} } = toClientError(

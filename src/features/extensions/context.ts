@@ -4,9 +4,9 @@ import type { Context } from './extension.ts';
 import type { Outgoing } from './fetch.ts';
 import type { Asker, RunDocument } from './query.ts';
 
-/** What the contexts of one extension are made with. */
+/** The parts that all contexts of one extension share. */
 export interface ContextParts {
-  /** The extension's. */
+  /** The extension's file. */
   readonly file: string;
   readonly runDocument: RunDocument;
   readonly outgoing: Outgoing;
@@ -15,7 +15,10 @@ export interface ContextParts {
 
 interface ContextOptions extends ContextParts, Omit<Asker, 'operation' | 'taken'> {}
 
-/** Gives the context that a resolver gets: each time another, where calls are counted in it. */
+/**
+ * Returns the context for a resolver. It is new for each call if the resolver may make calls, since
+ * each context counts them.
+ */
 export type ContextOf = (operation: OperationContext) => Context;
 
 export function createContextOf(options: ContextOptions): ContextOf {
@@ -24,8 +27,8 @@ export function createContextOf(options: ContextOptions): ContextOf {
 }
 
 /**
- * Makes a value once for each operation, which holds it. A `WeakMap` would keep the values, and the operations with them, until
- * a full collection.
+ * Creates a value once for each operation and stores it in the operation's context. In a `WeakMap`,
+ * V8 would keep the values and the operations until a full garbage collection.
  */
 export function perOperation<T>(
   make: (operation: OperationContext) => T,
@@ -33,7 +36,7 @@ export function perOperation<T>(
   const key = Symbol('made by an extension');
   return (operation) => {
     const holder: OperationContext & { [key]?: T } = operation;
-    // The context of a document has that of its operation as its prototype.
+    // The context of a nested document inherits from the context of its operation.
     if (Object.hasOwn(holder, key)) return holder[key] as T;
     const made = make(operation);
     holder[key] = made;
@@ -41,14 +44,19 @@ export function perOperation<T>(
   };
 }
 
-/** @throws {Error} once the operation has ended. */
+/**
+ * Checks that the operation has not ended.
+ *
+ * @throws {Error} after its end.
+ */
 function checkRunning({ isEnded }: OperationContext): void {
   if (isEnded) throw new Error('This belongs to a request that has ended.');
 }
 
 /**
- * Its members are its own, so that `{ ...context }` has them. Getters are the same for all contexts, and closures are made
- * outside of the constructor: else V8 keeps each context until a full collection.
+ * The context of a resolver. All members are own properties, so that `{ ...context }` copies them.
+ * The getters are shared and the closures are created outside of the constructor. Otherwise V8
+ * would keep each context until a full garbage collection.
  */
 class ExtensionContext implements Context {
   readonly query: Context['query'];

@@ -27,7 +27,7 @@ import { formatProblem } from '../../graphql/admission/documents.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { LoadedExtension, OwnResolver } from './load.ts';
 
-/** An extension that does not fit the graph, and is not in it. */
+/** An extension that does not fit the schema, so the graph does not include it. */
 export interface LeftOut {
   readonly file: string;
   readonly reason: string;
@@ -38,13 +38,19 @@ export interface OwnField {
   readonly extension: LoadedExtension;
   readonly typeName: string;
   readonly fieldName: string;
-  /** Absent for a field of an own type whose value is there. */
+  /** `undefined` for a field of the extension's own type that reads a property of the object. */
   readonly resolver: OwnResolver | undefined;
-  /** What the resolver gets of its object; `undefined` where that is nothing, or an object of the extension's own. */
+  /**
+   * The part of the platform's object that the resolver gets. `undefined` if it gets no part, or an
+   * object of the extension.
+   */
   readonly needs: SelectionSetNode | undefined;
 }
 
-/** Adds the extensions that fit, in the order of their files, to the platform's schema, which stays as it is. */
+/**
+ * Returns a new schema with the extensions that fit, in the order of their files. The platform's
+ * schema does not change.
+ */
 export function addExtensions(platform: GraphQLSchema, extensions: readonly LoadedExtension[]) {
   const leftOut: LeftOut[] = [];
   const fields: OwnField[] = [];
@@ -62,7 +68,7 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
       });
     }
   }
-  // GraphQL drops what is said of the schema itself when it extends one.
+  // `extendSchema` of graphql-js drops the extensions of the schema itself.
   const { extensions: ofSchema } = platform;
   const extended = new GraphQLSchema({
     ...schema.toConfig(),
@@ -72,7 +78,11 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
   return { schema: extended, fields, leftOut };
 }
 
-/** Gives a field of an object type or an interface. */
+/**
+ * Returns a field of an object type or an interface.
+ *
+ * @throws {Error} if the schema has no such field.
+ */
 export function fieldIn(
   schema: GraphQLSchema,
   typeName: string,
@@ -87,7 +97,11 @@ export function fieldIn(
 
 type Definition = TypeDefinitionNode | TypeExtensionNode;
 
-/** @throws {Error} for an extension that does not fit: GraphQL's own is a plain one. */
+/**
+ * Adds one extension to the schema.
+ *
+ * @throws {Error} if the extension does not fit. Some errors of graphql-js are plain errors.
+ */
 function addExtension(base: GraphQLSchema, platform: GraphQLSchema, extension: LoadedExtension) {
   const definitions = extension.typeDefs?.trim() ? parse(extension.typeDefs).definitions : [];
   const own = definitions.flatMap((node) => expand(node, base));
@@ -99,7 +113,7 @@ function addExtension(base: GraphQLSchema, platform: GraphQLSchema, extension: L
   const fields = own.flatMap(({ node, from }) =>
     fieldsOf(node).map(({ name: { value: fieldName } }): OwnField => {
       const typeName = node.name.value;
-      // The resolver of an interface's field is that of the types which implement it.
+      // The resolver of an interface's field serves all types that implement it.
       const resolver = extension.resolvers[from]?.[fieldName];
       if (!resolver && platform.getType(typeName))
         throw new GraphQLError(`${from}.${fieldName} has no resolver.`);
@@ -123,7 +137,12 @@ function addExtension(base: GraphQLSchema, platform: GraphQLSchema, extension: L
   return { schema, fields };
 }
 
-/** @throws {GraphQLError} for a field with objects of the platform that no id names, so that nobody could load what is selected of them. */
+/**
+ * Checks the type of an extension's field.
+ *
+ * @throws {GraphQLError} for objects of the platform without a global id. Their other fields could
+ *   not be loaded.
+ */
 function checkType(
   { name, type }: GraphQLField<unknown, unknown>,
   schema: GraphQLSchema,
@@ -144,7 +163,10 @@ function checkType(
     );
 }
 
-/** Reads what a field needs: a selection that the graph before the extension has, so that no own field can need itself, by whatever way. */
+/**
+ * Parses and validates the needs of a field. They are validated against the schema without this
+ * extension, so that no field can need itself.
+ */
 function readNeeds(
   given: string | undefined,
   [typeName, fieldName]: readonly [string, string],
@@ -176,7 +198,10 @@ function readNeeds(
 
 const NEEDS_RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
-/** Gives a definition, and for the field of an interface that of each type which implements it. */
+/**
+ * Returns a definition. For an extension of an interface, it adds one for each type that implements
+ * it.
+ */
 function expand(
   node: DocumentNode['definitions'][number],
   base: GraphQLSchema,
@@ -202,13 +227,13 @@ function expand(
   return [definition, ...(others as Definition[])].map((one) => ({ node: one, from }));
 }
 
-/** The output fields of a definition. */
+/** Returns the output fields of a definition. */
 const fieldsOf = (node: Definition) =>
   ('fields' in node ? (node.fields ?? []) : []).filter(
     (field) => field.kind === Kind.FIELD_DEFINITION,
   );
 
-/** Adds the scalars of typed forms, where no form has brought them. */
+/** Adds the scalars of typed forms that the schema lacks. */
 function withScalars(schema: GraphQLSchema): GraphQLSchema {
   const missing = [DateScalar, Decimal, Long].filter(({ name }) => !schema.getType(name));
   if (missing.length === 0) return schema;

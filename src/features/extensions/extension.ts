@@ -1,22 +1,23 @@
 /**
- * The package's `caseway/extension`: what a module of `EXTENSIONS` imports. Plain objects with these members work as well; this
- * file imports nothing.
+ * The package's `caseway/extension`, for modules of `EXTENSIONS`. Plain objects with these members
+ * work as well. This file imports nothing.
  */
 
-/** The team's own part of the graph. */
+/** A team's own part of the graph. */
 export interface Extension {
-  /** SDL: own types, and `extend type` with own fields. Descriptions are shown to clients. */
+  /** SDL with own types, and `extend type` with own fields. Clients see the descriptions. */
   readonly typeDefs?: string;
-  /** By type, then by field. Every own field of a type of the platform has one. */
+  /** Resolvers by type and field. Each field that extends a type of the platform needs one. */
   readonly resolvers?: Resolvers;
 }
 
-/** Gives the extension back, checked by TypeScript. */
+/** Returns the extension unchanged. TypeScript checks its type. */
 export const defineExtension = (extension: Extension): Extension => extension;
 
 /**
- * A failure that clients may read: its message and code reach them, with the field's path. Everything else that a resolver
- * throws is `EXTENSION_FAILED`; clients read its message outside production only, and the log has where it arose.
+ * A failure that clients may read: they get its message and code, with the field's path. Any other
+ * error of a resolver becomes `EXTENSION_FAILED`. Its message is sent to clients only outside
+ * production, and the log contains where it was thrown.
  */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
@@ -25,7 +26,8 @@ export class ExtensionError extends Error {
 
   /**
    * @param code in capitals, such as `RATES_UNAVAILABLE`.
-   * @param options.retryable whether the same request may succeed later, and does no harm when sent again. Default `false`.
+   * @param options.retryable whether the same request may succeed later, and is safe to repeat.
+   *   Default `false`.
    */
   constructor(
     code: string,
@@ -37,7 +39,7 @@ export class ExtensionError extends Error {
   }
 }
 
-/** How an own field gets its value. */
+/** A function that resolves a field, or an object with the function and its options. */
 export type FieldResolver<Source, Args, Result> =
   | Resolve<Source, Args, Result>
   | (FieldOptions & { readonly resolve: Resolve<Source, Args, Result> })
@@ -50,8 +52,8 @@ type Resolve<Source, Args, Result> = (
 ) => Promise<Result> | Result;
 
 /**
- * Gives the field's values for all objects of which it is selected with equal arguments at one time: the value at each position, or
- * an `Error`, is that of the source there.
+ * Returns the values of the field for several objects with equal arguments. The value at each
+ * position, or the `Error`, belongs to the source at the same position.
  */
 type Batch<Source, Args, Result> = (
   sources: readonly Source[],
@@ -61,35 +63,46 @@ type Batch<Source, Args, Result> = (
 
 interface FieldOptions {
   /**
-   * A selection on the type, such as `{ amount supplier { name } }`: what the source holds, in the graph's names and as JSON has it.
-   * It costs what it would cost a client, and what fails in it fails the field. Default: `{ id }`, where the type has one. A field of
-   * `Mutation` or of an own type has none.
+   * A selection on the type, such as `{ amount supplier { name } }`. It defines the members of the
+   * source, with the graph's names and JSON values. It costs the same as in a client's query. If a
+   * part of it fails, the field fails. Default: `{ id }` if the type has an id. Not allowed for
+   * fields of `Mutation` or of an own type.
    */
   readonly needs?: string;
   /**
-   * How many calls one `resolve`, or one `batch`, may make besides its needs, to the platform and to other services. They count into
-   * `COST_MAX_CALLS`; more fail with `COST_EXCEEDED`. A document counts as what it may cost at most. Default 0.
+   * The maximum number of calls that one `resolve` or `batch` may make besides its needs, to the
+   * platform and to other services. They count towards `COST_MAX_CALLS`. Further calls fail with
+   * `COST_EXCEEDED`. A document counts as its maximum cost. Default 0.
    */
   readonly calls?: number;
 }
 
-/** What a resolver may use. It serves while its operation runs; then `query`, `fetch`, `caller` and `signal` throw. */
+/**
+ * The tools of a resolver. After the operation has ended, `query`, `fetch`, `caller` and `signal`
+ * throw.
+ */
 export interface Context {
   /**
-   * Runs a document of the graph as a part of the operation, with the caller's rights, calls and cache, and gives its `data`.
-   * Mutations are for the fields of `Mutation`. Own fields may run documents in turn, three deep at most.
+   * Runs a document of the graph as part of the operation, with the caller's permissions, calls and
+   * cache. Returns its `data`. Only fields of `Mutation` may run mutations. Documents may select
+   * own fields whose resolvers run documents, up to three levels deep.
    *
-   * @throws the first error of the document, with `message` and `extensions.code` as clients get them.
+   * @throws the first error of the document, with the `message` and `extensions.code` that clients
+   *   get.
    */
   readonly query: <T = Untyped>(document: string, variables?: object) => Promise<T>;
-  /** Who calls; `undefined` where that is not known. A response that depends on it is never shared. */
+  /**
+   * The caller; `undefined` if it is not known. A response that depends on the caller is never
+   * shared.
+   */
   readonly caller: { readonly name: string; readonly role?: string | undefined } | undefined;
-  /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
+  /** Aborts when the client disconnects, the deadline passes or the gateway stops. */
   readonly signal: AbortSignal;
   /**
-   * Calls another service as the global `fetch` does, but until the request's deadline, and counted. Nothing of the caller's
-   * request is passed on but its trace. An answer has 8 MB at most and no content encoding; a redirect to another origin gets
-   * no headers but those that describe the body.
+   * Calls another service like the global `fetch`, until the request's deadline. Each call is
+   * counted. Of the caller's request, only the trace is passed on. A response may have at most 8 MB
+   * and no content encoding. A redirect to another origin keeps only the headers that describe the
+   * body.
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   readonly log: Readonly<
@@ -97,7 +110,7 @@ export interface Context {
   >;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a module says itself what it reads.
+// biome-ignore lint/suspicious/noExplicitAny: the module itself declares the types that it reads.
 export type Untyped = any;
 
 type Resolvers = Readonly<

@@ -5,13 +5,17 @@ import type { Gateway } from '../feature.ts';
 import { type Asker, takeCalls } from './query.ts';
 
 const MAX_RESPONSE_BYTES = 8_388_608;
-/** Calls in flight to one server, of all requests together. */
+/** The maximum number of calls in flight to one server, across all requests. */
 const CONCURRENCY = 16;
 
-/** Calls to other services, as one extension makes them. */
+/** The HTTP client of one extension. */
 export type Outgoing = ReturnType<typeof createOutgoing>;
 
-/** Opens no connection before the first call. @param file of the extension. */
+/**
+ * Creates an HTTP client. It opens no connection before its first call.
+ *
+ * @param file of the extension.
+ */
 export function createOutgoing(file: string, { observers }: Pick<Gateway, 'observers'>) {
   const agent = new Agent({
     connections: CONCURRENCY,
@@ -19,7 +23,9 @@ export function createOutgoing(file: string, { observers }: Pick<Gateway, 'obser
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
 
-  /** Makes a call for a resolver. It counts, and ends when its operation does. */
+  /**
+   * Sends a call for a resolver. The call is counted, and it is aborted when its operation ends.
+   */
   async function call(asker: Asker, url: string | URL, init: RequestInit = {}): Promise<Response> {
     takeCalls(asker, 1);
     const { work } = asker.operation;
@@ -38,7 +44,7 @@ export function createOutgoing(file: string, { observers }: Pick<Gateway, 'obser
       try {
         return await assertUncompressed(await send(url, { ...init, headers, signal, dispatcher }));
       } catch (error) {
-        // Its client has gone, its time is up, or the gateway stops.
+        // The client has disconnected, the deadline has passed, or the gateway stops.
         throw work.signal.aborted ? toAbortError('fetch', work.signal) : error;
       }
     });
@@ -47,10 +53,17 @@ export function createOutgoing(file: string, { observers }: Pick<Gateway, 'obser
   return { call, close: () => agent.destroy() };
 }
 
-/** The bytes that are counted are those on the wire, and a few of them may stand for very many. */
+/**
+ * Compression is refused, because the size limit counts bytes on the wire and a few of them may
+ * unpack to very many.
+ */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 
-/** @throws {Error} for a response whose length is not that of its bytes on the wire. */
+/**
+ * Checks that a response is not compressed.
+ *
+ * @throws {Error} if it has a content encoding.
+ */
 async function assertUncompressed(response: Response): Promise<Response> {
   const encoding = response.headers.get('content-encoding') ?? 'identity';
   if (encoding === 'identity') return response;
@@ -58,7 +71,10 @@ async function assertUncompressed(response: Response): Promise<Response> {
   throw new Error(`The service must answer without content-encoding, and used ${encoding}.`);
 }
 
-/** Sends one call. From where it is redirected to another origin, only headers that describe its body are passed on. */
+/**
+ * Returns a dispatcher for one call. After a redirect to another origin, it passes on only headers
+ * that describe the body.
+ */
 function withinOrigin(agent: Agent, url: string | URL): Dispatcher {
   const { origin } = new URL(url);
   let hasLeft = false;
@@ -71,7 +87,7 @@ function withinOrigin(agent: Agent, url: string | URL): Dispatcher {
   });
 }
 
-/** Fetch gives them by name. */
+/** Returns the headers that describe the body. `fetch` of undici passes headers as an object. */
 const describing = (headers: Dispatcher.DispatchOptions['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers ?? {}).filter(([name]) => DESCRIBING.includes(name.toLowerCase())),
@@ -85,7 +101,7 @@ const DESCRIBING: readonly string[] = [
   'user-agent',
 ];
 
-/** Its types are not those of Node's own fetch, which does not know this agent. */
+/** The types of Node's own `fetch` do not accept this agent. */
 const send = fetch as unknown as (
   url: string | URL,
   init: Omit<RequestInit, 'dispatcher'> & { readonly dispatcher: Dispatcher },

@@ -26,7 +26,7 @@ const SETTINGS = z
   })
   .meta({ title: 'Extensions' });
 
-/** The team's own part of the graph. */
+/** Adds a team's own types, fields and resolvers to the graph. */
 export const extensions: Feature = {
   settings: SETTINGS,
   configure({ settings }) {
@@ -36,7 +36,12 @@ export const extensions: Feature = {
   },
 };
 
-/** @param path a module, or a folder of them. @throws {ConfigError} naming each that cannot be used. */
+/**
+ * Loads the extensions and adds them to each new schema.
+ *
+ * @param path a module, or a folder of modules.
+ * @throws {ConfigError} naming each module that cannot be used.
+ */
 async function openExtensions(path: string, gateway: Gateway): Promise<void> {
   const { log, facts, graph, defer } = gateway;
   const loaded = await loadExtensions(path, log);
@@ -45,7 +50,7 @@ async function openExtensions(path: string, gateway: Gateway): Promise<void> {
     outgoing: createOutgoing(extension.file, gateway),
   }));
   let leftOut: readonly LeftOut[] = [];
-  // A module that does not await all of its promises would end the process, at the first failure of a service.
+  // Node ends the process if a rejected promise is not awaited. A module may forget to await one.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
   defer(async () => {
@@ -90,12 +95,15 @@ async function openExtensions(path: string, gateway: Gateway): Promise<void> {
   });
 }
 
-/** The message for clients in production, where messages are for the authors of extensions alone. */
+/** The message for clients in production. There, only the log has the details. */
 const FAILED = 'An extension failed to give this value.';
 
-/** Logs the first failure of a field in each operation, and words all of them for clients. */
+/**
+ * Returns a function that logs the first failure of a field in each operation, and returns the
+ * error for clients.
+ */
 function createReport({ file }: LoadedExtension, field: string, { log, settings }: Gateway) {
-  // There the log has no messages of errors, which may quote what somebody sent.
+  // The production log contains no error messages, since they may quote a client's values.
   const isProduction = settings.NODE_ENV === 'production';
   const reported = new WeakSet<OperationContext>();
   return (thrown: unknown, operation: OperationContext): Error => {
@@ -114,6 +122,9 @@ function createReport({ file }: LoadedExtension, field: string, { log, settings 
   };
 }
 
-/** Any message may have values, which a production log must not: GraphQL's have them at their end. */
+/**
+ * Describes a failure for the production log, which must not contain values. Only messages of
+ * GraphQL are known to have their values at the end, where they can be cut off.
+ */
 const describeWithoutValues = (thrown: unknown) =>
   thrown instanceof ResultError ? { reason: thrown.message.split(/: |\n/, 1)[0] } : { err: thrown };

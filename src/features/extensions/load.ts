@@ -13,14 +13,15 @@ import type { Log } from '../../core/log.ts';
 
 type ResolverFunction = (source: unknown, args: object, context: unknown) => unknown;
 
-/** A module that awaits something for longer holds up the start. */
+/** Milliseconds after which the log names a module that is still loading and holds up the start. */
 const SLOW_MS = 10_000;
 
 /**
- * Runs the modules that `EXTENSIONS` names: one, or the `.ts`, `.js` and `.mjs` files of a folder and the `index` of each
- * folder in it, by name.
+ * Loads the modules of `EXTENSIONS` in the order of their names. The path is one module, or a
+ * folder with `.ts`, `.js` and `.mjs` files and with subfolders that have an `index` module.
  *
- * @throws {ConfigError} naming each module that cannot be run, or that is no extension, with the reason.
+ * @throws {ConfigError} naming each module that cannot be loaded or is not an extension, with the
+ *   reason.
  */
 export async function loadExtensions(path: string, log: Log): Promise<readonly LoadedExtension[]> {
   const files = findModules(path);
@@ -66,12 +67,12 @@ const OPTIONS = z
     batch: FUNCTION.optional(),
     /** A selection on the type. */
     needs: z.string().optional(),
-    /** At most, for each `resolve` or `batch`. */
+    /** The maximum number of calls for each `resolve` or `batch`. */
     calls: z.int().min(0).default(0),
   })
   .refine(({ resolve, batch }) => (resolve === undefined) !== (batch === undefined));
 
-/** How one own field is resolved. */
+/** The resolver of a field, with its options. */
 export type OwnResolver = z.output<typeof OPTIONS>;
 
 const RESOLVER = z.union(
@@ -84,5 +85,5 @@ const SHAPE = z.strictObject({
   resolvers: z.record(z.string(), z.record(z.string(), RESOLVER)).default({}),
 });
 
-/** An extension, and the name of its file for people. */
+/** An extension, and the name of its file for log lines. */
 export type LoadedExtension = z.output<typeof SHAPE> & { readonly file: string };

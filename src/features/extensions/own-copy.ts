@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 
-/** Gives a copy of which nothing is anybody else's. Its objects have no prototype. */
+/**
+ * Returns a deep copy that shares no object with the original. Copied objects have no prototype.
+ */
 export function copyJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson);

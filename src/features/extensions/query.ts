@@ -1,7 +1,8 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Json } from '../../core/json.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
-import type { SchemaManager } from '../../graphql/apollo-server.ts';
+import { formatProblem } from '../../graphql/admission/documents.ts';
+import { isRefused, type SchemaManager } from '../../graphql/apollo-server.ts';
 import type { MakeChange, OperationContext } from '../../graphql/context.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import { withoutPlace } from '../../graphql/executor.ts';
@@ -9,20 +10,24 @@ import { checkRun, type PreparedOperation } from '../../graphql/operations.ts';
 import { ExtensionError } from './extension.ts';
 import { copyJson } from './own-copy.ts';
 
-/** One `resolve` or `batch`, and what it may do. */
+/** One call of a `resolve` or `batch` function, with its limits. */
 export interface Asker {
   readonly operation: OperationContext;
   /** `Type.field`. */
   readonly field: string;
-  /** Whether its documents may change the platform. */
+  /** Whether its documents may run mutations. */
   readonly mayChange: boolean;
-  /** How many calls it may make besides its needs. */
+  /** The maximum number of calls besides its needs. */
   readonly calls: number;
-  /** How many of them it has taken. */
+  /** The number of calls used so far. */
   taken: number;
 }
 
-/** Takes calls before they are made. @throws {ExtensionError} where they are more than the field's `calls`. */
+/**
+ * Reserves calls before they are made.
+ *
+ * @throws {ExtensionError} `COST_EXCEEDED` if the field's `calls` do not suffice.
+ */
 export function takeCalls(asker: Asker, count: number): void {
   const taken = asker.taken + count;
   const excess = `The \`calls\` of ${asker.field} allow ${asker.calls}, and it needs ${taken}; nothing more was called.`;
@@ -31,13 +36,17 @@ export function takeCalls(asker: Asker, count: number): void {
 }
 
 /**
- * Runs a document of an extension as a part of an operation, and gives its data.
+ * Runs a document of an extension as part of an operation, and returns its data.
  *
- * @throws {DocumentError} for its first error. @throws {Error} for one that may not run.
+ * @throws {DocumentError} for the first error of the document.
+ * @throws {Error} for a document that may not run.
  */
 export type RunDocument = (text: string, variables: object, asker: Asker) => Promise<Json>;
 
-/** The first error of a document, as clients read it. What it was made from may be others' as well, so it is hidden. */
+/**
+ * The first error of a document, as clients read it. The original error is private, because other
+ * fields may share it.
+ */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
   readonly extensions: GraphQLFormattedError['extensions'];
@@ -49,30 +58,36 @@ export class DocumentError extends Error {
     this.#error = error;
   }
 
-  /** Gives what failed, for the field whose resolver lets it through. */
+  /** Returns the original error, for the field whose resolver does not catch this one. */
   static causeOf(failure: DocumentError): Error {
     return withoutPlace(failure.#error);
   }
 }
 
-/** A document may have own fields whose resolvers run documents. */
+/**
+ * The maximum depth of documents: a document may select own fields whose resolvers run documents.
+ */
 const MAX_DEPTH = 3;
 const DEPTH = Symbol('how deep a document of an extension is');
 type Nested = OperationContext & { readonly [DEPTH]?: number };
 
-/** They open and end the client's own session, and a session's token is for the client alone. */
+/**
+ * These fields open and end the client's own session, and the session's token must reach only the
+ * client.
+ */
 const SESSION_FIELDS: readonly string[] = ['signIn', 'signOut'];
 
-/** Makes what runs the documents of one extension. */
+/** Returns the function that runs the documents of one extension. */
 export const createRunDocument =
   (graph: SchemaManager, file: string): RunDocument =>
   async (text, variables, asker) => {
     const { operation, mayChange } = asker;
-    const prepared = graph.current().prepared.getOrPrepare(String(text));
-    if (prepared instanceof GraphQLError) throw new Error(prepared.message);
+    const prepared = await graph.current().admit({ text: String(text) });
+    if (isRefused(prepared)) throw new Error(prepared.errors.map(formatProblem).join('\n'));
     checkKind(prepared, mayChange);
     const context = nest(operation, prepared, file);
-    // Moments become texts, as in a request, and nobody can change what was given meanwhile.
+    // The copy turns dates into strings, as in a request, and the extension cannot change it while
+    // the document runs.
     const given: Variables = JSON.parse(JSON.stringify(variables));
     const checked = checkRun(prepared, given, context, Number.POSITIVE_INFINITY);
     if (!('errors' in checked)) takeCalls(asker, checked.cost.calls);
@@ -82,16 +97,23 @@ export const createRunDocument =
     return copyJson(JSON.parse(result.data ?? 'null'));
   };
 
-/** @throws {Error} for an operation that an extension may not run there. */
+/**
+ * Checks that an extension may run this operation here.
+ *
+ * @throws {Error} otherwise.
+ */
 function checkKind({ kind, selected }: PreparedOperation, mayChange: boolean): void {
-  // A query may come from anywhere, be repeated, and run beside others.
+  // A query can run anywhere, be repeated, and run in parallel with others.
   if (kind !== 'query' && !(kind === 'mutation' && mayChange))
     throw new Error('Only fields of Mutation may change the platform.');
   if (selected.selections.some(({ node }) => SESSION_FIELDS.includes(node.name.value)))
     throw new Error('Documents of extensions may not sign in or out.');
 }
 
-/** Makes the context of a document within an operation, for whose end it waits. */
+/**
+ * Creates the context of a document within an operation. It inherits everything else from the
+ * operation's context: the deadline, the calls, the caller.
+ */
 function nest(outer: Nested, operation: PreparedOperation, file: string): OperationContext {
   const depth = (outer[DEPTH] ?? 0) + 1;
   if (depth > MAX_DEPTH)

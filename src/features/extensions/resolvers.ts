@@ -24,7 +24,9 @@ import { copyJson } from './own-copy.ts';
 import { DocumentError } from './query.ts';
 import { compileResult, untilEnded } from './results.ts';
 
-/** @param readNeeds where the field has needs. */
+/**
+ * A resolver of the graph. It gets `readNeeds` in place of GraphQL's `info` if the field has needs.
+ */
 type GraphResolver = (
   source: unknown,
   args: Args,
@@ -35,20 +37,23 @@ type Args = Readonly<Record<string, unknown>>;
 
 type Report = (thrown: unknown, operation: OperationContext) => Error;
 
-/** The parts that the resolvers of one extension are made with. */
+/** The parts that all resolvers of one extension share. */
 interface ResolverOptions extends ContextParts {
-  /** The graph with extensions, and without. */
+  /** The schema with the extensions. */
   readonly extended: GraphQLSchema;
   readonly platform: GraphQLSchema;
-  /** Makes, for a field, what logs a failure of the extension and words it for clients. */
+  /**
+   * Returns a function for a field that logs a failure of the extension, and returns the error for
+   * clients.
+   */
   readonly reportOf: (coordinate: string) => Report;
 }
 
-/** Puts an own field's resolver, needs and cost on the field of the schema. */
+/** Sets the resolver, needs and cost of an extension's field in the schema. */
 export function attachResolver(own: OwnField, options: ResolverOptions): void {
   const { typeName, fieldName, resolver, needs } = own;
   const field = fieldIn(options.extended, typeName, fieldName);
-  // Every resolver of the graph runs with the context of an operation.
+  // Every resolver of the graph is called with the context of an operation.
   field.resolve = createResolver(own, field, options) as unknown as GraphQLFieldResolver<
     unknown,
     unknown
@@ -85,7 +90,7 @@ function createResolver(
       return toError(thrown, operation);
     }
   };
-  // The extension has put the value there.
+  // The extension's object already contains the value.
   if (!resolver)
     return (source, _args, operation) => settle(() => (source as Args)[fieldName], operation);
 
@@ -95,7 +100,7 @@ function createResolver(
     calls: resolver.calls,
     mayChange,
   });
-  // What stands in an answer may be shared.
+  // The needed values come from an answer that other fields may share, so the resolver gets a copy.
   const toOwn = needs ? (read: unknown) => copyJson(read as Json) : (value: unknown) => value;
   const run = (resolver.batch ? createBatch : createSingle)(resolver, {
     name: coordinate,
@@ -103,20 +108,23 @@ function createResolver(
     toOwn,
     settle,
   });
-  // An object of the platform of which nothing is needed is nobody's to look into.
+  // Without needs, an extension must not see into an object of the platform.
   const isOwnType = platform.getType(typeName) === undefined;
 
   return (source, given, operation, readNeeds) => {
-    // The answer is made of more than the platform's records, so it is not kept.
+    // The result depends on more than the platform's records, so the answer must not be cached.
     operation.work.dependOn({ expiresAtMs: 0, tags: [] });
-    // Fields of `Mutation` run one after the other.
+    // GraphQL runs the fields of `Mutation` one at a time, so the count belongs to this field.
     if (mayChange) before.set(operation, operation.changes);
     const read: ReadNeeds = needs ? readNeeds : (use) => use(isOwnType ? source : undefined);
     return run(operation, convertMembers(field.args, given), source, read);
   };
 }
 
-/** @param read gives what the resolver gets of the object, which `source` tells from others. */
+/**
+ * Resolves an extension's field. `source` identifies the object, and `read` provides the part of it
+ * that the resolver gets.
+ */
 type ResolveField = (
   operation: OperationContext,
   args: Args,
@@ -128,9 +136,9 @@ interface FieldParts {
   /** `Type.field`. */
   readonly name: string;
   readonly contextOf: ContextOf;
-  /** Gives what is read of an object as the extension's own. */
+  /** Copies a read value if the extension must not share it. */
   readonly toOwn: (read: unknown) => unknown;
-  /** Gives the value for the graph, or an error in its place. */
+  /** Returns the value in the form that the graph expects, or the error that replaces it. */
   readonly settle: (get: () => unknown, operation: OperationContext) => unknown;
 }
 
@@ -143,17 +151,26 @@ const createSingle =
         : settle(() => resolve?.(toOwn(source), args, contextOf(operation)), operation),
     );
 
-/** The objects of one operation with equal arguments. */
+/**
+ * Objects of one operation that wait for the same `batch` call: the field is selected on them with
+ * equal arguments.
+ */
 interface Batch {
-  /** What is read of those that wait for the next call, or what failed; a promise where it is loaded. */
+  /**
+   * For each object of the next call: the part to pass on, a promise of it, or the error that
+   * replaces it.
+   */
   reads: unknown[];
-  /** Of those. */
+  /** The values of the next call, once it is scheduled. */
   values: Promise<readonly unknown[]> | undefined;
-  /** Of each object that has been asked for. */
+  /** The value of each object so far, so that an object is resolved once. */
   readonly known: Map<unknown, Promise<unknown>>;
 }
 
-/** The objects of one operation with equal arguments at one time are one batch, each object once. */
+/**
+ * Returns a resolver that collects objects with equal arguments and resolves them with one `batch`
+ * call.
+ */
 function createBatch(
   { batch }: OwnResolver,
   { name, contextOf, toOwn, settle }: FieldParts,
@@ -180,7 +197,8 @@ function createBatch(
     const { reads } = batch;
     batch.reads = [];
     batch.values = undefined;
-    // What some of them need comes later: all wait, so that it stays one batch. What fails, fails alone.
+    // Waits for the needs of all objects, so that one call serves them. A failure affects only its
+    // own object.
     for (const [index, read] of reads.entries()) if (isPromiseLike(read)) reads[index] = await read;
     const sources = reads.filter((read) => !(read instanceof Error)).map(toOwn);
     const failed = (thrown: unknown): unknown[] => sources.map(() => Promise.reject(thrown));
@@ -205,13 +223,14 @@ function createBatch(
   };
 }
 
-/** Waits, as DataLoader does, until all that can go on has done so. */
+/** Waits until no promise callback is left to run, as DataLoader does. */
 const untilQuiet = (): Promise<void> =>
   Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 
 /**
- * The cost of an extension's field: its calls for each object, or once where they go together, and what stands below it. Which of the
- * platform's records these are, only its resolver knows: they are taken to be all different, and have to be read.
+ * Returns the cost of an extension's field. Its calls count for each object, or once for a `batch`.
+ * Only the resolver knows which records it returns, so the fields below are counted as reads of
+ * different records.
  */
 function createCost(
   { type }: GraphQLField<unknown, unknown>,
@@ -228,16 +247,19 @@ function createCost(
   };
 }
 
-/** The assumed length of a list that an extension gives. */
+/** The assumed length of a list that an extension returns. */
 const USUAL_LENGTH = 10;
 
-/** Failures of the platform and an extension's own class have codes for clients; what else was thrown is the extension's fault. */
+/**
+ * Returns the error for clients. Failures of the platform, and errors of the extension's own class,
+ * keep their codes. Anything else is reported as a fault of the extension.
+ */
 function toKnown(thrown: unknown, operation: OperationContext, report: Report): Error {
   if (thrown instanceof DocumentError) return DocumentError.causeOf(thrown);
   const { signal } = operation.work;
   const isKnown = PUBLIC_ERRORS.some((known) => thrown instanceof known);
   const failure = signal.aborted && !isKnown ? toAbortError('fetch', signal) : thrown;
-  // The extension itself, or a service that it has called, and not the platform.
+  // The extension, or a service that it has called, is late. The platform is not.
   const isLate =
     failure instanceof UpstreamError &&
     failure.failure === 'timeout' &&
@@ -250,7 +272,10 @@ const LATE = new Error("This had not ended by the request's deadline.");
 
 const PUBLIC_ERRORS = [ExtensionError, UpstreamError, CallLimitError];
 
-/** Gives arguments, or the members of an input, as extensions take them: their own, with enums by their names. */
+/**
+ * Converts arguments or the members of an input for an extension: copies, with enum values by their
+ * GraphQL names.
+ */
 function convertMembers(
   types: readonly { readonly name: string; readonly type: GraphQLInputType }[],
   given: Args,

@@ -20,28 +20,35 @@ import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike, serializerOf } from '../../graphql/executor.ts';
 import { findNodeKey } from '../../graphql/relay.ts';
 
-/** A value does not fit the type of its field. The message is GraphQL's; the value that it may quote stands after a colon. */
+/**
+ * A value that does not fit the type of its field. The message is GraphQL's. It may quote the value
+ * after a colon.
+ */
 export class ResultError extends Error {
   override readonly name = 'ResultError';
 }
 
 /**
- * Converts the result of an extension's resolver to the form that the graph's own resolvers expect. A failure is given as an error in its
- * place, so that the others of a list stay; so is a value that does not fit its type.
+ * Converts a resolver's result to the form that the graph's own resolvers return. A failure, or a
+ * value that does not fit its type, becomes an error at its place, so that other items of a list
+ * remain.
  */
 type ConvertResult = (given: unknown, operation: OperationContext) => unknown;
 
 interface ResultOptions {
-  /** With extensions. */
+  /** The schema with the extensions. */
   readonly schema: GraphQLSchema;
   readonly platform: GraphQLSchema;
   /** `Type.field`. */
   readonly coordinate: string;
-  /** Gives the error for clients. */
+  /** Returns the error for clients. */
   readonly toError: (thrown: unknown, operation: OperationContext) => Error;
 }
 
-/** Settles as what an extension gives, which may never end: then it ends with the operation, unless that ends it for a reason of its own. */
+/**
+ * Settles like the extension's promise. If the signal aborts first, it rejects, unless the abort
+ * makes the promise settle with a reason of its own within the same turn of the event loop.
+ */
 export function untilEnded(given: unknown, signal: AbortSignal): Promise<unknown> {
   const running = Promise.resolve(given);
   return untilAborted(running, 'fetch', signal).catch((error) =>
@@ -94,13 +101,16 @@ function compileList(
   };
 }
 
-/** Scalars whose own `serialize` trusts the platform's resolvers. */
+/**
+ * Scalars whose `serialize` does not check values, because the platform's resolvers have done so.
+ */
 const TRUSTING: readonly string[] = ['Date', 'Decimal', 'JSONObject', 'Long'];
 
 function compileLeafResult(type: GraphQLLeafType): ConvertResult {
   const write = serializerOf(type);
   const read = (given: unknown): unknown => {
-    // Extensions know the values of enums by their names in the graph; GraphQL has the platform's.
+    // Extensions use the GraphQL names of enum values. The graph's resolvers return the platform's
+    // values.
     if (isEnumType(type)) return type.getValue(String(given))?.value ?? given;
     const isText = type.name === 'DateTime' && typeof given === 'string';
     return isText || TRUSTING.includes(type.name) ? type.parseValue(given) : given;
@@ -108,7 +118,7 @@ function compileLeafResult(type: GraphQLLeafType): ConvertResult {
   return (given) => {
     try {
       const value = read(given);
-      // What JSON cannot say must fail here, and not the whole answer.
+      // A value that JSON cannot represent must fail here. Later it would fail the whole answer.
       JSON.stringify(write(value));
       return value;
     } catch (error) {
@@ -117,7 +127,10 @@ function compileLeafResult(type: GraphQLLeafType): ConvertResult {
   };
 }
 
-/** Converts an object: one of the platform is named by its id, an own one stays what it is. */
+/**
+ * Returns a converter for objects. An object of the platform is identified by its id, and an
+ * extension's own object is kept.
+ */
 function compileObject(
   type: GraphQLCompositeType,
   { schema, platform }: ResultOptions,
@@ -142,7 +155,7 @@ function compileObject(
     );
     if (stated && stated !== actual)
       throw new ResultError(`An object of "${stated.name}" has no such id: ${id}`);
-    // The rest of it is read when it is selected.
+    // The other fields of the record are read when they are selected.
     return { ...key.ids, __typename: actual.name };
   };
 

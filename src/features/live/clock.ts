@@ -2,20 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { createMemoryBuckets, createShares } from '../../upstream/call-buckets.ts';
 
-/** What repeats varies by this share, so that it spreads. */
+/** The share by which repeated intervals vary at random, so that they do not coincide. */
 export const JITTER = 0.1;
 
-/** The time and the randomness of live queries. */
+/** The time and the random numbers of live queries. Tests replace them. */
 export interface Clock {
-  /** By the steady clock, in milliseconds. */
+  /** Returns the time of a steady clock, in milliseconds. */
   now(): number;
-  /** Calls back once, unless what it gives is called before. */
+  /** Calls back once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
-  /** A factor that differs from 1 by `JITTER` at most. */
+  /** Returns a random factor from `1 - JITTER` to `1 + JITTER`. */
   jitter(): number;
 }
 
-/** Makes the process's own. What it calls back belongs to no request, whoever has set it. */
+/**
+ * Creates the clock of the process. Its callbacks do not belong to the request that has set them.
+ */
 export function createClock(): Clock {
   const outside = AsyncLocalStorage.snapshot();
   return {
@@ -28,23 +30,26 @@ export function createClock(): Clock {
   };
 }
 
-/** The part of the calls that turns have. Runs after changes, which take none, find the rest. */
+/**
+ * The share of the poll calls for runs that wait for a turn. The rest is left for runs after
+ * changes, which take no turn.
+ */
 const TURNS_SHARE = 0.9;
 
-/** The part of a CPU that the runs of one caller may take, and how far ahead of it they may be. */
+/** The share of a CPU that one caller's runs may use, and how far they may be ahead of it. */
 const CPU_SHARE = 0.25;
 const MAX_AHEAD_MS = 1_000;
 
 /**
- * Lets runs begin as fast as the call budget takes them: callers in turn, and of each the run that
- * has waited longest. A caller whose runs take more than their part of the CPU waits.
+ * Starts waiting runs as fast as the call budget allows. Callers take turns, and each caller's
+ * longest waiting run is first. A caller whose runs use more than their share of the CPU waits.
  */
 export function createTurns(clock: Clock, callsPerMinute: number) {
   const share = { of: 'live', calls: callsPerMinute * TURNS_SHARE } as const;
   const turn = createShares({ name: 'live', shares: new Map([['turns', share]]) })('turns');
   const buckets = createMemoryBuckets(clock.now);
   const waiting = new Map<string | undefined, Set<() => void>>();
-  /** Until when the runs of a caller have taken their part of the CPU. */
+  /** For each caller, the time until which the CPU share is used up. */
   const takenUntilMs = new Map<string | undefined, number>();
   const waitMsOf = (caller: string | undefined): number =>
     (takenUntilMs.get(caller) ?? 0) - MAX_AHEAD_MS - clock.now();
@@ -66,7 +71,8 @@ export function createTurns(clock: Clock, callsPerMinute: number) {
     waiting.delete(caller);
     if (begin === undefined) return;
     runs.delete(begin);
-    // The caller goes to the end, where the loop over callers comes to it again.
+    // Re-inserting the caller moves it to the end of the map, where the loop over callers reaches
+    // it again.
     waiting.set(caller, runs);
     begin();
   };
@@ -85,18 +91,18 @@ export function createTurns(clock: Clock, callsPerMinute: number) {
     leave(begin: () => void): void {
       for (const runs of waiting.values()) runs.delete(begin);
     },
-    /** Begins a run without a turn, unless its caller has to wait. */
+    /** Starts a run without a turn, unless the caller has used up the CPU share. */
     hurry(begin: () => void, caller: string | undefined): void {
       if (waitMsOf(caller) > 0) this.wait(begin, caller);
       else begin();
     },
-    /** Counts the CPU time of a run for its caller. */
+    /** Adds the CPU time of a run to its caller's. */
     count(cpuMs: number, caller: string | undefined): void {
       const nowMs = clock.now();
       const untilMs = Math.max(nowMs, takenUntilMs.get(caller) ?? 0) + cpuMs / CPU_SHARE;
       takenUntilMs.delete(caller);
       takenUntilMs.set(caller, untilMs);
-      // Those that were counted longest ago come first.
+      // The map is in order of the last run, so the oldest callers come first.
       for (const [one, endedMs] of takenUntilMs) {
         if (endedMs > nowMs) break;
         takenUntilMs.delete(one);

@@ -3,21 +3,31 @@ import Negotiator from 'negotiator';
 
 import { RequestError } from '../../http/errors.ts';
 
-/** How results are written into a stream over HTTP. */
+/** The format of results in a stream over HTTP. */
 export interface Framing {
   readonly contentType: string;
-  /** The first bytes, which go out at once. */
+  /** The first bytes, sent immediately. */
   readonly opening: Buffer;
-  /** @param polls made for the stream so far. */
+  /**
+   * Returns the bytes that keep the connection open.
+   *
+   * @param polls the number of polls for the stream so far.
+   */
   heartbeat(polls: number): Buffer;
-  /** Says that nothing more will ever come; a stream that ends without it may be opened again. */
+  /**
+   * The end of a subscription that has no further results. A client may reopen a stream that ends
+   * without it.
+   */
   readonly complete: Buffer;
   /** The text before and after the JSON of each result. */
   readonly before: Buffer;
   readonly after: Buffer;
 }
 
-/** GraphQL over SSE, distinct connections. A heartbeat is a comment: clients throw on events that they do not know. */
+/**
+ * GraphQL over SSE, distinct connections mode. A heartbeat is a comment, because clients throw on
+ * unknown events.
+ */
 const EVENT_STREAM: Framing = {
   contentType: 'text/event-stream; charset=utf-8',
   opening: Buffer.from(':\n\n'),
@@ -31,8 +41,9 @@ const PART = '\r\ncontent-type: application/json; charset=utf-8\r\n\r\n';
 const DELIMITER = '\r\n--graphql';
 
 /**
- * Apollo's multipart protocol for subscriptions. A parser hands out a part when the next delimiter has come, so that is written
- * right after each part; and bare, so that the last one can become the end.
+ * Apollo's multipart protocol for subscriptions. A parser returns a part only after the next
+ * delimiter, so each part ends with its delimiter. No line break follows the delimiter, so that
+ * `--` can still turn it into the final one.
  */
 const MULTIPART: Framing = {
   contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
@@ -44,9 +55,9 @@ const MULTIPART: Framing = {
 };
 
 /**
- * Gives the framing that a client of a subscription names; server-sent events where it names both.
+ * Returns the framing that the client accepts. Server-sent events are preferred.
  *
- * @throws {RequestError} for a request that no stream can answer.
+ * @throws {RequestError} 406 if the client accepts neither.
  */
 export function framingFor({ headers }: Pick<FastifyRequest, 'headers'>): Framing {
   const accept = headers.accept?.toLowerCase() ?? '';

@@ -7,14 +7,17 @@ import { type LiveParts, READ_KIND, SETTINGS } from './settings.ts';
 import { answerSubscriptions } from './subscribe.ts';
 import { addSubscription } from './subscription-type.ts';
 
-/** Polls a minute where the platform's calls have no limit. */
+/** Polls per minute if the platform's calls are not limited. */
 const DEFAULT_CALLS = 300;
-/** The part of the call budget: the rest is for those who wait. */
+/** The share of the call budget for polls. The rest is for requests. */
 const BUDGET_SHARE = 0.25;
-/** Of one process, as many as its connections; one caller has a tenth. */
+/**
+ * The maximum number of streams of one process, equal to its maximum number of connections. One
+ * caller may have a tenth.
+ */
 const MAX_STREAMS = 10_000;
 
-/** Makes the feature, by a clock and a limit that a test may set. */
+/** Creates the feature. Tests replace the clock and the limit. */
 export const createLive = (makeClock = createClock, maxStreams = MAX_STREAMS): Feature => ({
   settings: SETTINGS,
   configure({ settings }) {
@@ -22,7 +25,7 @@ export const createLive = (makeClock = createClock, maxStreams = MAX_STREAMS): F
     if (leastMs === 0) return undefined;
     const budget = stricterOf(settings);
     const share = budget === undefined ? DEFAULT_CALLS : budget * BUDGET_SHARE;
-    // Less than one a minute are some an hour.
+    // A share below one call per minute is kept as a fraction.
     const callsPerMinute = Math.floor(share) || share;
     return {
       readKind: { name: READ_KIND, limitOf: 'live', callsPerMinute },
@@ -31,7 +34,7 @@ export const createLive = (makeClock = createClock, maxStreams = MAX_STREAMS): F
   },
 });
 
-/** Live queries: subscriptions whose answer is sent again when what it was made of has changed. */
+/** Live queries: subscriptions that run again, and send their answer whenever it has changed. */
 export const live = createLive();
 
 function open(parts: LiveParts): void {
@@ -39,7 +42,7 @@ function open(parts: LiveParts): void {
   graph.addStep('derived', (schema) => addSubscription(schema, parts));
   const { streams, queries } = answerSubscriptions(parts);
   http.plugins.push(async (app) => {
-    // The shutdown waits for all responses, and so for streams.
+    // The shutdown waits for all responses, and therefore for streams.
     app.addHook('preClose', (done) => {
       void streams.drain(limits.shutdownMs);
       done();

@@ -5,6 +5,8 @@ import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Tag, Work } from '../../core/work.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
+import { formatProblem } from '../../graphql/admission/documents.ts';
+import { isRefused } from '../../graphql/apollo-server.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import {
@@ -22,47 +24,65 @@ import { intervalOf, NESTED_INTERVAL_FACTOR } from './subscription-type.ts';
 /** The outcome of a run. */
 export interface Run {
   readonly json: Buffer;
-  /** When it began, and the changes that were known then. */
+  /** The start of the run in milliseconds, and the generation of the cache at that time. */
   readonly sinceMs: number;
   readonly generation: number;
-  /** By which changes outdate it; of a run that has read nothing there are none. */
+  /**
+   * The tags of the records that it has read. A change with one of these tags makes the outcome
+   * stale. Empty if nothing was read.
+   */
   readonly tags: ReadonlySet<Tag>;
-  /** Why the platform has not given all of it. */
+  /** Why a part is missing. */
   readonly failure: UpstreamError | undefined;
   readonly isWhole: boolean;
-  /** Whether the platform, or an extension, has refused all that was asked for, or nothing was asked for. */
+  /**
+   * Whether nothing was read, and a later run would not read anything either: the platform or an
+   * extension refused everything, or there was nothing to read.
+   */
   readonly isNothing: boolean;
 }
 
 interface QueryOptions extends LiveParts {
   readonly streams: Pick<Streams, 'bytes' | 'charge' | 'counts'>;
   readonly turns: ReturnType<typeof createTurns>;
-  /** Called once, when nobody watches any more. */
+  /** Called once, after the last stream has closed. */
   readonly onEnded: () => void;
 }
 
-/** Changes that come together are run for together, and so many milliseconds after the last run at least. */
+/**
+ * Milliseconds during which changes are collected, so that one run follows them; and the least time
+ * between the starts of two runs.
+ */
 export const TOGETHER_MS = 25;
 const GAP_MS = 1_000;
-/** Copies that are younger than this share of the interval need no call: other queries have read them. */
+/**
+ * The share of the interval during which a copy is fresh, because another query has just read it.
+ */
 const SHARED_SHARE = 0.5;
-/** So much longer than its interval an answer may lack confirmation, and a run that failed waits at most so long. */
+/**
+ * How much longer than its interval an answer may be unconfirmed, and the longest wait after a
+ * failed run, in milliseconds.
+ */
 const OVERDUE_MS = 60_000;
-/** How many forms and records one query may watch. */
+/** The maximum number of forms and records that one query may watch. */
 const MAX_WATCHED = 10;
-/** The longest answer, in characters. */
+/** The maximum length of an answer, in characters. */
 const MAX_ANSWER_LENGTH = 1_048_576;
-/** The CPU time of a run. It is measured with other work of the gateway, so one run alone may exceed it. */
+/**
+ * The maximum CPU time of a run. The measurement includes other work of the gateway, so a single
+ * run may exceed it.
+ */
 const MAX_CPU_MS = 250;
-/** The part of the interval that a run may take; a longer run makes the interval longer. */
+/** The share of the interval that a run may take. A longer run lengthens the interval. */
 const RUN_SHARE = 0.1;
 
-/** The failures that say something about what was asked for, and not of the moment alone. */
+/** Failures that will recur for this query, as opposed to temporary ones. */
 const FINAL: readonly UpstreamFailure[] = [...DENIED, 'signed-out', 'too-large'];
 
 /**
- * A subscription with its variables, as one caller sees it. It is a query that runs again and again for all streams that show
- * it: what it reads is asked for by conditional calls, and its answer is sent where it differs.
+ * A subscription with its variables, as one caller sees it. It is a query that runs repeatedly for
+ * all streams that show it. It reads the platform by conditional requests, and sends its answer if
+ * it has changed.
  */
 export class LiveQuery {
   readonly streams = new Set<LiveStream>();
@@ -72,22 +92,22 @@ export class LiveQuery {
   readonly #options: QueryOptions;
   readonly #leastIntervalMs: number;
   #intervalMs: number;
-  /** Of the last run. */
+  /** The CPU time of the last run. */
   #cpuMs = 0;
   readonly #stopped = new AbortController();
-  /** The last run whose answer was taken, and when the platform confirmed that. */
+  /** The last accepted run, and when the platform last confirmed its answer. */
   #taken: Run | undefined;
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
-  /** The last answer as it was sent. */
+  /** The last answer that was sent. */
   #shown: Buffer | undefined;
   #isRunning = false;
   #ranAtMs = Number.NEGATIVE_INFINITY;
   #nextRun: { readonly atMs: number; cancel(): void } | undefined;
-  /** In a row. */
+  /** The number of consecutive failed runs. */
   #failures = 0;
   #charge: Charge | undefined;
 
-  /** @throws {GraphQLError} where its interval cannot be told. */
+  /** @throws {GraphQLError} if the variables are invalid, or the interval cannot be determined. */
   constructor({ operation, variables, bytes }: Subscription, options: QueryOptions) {
     this.#variables = variables;
     this.#variableBytes = bytes;
@@ -99,13 +119,13 @@ export class LiveQuery {
     this.#intervalMs = this.#leastIntervalMs;
   }
 
-  /** Whether the answer shows the present state, as far as anybody can tell. */
+  /** Whether the answer was confirmed recently, and no change through a gateway is known since. */
   get isCurrent(): boolean {
     const { clock, leastMs } = this.#options;
     return !this.#isRunning && !this.#isOutdated && clock.now() - this.#confirmedAtMs <= leastMs;
   }
 
-  /** Whether something was changed through a gateway. */
+  /** Whether a change through a gateway has made the last run stale. */
   get #isOutdated(): boolean {
     const { tags, generation } = this.#taken ?? {};
     return tags !== undefined && this.#options.gateway.store.isStale(tags, generation ?? 0);
@@ -117,7 +137,7 @@ export class LiveQuery {
     );
   }
 
-  /** Adds a stream, and takes its own first run where it has made one. */
+  /** Adds a stream, and accepts the run that its request has already made. */
   add(stream: LiveStream, first?: Run): void {
     this.streams.add(stream);
     stream.once('close', () => this.#remove(stream));
@@ -132,28 +152,33 @@ export class LiveQuery {
     else this.#account();
   }
 
-  /** To be called after changes through a gateway. */
+  /** Runs again if changes have made the answer stale. Called after changes through a gateway. */
   changed(): void {
     if (this.#isOutdated && !this.#isRunning) this.#runSoon();
   }
 
-  /** Prepares the operation for the schema that serves now, and runs it. */
-  prepareAgain(): void {
+  /** Admits the operation for the current schema, and runs it. */
+  async admitAgain(): Promise<void> {
     if (this.#isStopped) return;
-    const { text, operationName } = this.#prepared;
-    const prepared = this.#options.gateway.graph
-      .current()
-      .prepared.getOrPrepare(text, operationName);
-    if (prepared instanceof GraphQLError) {
-      this.#fail(prepared, 'invalid');
+    const { graph } = this.#options.gateway;
+    const version = graph.current();
+    const admitted = await version.admit(this.#prepared);
+    // The schema may have changed again, and this method was called for that change as well.
+    if (this.#isStopped || version !== graph.current()) return;
+    if (isRefused(admitted)) {
+      const message = admitted.errors.map(formatProblem).join('\n');
+      this.#fail(requestError(400, message), 'invalid');
       return;
     }
-    this.#prepared = prepared;
+    this.#prepared = admitted;
     this.#account();
     this.#runSoon();
   }
 
-  /** Somebody waits for it, so it takes no turn; the gap keeps one caller's writes from spending the calls of others. */
+  /**
+   * Runs without waiting for a turn, since a change is known. The gap prevents one caller's writes
+   * from using up the calls of others.
+   */
   #runSoon(): void {
     this.#runAfter(Math.max(0, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#hurry);
   }
@@ -163,13 +188,13 @@ export class LiveQuery {
     this.#options.turns.hurry(this.#begin, payer?.callerKey);
   };
 
-  /** Waits for the turn of the one who pays for the next run. */
+  /** Waits for the turn of the caller who pays for the next run. */
   readonly #wait = (): void => {
     const [payer] = this.streams;
     this.#options.turns.wait(this.#begin, payer?.callerKey);
   };
 
-  /** Runs after so many milliseconds, or earlier where that is planned. */
+  /** Schedules a run after `ms` milliseconds, unless an earlier one is scheduled. */
   #runAfter(ms: number, begin = this.#wait): void {
     const { clock } = this.#options;
     const atMs = clock.now() + ms;
@@ -187,7 +212,7 @@ export class LiveQuery {
   async #run(): Promise<void> {
     const [payer] = this.streams;
     if (this.#isStopped || payer === undefined) return;
-    // Those who watch the same pay for it in turn.
+    // Streams that share a query take turns in paying for its runs.
     this.streams.delete(payer);
     this.streams.add(payer);
     const { counts } = this.#options.streams;
@@ -217,6 +242,7 @@ export class LiveQuery {
       received: store.received,
       caller: payer.callerKey,
       callerName: caller.scope.caller,
+      readKind: READ_KIND,
       signal: AbortSignal.any([
         this.#stopped.signal,
         AbortSignal.timeout(requestTimeoutOf(settings, limits)),
@@ -224,7 +250,6 @@ export class LiveQuery {
       now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
     work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
-    work.readKind = READ_KIND;
     const { scope, session } = caller;
     const context = createContext({ ids, client: {}, work, scope, session, observers });
     work.beginTurn();
@@ -241,7 +266,7 @@ export class LiveQuery {
     if (this.#take(run)) observers.operation(answered.report, { ids });
   }
 
-  /** Counts the time of a run, and ends the streams of a query that takes too much of it. */
+  /** Counts the CPU time of a run. Ends the streams if two runs in a row exceed the maximum. */
   #ended(cpuMs: number, { callerKey }: LiveStream): void {
     const { turns, clock } = this.#options;
     turns.count(cpuMs, callerKey);
@@ -250,14 +275,18 @@ export class LiveQuery {
     this.#cpuMs = cpuMs;
   }
 
-  /** Takes a run, unless a newer one was taken. @returns whether it has changed what is shown. */
+  /**
+   * Accepts a run, unless a newer one was accepted before.
+   *
+   * @returns whether the shown answer has changed.
+   */
   #take(run: Run): boolean {
     const { failure, isWhole, tags, sinceMs } = run;
     if (this.#taken && sinceMs < this.#taken.sinceMs) return false;
     const { clock } = this.#options;
     const before = this.#shown;
     const isAnswered = tags.size > 0 || !failure;
-    // What the call budget puts off has not failed.
+    // A run that the call budget has delayed is not a failure.
     this.#failures = isAnswered ? 0 : this.#failures + Number(!failure.isUnsent);
     if (isWhole || !this.#keeps(run)) {
       this.#taken = run;
@@ -271,20 +300,25 @@ export class LiveQuery {
     return before !== this.#shown;
   }
 
-  /** Whether the last answer stands after a run that lacks a part: for as long as nothing is read, else for a minute. */
+  /**
+   * Returns whether the last answer is kept after an incomplete run. It is kept if nothing could be
+   * read for now. A complete answer is also kept until it is overdue.
+   */
   #keeps({ tags, isNothing }: Run): boolean {
     if (this.#taken === undefined) return false;
     return (tags.size === 0 && !isNothing) || (this.#taken.isWhole && !this.#isOverdue);
   }
 
-  /** How long to wait for the next run: longer with each that fails. */
+  /**
+   * Returns the wait until the next run, in milliseconds. It grows with each consecutive failure.
+   */
   #pauseMs(failure: UpstreamError | undefined): number {
     const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures, OVERDUE_MS);
     const askedMs = Math.min(failure?.retryAfterMs ?? 0, OVERDUE_MS);
     return Math.max(this.#intervalMs, backoffMs, askedMs) * this.#options.clock.jitter();
   }
 
-  /** Sends the answer where it is not what was sent last. */
+  /** Sends the answer if it differs from the last one that was sent. */
   #show(): void {
     if (this.#taken === undefined) return;
     const { json } = this.#taken;
@@ -299,7 +333,7 @@ export class LiveQuery {
       this.#fail(TOO_LARGE, 'overloaded');
   }
 
-  /** Counts its memory for one of those who watch. */
+  /** Charges the memory of the query to one of its streams' callers. */
   #account(): void {
     const { charge } = this.#options.streams;
     const [owner] = this.streams;
@@ -343,7 +377,7 @@ const TOO_COSTLY = requestError(
   'COST_EXCEEDED',
 );
 
-/** As an error of the whole answer. */
+/** Returns the failure as an error of the whole answer. */
 const signedOut = (failure: UpstreamError) =>
   new GraphQLError(failure.message, { originalError: failure, path: [] });
 
@@ -353,7 +387,10 @@ const withStale = (json: Buffer, ageMs: number): Buffer =>
     Buffer.from(`,"extensions":${JSON.stringify({ stale: [{ ageMs: Math.round(ageMs) }] })}}`),
   ]);
 
-/** Runs a subscription. `refusal` is why there is no answer, or none that can be followed. */
+/**
+ * Runs a subscription once. `refusal` is the error if there is no answer, or the answer cannot be
+ * watched.
+ */
 export async function runOnce(
   operation: PreparedOperation,
   variables: Variables,
@@ -361,13 +398,14 @@ export async function runOnce(
   store: CacheStore,
 ) {
   const { work, ids } = context;
-  // Noted first: what changes while it reads outdates it.
+  // The generation is read first, so that a change during the run makes it stale.
   const at = { sinceMs: store.now(), generation: store.generation };
   work.isRepeated = true;
   const answered = await answerOperation(operation, variables, context);
   const { errors } = answered.report;
   const { stale, tags } = work;
-  // Without the line's end, and without the ids of its request: streams of others share it.
+  // Removes the trailing newline. Request ids are removed from errors, because other streams share
+  // the answer.
   let json = answered.body.trimEnd();
   for (const [name, id] of errors.length > 0 ? Object.entries(ids) : [])
     json = json.replaceAll(`,"${name}":"${id}"`, '');
@@ -375,7 +413,7 @@ export async function runOnce(
     originalError instanceof UpstreamError ? [originalError] : [],
   );
   const failure = failures.find((error) => error.failure === 'signed-out') ?? failures[0];
-  // What is refused beside others is their part of the answer.
+  // A refused part is a regular part of an answer, if other parts were read.
   const lacks =
     tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
   const isNothing = tags.size === 0 && (failure === undefined || isOneOf(FINAL, failure));
@@ -388,7 +426,10 @@ export async function runOnce(
   };
 }
 
-/** Says why an answer cannot be followed: it is too long, or reads too much. */
+/**
+ * Returns the error for an answer that is too long, or that reads too many records. Returns
+ * `undefined` if it can be watched.
+ */
 function findExcess({ body }: Answered, { tags }: Pick<Work, 'tags'>): GraphQLError | undefined {
   if (tags.size > MAX_WATCHED) {
     const message = `This reads ${tags.size} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;

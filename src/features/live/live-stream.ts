@@ -9,56 +9,65 @@ import type { AdmittedRequest } from '../../http/graphql-route.ts';
 import type { Clock } from './clock.ts';
 import type { Framing } from './framing.ts';
 
-/** Why a stream ends, as the log has it. After `done` and `invalid` nothing more will ever come. */
+/** Why a stream ends, for the log. After `done` and `invalid` there are no further results. */
 export type EndReason =
   /** Nothing was read that could change. */
   | 'done'
-  /** The operation does not fit the schema any more, or its answer cannot be followed. */
+  /** The operation no longer fits the schema, or its answer cannot be watched. */
   | 'invalid'
   | 'client left'
   | 'client does not read'
   | 'lifetime'
   | 'session ended'
   | 'credentials refused'
-  /** The trusted document is there no more. */
+  /** The trusted document was removed. */
   | 'document removed'
   | 'overloaded'
-  /** A run has failed in the gateway itself. */
+  /** A run has failed because of an error in the gateway. */
   | 'failed'
   | 'shutdown';
 
-/** Proxies and clients take a silent connection for a dead one. */
+/** The interval of heartbeats. Proxies and clients close silent connections. */
 const BEAT_MS = 12_000;
-/** A client that has not read a result for so long is given up. */
+/** How long a result may remain unread before the connection is closed. */
 const UNREAD_MS = 30_000;
-/** A stream lasts so long, give or take a tenth, so that clients spread over replicas anew. */
+/**
+ * The lifetime of a stream, varied by a tenth. Clients that reconnect spread over the replicas
+ * again.
+ */
 const LIFETIME_MS = 3_600_000;
 
-/** A request for a stream. */
+/** A request that opens a stream. */
 export interface Subscription extends AdmittedRequest {
   readonly framing: Framing;
-  /** Tells its query from all others. */
+  /** Identifies the query. Streams with equal keys share it. */
   readonly key: string;
-  /** About how much memory its variables take. */
+  /** The approximate memory of the variables, in bytes. */
   readonly bytes: number;
 }
 
 interface StreamOptions {
   readonly callerKey: string | undefined;
   readonly clock: Clock;
-  /** The memory of all streams. */
+  /** Limits the memory of all streams. */
   readonly bytes: FairShare;
-  /** Counts the results that were sent. */
+  /** Counts the sent results. */
   readonly counts: { results: number };
 }
 
-/** One subscription's results, as its client reads them. One result waits for the client, and a newer one takes its place. */
+/**
+ * The results of one subscription for its client. At most one result waits to be read, and a newer
+ * one replaces it.
+ */
 export class LiveStream extends Readable {
   readonly caller: Caller;
-  /** Whose shares it takes from; `undefined` where it counts for all callers alone. */
+  /**
+   * The charged caller; `undefined` if callers are not told apart, so that only the total
+   * counts.
+   */
   readonly callerKey: string | undefined;
   readonly ids: RequestIds;
-  /** Calls to the platform that showed whether something has changed. */
+  /** The number of calls to the platform that checked for changes. */
   polls = 0;
   readonly #options: StreamOptions;
   readonly #framing: Framing;
@@ -72,10 +81,12 @@ export class LiveStream extends Readable {
   #waiting: Buffer | undefined;
   #ending: Buffer | undefined;
   #isWanted = false;
-  /** The bytes that count since a newer result waits for them to be read. */
+  /**
+   * Bytes that the client had not read when a newer result arrived. They are charged to the caller.
+   */
   #unread = 0;
   #beatAtMs: number;
-  /** When its client was last found to have read all. */
+  /** When the client was last known to have read everything. */
   #readAtMs: number;
 
   constructor(
@@ -100,7 +111,7 @@ export class LiveStream extends Readable {
     this.push(framing.opening);
   }
 
-  /** For the log. */
+  /** Returns the fields for the log. */
   describe(): object {
     const durationMs = Math.round(this.#options.clock.now() - this.#startedAtMs);
     return {
@@ -122,7 +133,10 @@ export class LiveStream extends Readable {
     this.#flush();
   }
 
-  /** Nothing is sent after the end. */
+  /**
+   * Sends a result, unless the stream is ending. Closes the connection if memory is short and the
+   * client has unread bytes.
+   */
   send(answer: Buffer): void {
     if (this.#ending || this.destroyed) return;
     this.#countUnread(this.#heldBytes);
@@ -139,7 +153,7 @@ export class LiveStream extends Readable {
     this.finish(reason);
   }
 
-  /** Ends the stream after what waits; the first reason counts. */
+  /** Ends the stream after the waiting result. Only the first reason counts. */
   finish(reason: EndReason): void {
     if (this.#ending) return;
     this.#endReason = reason;
@@ -148,7 +162,10 @@ export class LiveStream extends Readable {
     this.#flush();
   }
 
-  /** Ends the stream when its time has come, its caller or document is let in no more, or its client does not read. */
+  /**
+   * Ends the stream at the end of its lifetime or session, if its caller or document is no longer
+   * accepted, or if the client does not read. Also sends heartbeats.
+   */
   sweep(nowMs: number): void {
     const { isCurrent, session, touch } = this.caller;
     if (nowMs >= this.#sessionEndsAtMs) this.finish('session ended');
@@ -167,7 +184,7 @@ export class LiveStream extends Readable {
     touch?.().then((goesOn) => goesOn || end(), end);
   }
 
-  /** What was written, and the client has not read. */
+  /** Bytes that were written to the stream, and not yet sent to the client. */
   get #heldBytes(): number {
     return this.readableLength + this.#response.writableLength;
   }

@@ -1,16 +1,18 @@
 import { Work } from '../../core/work.ts';
 
 /**
- * The work of a run, and the CPU time that the run takes.
+ * The state of a run, with its CPU time.
  *
- * A run goes on where one of its calls ends, in the same turn of the event loop. The rest of such a
- * turn counts, whoever else works in it; the turns in which the run waits do not count.
+ * A run continues when one of its calls ends, within the same turn of the event loop. The rest of
+ * that turn is counted, including other work in it. Turns in which the run waits are not counted.
  */
 export class RunWork extends Work {
+  /** Copies confirmed since then are up to date below the root of the run. */
+  belowSinceMs: number | undefined;
   #cpuMs = 0;
   #endTurn: (() => void) | undefined;
 
-  /** Counts the rest of the current turn. */
+  /** Counts the rest of the current turn of the event loop. */
   beginTurn(): void {
     if (this.#endTurn) return;
     const started = process.threadCpuUsage();
@@ -29,7 +31,7 @@ export class RunWork extends Work {
     this.beginTurn();
   }
 
-  /** Returns the CPU time of the run, which has ended, in milliseconds. */
+  /** Ends the run. Returns its CPU time in milliseconds. */
   endRun(): number {
     this.finish();
     this.#endTurn?.();

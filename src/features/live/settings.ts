@@ -20,16 +20,16 @@ export const SETTINGS = z
   })
   .meta({ title: 'Live queries' });
 
-/** The name of reads in the call budget that are made for nobody who waits for them. */
+/** The kind of these reads in the call budget. No request waits for them. */
 export const READ_KIND = 'poll';
 
 /** The configuration of live queries. */
 export interface LiveParts {
   readonly gateway: Gateway;
   readonly clock: Clock;
-  /** The shortest interval between two polls of a resource. */
+  /** The shortest interval between two polls of a resource, in milliseconds. */
   readonly leastMs: number;
   readonly maxStreams: number;
-  /** How many polls the call budget allows. */
+  /** The maximum number of polls per minute. */
   readonly callsPerMinute: number;
 }

@@ -7,29 +7,29 @@ import { UNACCEPTED } from '../../upstream/token-source.ts';
 import { LiveStream, type Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
-/** How often all streams are looked at. */
+/** How often all streams are checked, in milliseconds. */
 const SWEEP_MS = 1_000;
-/** The part of all streams that one caller may have. */
+/** The share of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
-/** What all queries and unread results may take, and one caller's part of it. */
+/** The maximum bytes of all queries and unread results, and the share of one caller. */
 const MAX_BYTES = 33_554_432;
 const CALLER_BYTES_SHARE = 0.25;
 const RETRY_AFTER_MS = 5_000;
-/** The time over which streams end when the gateway stops. */
+/** The share of the shutdown time over which streams are ended, and its maximum in milliseconds. */
 const DRAIN_SHARE = 0.4;
 const MAX_DRAIN_MS = 10_000;
 
 export type Streams = ReturnType<typeof createStreams>;
 
-/** The memory of a query, and for whom it counts. */
+/** The memory of a query, and the charged caller. */
 export interface Charge {
   readonly caller: string | undefined;
   readonly operation: PreparedOperation;
-  /** Besides the compiled operation. */
+  /** Bytes besides the compiled operation. */
   readonly bytes: number;
 }
 
-/** Makes the list of a gateway's open streams: how many there may be, and when they end. */
+/** Creates the registry of open streams. It limits their number and memory, and ends them. */
 export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const { http, log, endedSessions, settings } = gateway;
   const hasCallers = credentialsOf(settings) !== 'none';
@@ -38,9 +38,12 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const share = new FairShare(maxStreams, maxOfCaller);
   const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
   const counts = { runs: 0, inFlight: 0, results: 0 };
-  /** How many queries of a caller have a compiled operation. */
+  /** The number of queries per compiled operation and caller. */
   const holders = new Map<string, number>();
-  /** Counts a query that comes or goes. A compiled operation counts once for each caller. */
+  /**
+   * Adds (`1`) or removes (`-1`) the memory of a query. A compiled operation counts once per
+   * caller.
+   */
   const charge = ({ caller, operation, bytes: own }: Charge, sign: 1 | -1): void => {
     const key = `${operation.id} ${caller}`;
     const left = (holders.get(key) ?? 0) + sign;
@@ -50,7 +53,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     bytes.add(caller, sign * (isOnly ? own + operation.bytes : own));
   };
   let isSweeping = false;
-  // A timer of each stream would cost twenty times as much.
+  // A timer for each stream would cost twenty times as much.
   const sweep = (): void => {
     for (const stream of streams) stream.sweep(clock.now());
     isSweeping = streams.size > 0;
@@ -61,7 +64,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
       if (stream.caller.sessionKey === session) stream.finish('session ended');
   });
 
-  /** Whose shares a stream takes from. */
+  /** Returns the key of the caller that is charged for a stream. */
   const keyOf = ({ key }: Caller): string | undefined =>
     key ?? (hasCallers ? UNACCEPTED : undefined);
 
@@ -71,8 +74,10 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     charge,
     counts,
     /**
-     * @param added bytes that it makes its caller hold.
-     * @throws {RequestError} for a subscription that cannot be served now.
+     * Checks that a subscription may be opened.
+     *
+     * @param added bytes that it adds to its caller's memory.
+     * @throws {RequestError} if the gateway is full or stops, or the caller has reached a limit.
      */
     admit(caller: Caller, added = 0): void {
       if (http.isStopping())
@@ -94,7 +99,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     /** Opens the stream that answers a request. */
     open(subscription: Subscription): LiveStream {
       const { request, reply, caller, framing } = subscription;
-      // The response keeps its request as long as the stream lasts.
+      // The response refers to its request as long as the stream lasts, so the body is released.
       request.body = undefined;
       const callerKey = keyOf(caller);
       const stream = new LiveStream(subscription, { callerKey, clock, bytes, counts });
@@ -114,7 +119,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
       if (!isSweeping) sweep();
       return stream;
     },
-    /** Ends the streams one after the other, so that their clients do not come back at once. */
+    /** Ends the streams one by one, so that their clients do not reconnect all at the same time. */
     async drain(timeoutMs: number): Promise<void> {
       const open = [...streams];
       const pauseMs = Math.min(timeoutMs * DRAIN_SHARE, MAX_DRAIN_MS) / Math.max(1, open.length);
@@ -129,7 +134,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
 const unavailable = (code: string, message: string) =>
   new RequestError(503, message, { code, retryAfterMs: RETRY_AFTER_MS });
 
-/** Why a subscription is not opened: the gateway is full, or its caller has their part. */
+/** Returns the error for a full gateway, or for a caller at the limit. */
 const noRoom = (excess: 'all' | 'one', ofCaller: string): RequestError =>
   excess === 'all'
     ? unavailable(

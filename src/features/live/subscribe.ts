@@ -12,37 +12,37 @@ import type { LiveStream, Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 import { createStreams } from './streams.ts';
 
-/** Answers the subscriptions of a gateway. */
+/** Registers the handler of subscriptions. */
 export function answerSubscriptions(parts: LiveParts) {
   const { gateway, clock, callsPerMinute } = parts;
   const { graph, store, http } = gateway;
   const streams = createStreams(parts);
   const turns = createTurns(clock, callsPerMinute);
   const queries = new Map<string, LiveQuery>();
-  /** One for all who see the same. */
+  /** An id for each cache: callers who share a cache see the same data. */
   const scopes = new WeakMap<Cache, string>();
 
   let isLooking = false;
   store.onChange(() => {
     if (isLooking) return;
     isLooking = true;
-    // However many changes come together, all queries are looked at once.
+    // Several changes within a short time lead to one pass over all queries.
     clock.after(TOGETHER_MS, () => {
       isLooking = false;
       for (const query of queries.values()) query.changed();
     });
   });
-  // Requests are served between two of them.
+  // Between two queries the event loop can serve requests.
   graph.onReplaced(async () => {
     for (const query of [...queries.values()]) {
       await nextTurn();
-      query.prepareAgain();
+      await query.admitAgain();
     }
   });
 
   const subscribe: AnswerOperation = async (admitted) => {
     const { request, reply, operation, context, caller } = admitted;
-    // Whoever wants it explained reads JSON, and no stream.
+    // A request with `explain` is answered in JSON, not by a stream.
     if (context.explain) return answerOperation(operation, admitted.variables, context);
     const framing = framingFor(request);
     streams.admit(caller);
@@ -51,7 +51,7 @@ export function answerSubscriptions(parts: LiveParts) {
     scopes.set(cache, scope);
     const subscription = { ...admitted, ...identify(admitted, scope), framing };
     const known = queries.get(subscription.key);
-    // Its client may have left while it was authenticated.
+    // The client may have disconnected during authentication.
     if (!known?.isCurrent || reply.raw.closed) return runFirst(subscription);
     context.operation = operation;
     const report = reportOperation(context, operation, { errors: [], codes: [], hasData: true });
@@ -60,21 +60,24 @@ export function answerSubscriptions(parts: LiveParts) {
     return { body: stream, status: 200, report };
   };
 
-  /** Runs a subscription, and opens the stream that begins with its answer; a refusal is answered as that of any operation. */
+  /**
+   * Runs a subscription and opens the stream, which begins with the answer. A refused operation is
+   * answered like any other.
+   */
   const runFirst = async (subscription: Subscription) => {
     const { reply, operation, variables, context, caller } = subscription;
     const { answered, refusal, run } = await runOnce(operation, variables, context, store);
-    // Its client may have left meanwhile.
+    // The client may have disconnected during the run.
     if (answered.status !== 200 || reply.raw.closed) return answered;
     if (refusal) throw refusal;
     const accepted = { ...subscription, caller: caller.accepted?.() ?? caller };
     return { body: begin(accepted, run), status: 200, report: answered.report };
   };
 
-  /** Opens the stream of a subscription that has run. */
+  /** Opens the stream of a subscription that has just run. */
   const begin = (subscription: Subscription, run: Run): LiveStream => {
     const { operation, caller, key, bytes, version } = subscription;
-    // Others may have come meanwhile, and another schema.
+    // Another request may have created the query during the run, or the schema may have changed.
     const known = queries.get(key);
     streams.admit(caller, known ? 0 : operation.bytes + bytes + run.json.length);
     const options = { ...parts, streams, turns, onEnded: () => queries.delete(key) };
@@ -85,7 +88,7 @@ export function answerSubscriptions(parts: LiveParts) {
       stream.send(run.json);
       stream.finish('done');
     } else query.add(stream, run);
-    if (version !== graph.current()) query?.prepareAgain();
+    if (version !== graph.current()) void query?.admitAgain();
     return stream;
   };
 
@@ -93,10 +96,14 @@ export function answerSubscriptions(parts: LiveParts) {
   return { streams, queries };
 }
 
-/** A character of JSON takes up to so many bytes once it is parsed, as a list of empty objects does. */
+/** The maximum bytes of memory per character of parsed JSON, as for a list of empty objects. */
 const JSON_BYTES = 24;
 
-/** Says what tells a subscription from others: its variables are those that it declares. @param scope one for all who see the same. */
+/**
+ * Returns the key of the query, its declared variables, and the bytes that they take.
+ *
+ * @param scope an id of the callers who see the same data.
+ */
 function identify({ operation, variables, caller: { session } }: AdmittedRequest, scope: string) {
   const { text, operationName, selected } = operation;
   const declared = (selected.definition.variableDefinitions ?? []).map(
@@ -106,7 +113,7 @@ function identify({ operation, variables, caller: { session } }: AdmittedRequest
     .filter((name) => Object.hasOwn(variables, name))
     .map((name) => [name, variables[name]]);
   const json = JSON.stringify(given);
-  // Only a team's own fields can depend on who watches.
+  // Only fields of extensions can depend on the viewer.
   const viewer = hasOwnField(selected.selections) ? (session.viewer?.name ?? '') : undefined;
   const key = hash(
     'sha256',

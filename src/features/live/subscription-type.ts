@@ -23,11 +23,15 @@ import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import { isDefinition } from '../../upstream/operation.ts';
 import { findOperation } from '../../upstream/operations.ts';
+import { RunWork } from './run-work.ts';
 import type { LiveParts } from './settings.ts';
 
 type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
 
-/** Adds `Subscription`: the fields of `Query` that read instances, with the same arguments and types, and `@every`. */
+/**
+ * Adds the type `Subscription` with the fields of `Query` that read instances, and the directive
+ * `@every`.
+ */
 export function addSubscription(schema: GraphQLSchema, limits: PollLimits): GraphQLSchema {
   const { leastMs } = limits;
   const config = schema.toConfig();
@@ -41,7 +45,7 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   const subscription = new GraphQLObjectType({
     name: 'Subscription',
     description:
-      'Live queries: each gives the state at once, and the whole answer again whenever it has changed. They run as `Query`’s fields of the same names.',
+      'Live queries. Each sends its response at once, and the whole response again when it has changed. The fields work like the fields of `Query` with the same names.',
     fields,
     extensions: {
       completePlan: (plan, planned) => completePlan(plan, planned, extended, limits),
@@ -57,7 +61,10 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   return extended;
 }
 
-/** Refuses conditions at a subscription's root: GraphQL's validation throws at a variable and takes a literal. */
+/**
+ * Returns an error for a conditional field at the root of a subscription. GraphQL's validation
+ * throws if the condition is a variable, and accepts a literal.
+ */
 function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
@@ -76,13 +83,17 @@ function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | unde
       node.kind === Kind.INLINE_FRAGMENT
         ? node
         : fragments.find(({ name }) => name.value === node.name.value);
-    // The loop comes to them as well, and to each once: one that is not validated may contain itself.
+    // The loop also visits nodes that are added now, each once. An unvalidated fragment may contain
+    // itself.
     for (const below of fragment?.selectionSet.selections ?? []) nodes.add(below);
   }
   return undefined;
 }
 
-/** Adds to a plan how many polls follow the first result within a minute. Changes through a gateway lead to others. */
+/**
+ * Adds the maximum number of polls per minute to a plan. Runs after changes through a gateway are
+ * not included.
+ */
 function completePlan(
   plan: Plan,
   { cost, definition, variables }: PlannedOperation,
@@ -99,14 +110,14 @@ function completePlan(
   return { ...plan, calls, summary };
 }
 
-/** How many polls within a minute follow a first result that took these steps. */
+/** Returns the maximum number of polls per minute after a first result with these steps. */
 function pollsPerMinute(
   steps: readonly Step[],
   intervalMs: number,
   { callsPerMinute }: PollLimits,
 ): number {
   const polls = steps
-    // Definitions are not read again.
+    // Definitions are not polled.
     .filter(({ operation }) => !isDefinition(findOperation(operation)))
     .map(
       ({ calls, field }) =>
@@ -122,29 +133,30 @@ function toSubscriptionField(field: RootField): RootField {
   const { resolve, description, ...rest } = field;
   return {
     ...rest,
-    description: `${description ?? ''}\n\nAgain whenever it has changed: the platform is polled by conditional requests.`,
+    description: `${description ?? ''}\n\nSent again when it has changed. The gateway polls the platform with conditional requests.`,
     async resolve(source, args, context) {
       try {
         return await resolve?.(source, args, context, undefined as never);
       } finally {
         const { work } = context;
-        work.startedAtMs = work.belowSinceMs ?? work.startedAtMs;
+        const belowSinceMs = work instanceof RunWork ? work.belowSinceMs : undefined;
+        work.startedAtMs = belowSinceMs ?? work.startedAtMs;
       }
     },
   };
 }
 
-/** Resources that the field at the root does not read itself are polled so many times less often. */
+/** Resources below the root field are polled less often by this factor. */
 export const NESTED_INTERVAL_FACTOR = 4;
 
 const EVERY = 'every';
-/** The longest interval that may be asked for: no stream lasts much longer. */
+/** The maximum of `@every`, in seconds. It is about the lifetime of a stream. */
 const MAX_SECONDS = 3_600;
 
 const createEvery = (leastMs: number) =>
   new GraphQLDirective({
     name: EVERY,
-    description: `How often the platform is asked whether the subscription’s answer has changed. Without it, and at least: every ${leastMs / 1_000} s.`,
+    description: `The interval at which the gateway checks whether the response has changed. Default and minimum: ${leastMs / 1_000} s.`,
     locations: [DirectiveLocation.SUBSCRIPTION],
     args: {
       seconds: {
@@ -155,9 +167,11 @@ const createEvery = (leastMs: number) =>
   });
 
 /**
- * Gives the interval of an operation in milliseconds: what `@every` asks for, or the least.
+ * Returns the interval of an operation in milliseconds: the value of `@every`, but not less than
+ * `leastMs`.
  *
- * @throws {GraphQLError} where the variable of `@every` is `null`: one with a default passes the validation.
+ * @throws {GraphQLError} if the variable of `@every` is `null`. Validation allows this for a
+ *   variable with a default.
  */
 export function intervalOf(
   { schema, definition }: Pick<SelectedOperation, 'schema' | 'definition'>,

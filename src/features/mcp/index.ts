@@ -14,7 +14,7 @@ const SETTINGS = z
   })
   .meta({ title: 'MCP' });
 
-/** `/mcp`: trusted documents as tools for agents. */
+/** Serves `/mcp`: trusted documents as tools for agents. */
 export const mcp: Feature = {
   settings: SETTINGS,
   configure(source) {
@@ -29,7 +29,7 @@ export const mcp: Feature = {
         return checkTools(documents, kinds, log);
       },
       async open(gateway) {
-        // Loaded only where it is used.
+        // The import is slow, so it runs only in gateways that use the feature.
         const { openMcp } = await import('./route.ts');
         openMcp(gateway, kinds);
       },

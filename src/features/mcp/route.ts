@@ -1,8 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
 import Negotiator from 'negotiator';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
+import type { SchemaVersion } from '../../graphql/apollo-server.ts';
 import { createContext } from '../../graphql/context.ts';
 import { answerOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
@@ -15,33 +15,41 @@ import type { Gateway } from '../feature.ts';
 import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
 
-/** The calls of all agents together: this part of the platform's limit, or so many a minute without one. Most of it is left to users. */
+/**
+ * The calls of all agents together: this share of the platform's limit, or this number per minute
+ * if there is no limit. The rest is for users.
+ */
 const SHARE = 0.25;
 const CALLS_PER_MINUTE = 300;
-/** An answer is parsed and written again, which holds up all other requests. */
+/**
+ * The maximum length of an answer, in characters. Parsing and writing it again blocks all other
+ * requests.
+ */
 const MAX_ANSWER_LENGTH = 1_000_000;
 
-/** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
+/**
+ * Adds `/mcp`. With tokens of an identity provider, it also adds the metadata that name the
+ * provider to clients.
+ */
 export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
   const { settings, dialect, version, graph, documents, log, http } = gateway;
   const hasTokens = credentialsOf(settings) === 'token';
   const held = new WeakMap<
     readonly NamedDocument[],
-    { readonly schema: GraphQLSchema; readonly tools: Tools }
+    { readonly version: SchemaVersion; readonly tools: Promise<Tools> }
   >();
-  const toolsOf = (caller: Caller): Tools => {
-    const { schema, prepared } = graph.current();
+  const toolsOf = (caller: Caller): Promise<Tools> => {
+    const current = graph.current();
     const trusted = (caller.documents ?? documents).trusted();
     const known = held.get(trusted);
-    if (known?.schema === schema) return known.tools;
+    if (known?.version === current) return known.tools;
     const tools = createTools(trusted, {
-      schema,
-      prepared,
+      version: current,
       dialect,
       maxCalls: settings.COST_MAX_CALLS,
       kinds,
     });
-    held.set(trusted, { schema, tools });
+    held.set(trusted, { version: current, tools });
     return tools;
   };
   const runFor = createRuns(gateway);
@@ -63,7 +71,7 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const run = runFor(arrived);
       const { rights } = arrived.caller.scope;
-      const tools = toolsOf(arrived.caller);
+      const tools = await toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
         !rights?.findRefusals(selected, undefined).length;
       const type = new Negotiator(request).mediaType(TYPES);
@@ -71,9 +79,9 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         maxSubscriptions: 0,
         responseMode: type === STREAM_TYPE ? 'sse' : 'auto',
         onerror: (err) =>
-          log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
+          log.debug({ ...arrived.current.ids, err }, 'an MCP client sent an invalid message'),
       });
-      // The package refuses a client that does not take both types; we need only one of them.
+      // The package rejects a client that does not accept both types. One of them is enough here.
       const accept = type === undefined ? request.headers.accept : TYPES.join();
       const response = await handler.fetch(toRequest(request, accept), {
         parsedBody: request.body,
@@ -96,16 +104,16 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** The types of an answer. A client that takes both gets JSON. */
+/** The response types. A client that accepts both gets JSON. */
 const TYPES = [JSON_TYPE, STREAM_TYPE];
 
-/** RFC 9728. */
+/** The path of the protected resource metadata, RFC 9728. */
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
 type Arrived = Parameters<CallerRoute['handle']>[2];
 
-/** Makes what runs tools on behalf of a caller, within the calls of agents. */
+/** Returns a function that runs tools for a caller, within the call limit of agents. */
 function createRuns({ settings, observers, callBuckets }: Gateway) {
   const limit = stricterOf(settings);
   const calls = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
@@ -124,7 +132,8 @@ function createRuns({ settings, observers, callBuckets }: Gateway) {
       const { body, report } = await answerOperation(operation, variables, context);
       clearRefusedCookie?.();
       observers.operation(report, current);
-      // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
+      // A tool counts as the number of its calls, and at least as one. The counting may go to
+      // Redis, and the answer does not wait for it.
       for (let call = 1; call < report.upstreamCalls; call++) void takeCall();
       return body.length > MAX_ANSWER_LENGTH
         ? { errors: [tooLarge(body.length)] }
@@ -139,7 +148,10 @@ const tooLarge = (length: number) => ({
 });
 const ADVICE = 'What was changed is changed. Ask for fewer rows, or use a tool with fewer fields.';
 
-/** Its address says nothing to the package, and a client's `Host` may be no part of one. */
+/**
+ * Converts the request for the package. The package ignores the URL, and a client's `Host` header
+ * may not be valid in one.
+ */
 const toRequest = (request: FastifyRequest, accept: string | undefined): Request =>
   new Request('http://localhost/mcp', {
     method: request.method,
@@ -148,7 +160,9 @@ const toRequest = (request: FastifyRequest, accept: string | undefined): Request
     ),
   });
 
-/** Sends the package's response in the negotiated type. It has one message, also as a stream. */
+/**
+ * Sends the package's response in the negotiated type. It contains one message, even as a stream.
+ */
 async function send(response: Response, type: string | undefined, reply: FastifyReply) {
   reply.code(response.status);
   const text = await response.text();

@@ -19,7 +19,10 @@ import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 type Schema = { readonly [keyword: string]: unknown };
 type ObjectSchema = Schema & { readonly type: 'object' };
 
-/** Each has one type: many clients refuse a list. As a string, a number keeps all its digits. */
+/**
+ * Each schema has a single type, since many clients reject a list of types. Large numbers are
+ * strings, which keep all digits.
+ */
 const SCALARS: Readonly<Record<string, Schema>> = {
   String: { type: 'string' },
   ID: { type: 'string' },
@@ -38,7 +41,7 @@ const leaf = (type: GraphQLNamedType): Schema =>
     ? { type: 'string', enum: type.getValues().map(({ name }) => name) }
     : (SCALARS[type.name] ?? {});
 
-/** An empty schema, for any JSON, includes `null`. */
+/** Allows `null`. An empty schema already allows any JSON. */
 const orNull = (schema: Schema): Schema =>
   Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 
@@ -51,7 +54,10 @@ const objectOf = (
   additionalProperties: false,
 });
 
-/** The JSON Schema of an operation's variables, with the constraints of the forms' definitions. */
+/**
+ * Returns the JSON Schema of an operation's variables, with the constraints of the forms'
+ * definitions.
+ */
 export function toInputSchema({ schema, definition, variables }: SelectedOperation): ObjectSchema {
   const recursive = new Set<GraphQLInputObjectType>();
   type Around = readonly GraphQLInputObjectType[];
@@ -114,7 +120,10 @@ const NUMBERS = ['Int', 'Float'];
 const NUMBERS_AS_TEXTS = ['Decimal', 'Long'];
 const DIGITS = '9'.repeat(60);
 
-/** The limit that a field's constraint names when it is asked for a value beyond all of them. */
+/**
+ * Returns the limit that a field's constraint reports for a value beyond every limit; `undefined`
+ * if it has no limit.
+ */
 const limitOf = (field: GraphQLInputField, value: unknown) =>
   field.extensions.constraint?.(value)?.limit;
 
@@ -128,7 +137,9 @@ const rangeOf = (field: GraphQLInputField) => ({
   maximum: limitOf(field, DIGITS),
 });
 
-/** Describes the range of a number that is a string, since JSON Schema has no keywords for it. */
+/**
+ * Describes the range of a number that is passed as a string. JSON Schema has no keywords for it.
+ */
 function limitsInWords(field: GraphQLInputField, type: GraphQLInputType): readonly string[] {
   if (!NUMBERS_AS_TEXTS.includes(getNamedType(type).name)) return [];
   const { minimum, maximum } = rangeOf(field);

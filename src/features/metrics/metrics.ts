@@ -9,23 +9,30 @@ import { type LimitOf, UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer, OperationReport } from '../../core/observers.ts';
 
-/** How many values of a label that others choose have figures of their own; all later ones are `other`. */
+/**
+ * The maximum number of different values of a label that clients choose. All further values count
+ * as `other`.
+ */
 const MAX_VALUES = 100;
 
-/** How often the library notes how busy the event loop is. By itself it does ten times a second, which an idle process feels. */
+/**
+ * How often the library samples the load of the event loop, in milliseconds. Its default, ten times
+ * a second, costs an idle process noticeable CPU time.
+ */
 const EVENT_LOOP_MS = 1_000;
 
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Makes the metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
- * get in, but for the first names that clients give themselves.
+ * Creates the Prometheus metrics of one process. Labels come from small fixed sets and the
+ * configuration. The only text of clients in them is the first names that they give themselves.
+ * There are no values and no URLs.
  */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: EVENT_LOOP_MS });
 
-  /** Adds a figure that is read at each scrape. */
+  /** Adds a metric whose value is read at each scrape. */
   const watch = ({ name, help, type, label, read }: Gauge): void =>
     addCollected(
       registry,
@@ -120,7 +127,8 @@ export function createMetrics() {
       ),
     },
   } as const;
-  // Prometheus sees no increase where a figure begins with 1, and the first unexpected error is to raise an alert.
+  // Prometheus sees no increase in a counter that starts at 1, and the first unexpected error must
+  // raise an alert.
   errors(0, 'INTERNAL_SERVER_ERROR');
   const [codes, names] = [bounded('OTHER'), bounded('other')];
   const countError = (code: unknown): void => errors(1, codes(String(code)));
@@ -129,7 +137,7 @@ export function createMetrics() {
     clients(1, isOther ? 'other' : name, isOther ? 'other' : version);
   };
 
-  /** Counts what happens. */
+  /** Updates the metrics. */
   const observer: Observer = {
     refusal(code, limitOf) {
       countError(code);
@@ -202,7 +210,10 @@ type CounterOptions = Pick<Gauge, 'name' | 'help'> & {
   readonly second: string | undefined;
 };
 
-/** Counts by one label or two, in plain numbers: the library's own counters check and hash the labels each time. */
+/**
+ * Creates a counter with one or two labels. It counts plain numbers, because the library's counters
+ * check and hash the labels at each call.
+ */
 function createCounter(registry: Registry, { name, help, first, second }: CounterOptions) {
   const samples = new Map<string, Sample>();
   const labelNames = second === undefined ? [first] : [first, second];
@@ -219,7 +230,10 @@ function createCounter(registry: Registry, { name, help, first, second }: Counte
   };
 }
 
-/** Gives the first values as they are, and a word for all later ones. */
+/**
+ * Returns a function that passes through the first `MAX_VALUES` different values, and replaces all
+ * others by `other`.
+ */
 function bounded(other: string): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
@@ -228,7 +242,7 @@ function bounded(other: string): (value: string) => string {
   };
 }
 
-/** Whose limits an operation has met, each once. */
+/** Returns the owners of the limits that an operation has reached, each once. */
 const limitsOf = (errors: OperationReport['errors']): ReadonlySet<LimitOf> =>
   new Set(
     errors.flatMap(({ originalError }) =>
@@ -236,7 +250,7 @@ const limitsOf = (errors: OperationReport['errors']): ReadonlySet<LimitOf> =>
     ),
   );
 
-/** A word for a call that ended without a response. */
+/** Returns a label for a call that ended without a response. */
 function endOf(error: unknown, target: 'platform' | 'service'): string {
   if (!(error instanceof UpstreamError)) return target === 'platform' ? 'unknown' : 'failed';
   return target === 'platform' ? error.failure : 'aborted';

@@ -11,12 +11,16 @@ import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { Feature } from '../feature.ts';
 
-/** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
+/**
+ * The folder that `npm run prepare` builds. If it is missing, the playground page describes how to
+ * build it.
+ */
 const FOLDER = join(PACKAGE_ROOT, 'playground/dist');
 
 /**
- * The explorer at `/playground`, and the schema at `/schema.graphql` for those who may call the graph; `/` leads there. Nothing
- * that these pages need lies on another origin, and their content security policy holds them to it.
+ * Serves the explorer at `/playground`, where `/` redirects to, and the schema at `/schema.graphql`
+ * for callers of the graph. The pages load nothing from other origins, and their content security
+ * policy forbids it.
  */
 export const playground: Feature = {
   configure: () => ({
@@ -37,20 +41,23 @@ export const playground: Feature = {
   }),
 };
 
-/** The parts of the playground. */
+/** The inputs of the playground's pages. */
 interface PlaygroundOptions {
   readonly folder: string;
-  /** Returns the schema as the caller may see it. @throws {RequestError} for a caller who may not call the graph. */
+  /**
+   * Returns the schema that the caller may see.
+   *
+   * @throws {RequestError} if the caller may not use the graph.
+   */
   readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
   readonly credentials: ReturnType<typeof credentialsOf>;
 }
 
-/** Registers the pages. */
 export async function servePlayground(
   pages: FastifyInstance,
   { folder, readSdl, credentials }: PlaygroundOptions,
 ): Promise<void> {
-  // Loaded only where it is used: most gateways in production have no playground.
+  // Imported here, because most gateways in production have no playground.
   const [{ fastifyHelmet }, { fastifyStatic }] = await Promise.all([
     import('@fastify/helmet'),
     import('@fastify/static'),
@@ -65,7 +72,7 @@ export async function servePlayground(
     setHeaders: (reply, path) => {
       reply.header('cache-control', HASHED_NAME.test(basename(path)) ? FOREVER : ALWAYS_ASK);
     },
-    // The page says how to build a folder that is missing.
+    // Without the warning for a missing folder: the page shows how to build it.
     suppressWarning: true,
   });
 
@@ -79,7 +86,7 @@ export async function servePlayground(
     reply.header('cache-control', ALWAYS_ASK).send({ credentials }),
   );
   pages.get('/schema.graphql', async (request, reply) => {
-    // As introspection, it is for those who may call the graph.
+    // Like introspection, it requires permission to call the graph.
     const sdl = await readSdl(request, reply);
     return reply
       .type('text/plain; charset=utf-8')
@@ -97,7 +104,8 @@ const ALWAYS_ASK = 'no-cache';
 const SECURITY: FastifyHelmetOptions = {
   contentSecurityPolicy: {
     useDefaults: false,
-    // The editor sets styles on its elements and brings its fonts and icons inside its style sheet; its workers are files.
+    // The editor sets inline styles, and its style sheet contains fonts and icons as data. Its
+    // workers are files.
     directives: {
       'default-src': ["'none'"],
       'script-src': ["'self'"],
@@ -111,7 +119,7 @@ const SECURITY: FastifyHelmetOptions = {
       'form-action': ["'none'"],
     },
   },
-  // Whether a host is served by TLS alone is for those to say who serve it.
+  // The operator decides whether the host is served over TLS only.
   strictTransportSecurity: false,
 };
 

@@ -11,9 +11,10 @@ import {
 import type { RedisClient } from './client.ts';
 
 /**
- * Takes a call from each bucket, or none; gives whether it did, and how many each holds then. The time is that of Redis,
- * whose clock may be set: a bucket holds no more than the process allows, and refills from now on where the clock went back. One
- * that is full is forgotten, and one that is not there begins with what the process has counted.
+ * Takes one call from each bucket, or no call from any of them. Returns whether calls were taken,
+ * and the level of each bucket. Time is measured by Redis, whose clock may be set: a level never
+ * exceeds the most that the process allows, and if the clock went back, buckets refill from now on.
+ * Full buckets expire. A missing bucket starts with the level that the process has counted.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -38,17 +39,26 @@ for i, key in ipairs(KEYS) do
 end
 return (isTaken and 1 or 0) .. ' ' .. table.concat(levels, ' ')`;
 
-/** How many refusals are remembered. */
+/** The maximum number of refusals that are remembered. */
 const MAX_REFUSED = 10_000;
-/** How far the clocks of Redis and a process may run apart between two calls, in milliseconds. */
+/**
+ * How far the clock of Redis and the clock of a process may drift apart between two calls, in
+ * milliseconds.
+ */
 const DRIFT_MS = 1_000;
 
-/** Makes buckets that all replicas share. Each replica counts along, and goes by its own count while Redis is unavailable. */
+/**
+ * Creates buckets that all replicas share. Each process keeps its own count, and uses it while
+ * Redis is unavailable.
+ */
 export function createSharedBuckets(client: RedisClient, prefix: string): Buckets {
   const own = createMemoryBuckets();
-  /** Until there is a call again, Redis is not asked for one. */
+  /** Shortages by bucket names. Redis is not called again until a call is available. */
   const refused = new LRUCache<string, Shortage>({ max: MAX_REFUSED });
-  /** What the process has seen, refilled by its own clock, bounds what Redis says. */
+  /**
+   * Returns the highest plausible level: the level that the process has seen, refilled by its own
+   * clock.
+   */
   const mostOf = (bucket: Bucket): number =>
     own.isKnown(bucket)
       ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs)

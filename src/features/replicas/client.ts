@@ -3,16 +3,19 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from '../../core/log.ts';
 import type { Encryption } from './encryption.ts';
 
-/** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
+/**
+ * The connection to Redis or Valkey. Commands fail after a short timeout. After a failure they fail
+ * immediately for five seconds.
+ */
 export type RedisClient = ReturnType<typeof createRedisClient>;
 
-/** The parts that the kinds of shared state are made with. */
+/** The tools of all kinds of shared state. */
 export interface SharedRedis {
   readonly client: RedisClient;
   readonly encryption: Encryption;
-  /** Gives a key's name in Redis. */
+  /** Returns the name of a key in Redis. */
   readonly nameOf: (...parts: readonly string[]) => string;
-  /** Sends to the other replicas, encrypted. */
+  /** Sends an encrypted message to the other replicas. */
   readonly publish: (channel: string, content: Record<string, unknown>) => Promise<void>;
   readonly subscribe: (
     channel: string,
@@ -21,31 +24,43 @@ export interface SharedRedis {
 }
 
 export interface RedisClientOptions {
-  /** With user and password, where there are any. */
+  /** The URL, with user and password if Redis requires them. */
   readonly url: string;
   readonly log: Log;
-  /** How long one command may take, in milliseconds. */
+  /** The timeout of one command, in milliseconds. */
   readonly timeoutMs?: number;
-  /** How long nothing is sent after a failure, in milliseconds. */
+  /** How long no command is sent after a failure, in milliseconds. */
   readonly pauseMs?: number;
 }
 
-/** A Redis beside the gateway answers in less than a millisecond; whoever waits much longer is better off alone. */
+/**
+ * Redis next to the gateway responds in less than a millisecond. If it takes much longer, the
+ * gateway is faster without it.
+ */
 const COMMAND_TIMEOUT_MS = 50;
 const PAUSE_MS = 5_000;
-/** A connection on which a reply is due for so long is given up, also while it is being opened. */
+/**
+ * The connection is closed if a reply is due for this long, also while it is being opened. In
+ * milliseconds.
+ */
 const SILENCE_MS = 1_000;
 const RECONNECT_MAX_MS = 2_000;
-/** Written for a second to learn whether Redis takes writes: one that is full or read-only answers a PING as well. */
+/**
+ * A key that is written to find out whether Redis accepts writes. A full or read-only server still
+ * answers a PING.
+ */
 const PROBE_KEY = 'caseway:probe';
 
-/** How much that Redis did not take is kept for its return. */
+/** The maximum number of deliveries that are kept until Redis is available again. */
 const MAX_UNSENT = 10_000;
 
-/** Is sent again with what is left of its time, in milliseconds. */
+/** Sends a delivery. When it is repeated, `restMs` is its remaining time in milliseconds. */
 type Delivery = (redis: Redis, restMs: number) => Promise<unknown>;
 
-/** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
+/**
+ * Creates the client of one process. One connection carries commands and messages, so that both
+ * fail at the same time.
+ */
 export function createRedisClient(options: RedisClientOptions) {
   const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
   const channels = new Map<string, (message: string) => void>();
@@ -63,12 +78,12 @@ export function createRedisClient(options: RedisClientOptions) {
     autoResubscribe: false,
     connectTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
-    // By chance, so that replicas do not come back together.
+    // Random, so that replicas do not reconnect at the same time.
     retryStrategy: (tries) =>
       Math.min(50 * 2 ** tries, RECONNECT_MAX_MS) * (0.5 + 0.5 * Math.random()),
-    // Said here, so that no variable of the environment can turn it off.
+    // Set explicitly, because `NODE_TLS_REJECT_UNAUTHORIZED` could disable it.
     ...(url.startsWith('rediss:') && { tls: { rejectUnauthorized: true } }),
-    // After a failover: the next connection is to who may be written to.
+    // After a failover the old primary is read-only. A new connection reaches the new primary.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 
@@ -112,7 +127,8 @@ export function createRedisClient(options: RedisClientOptions) {
     if (redis.status !== 'ready' || performance.now() < pausedUntilMs)
       throw new Error('Redis is unavailable.');
     try {
-      // That it answers a read again would say nothing.
+      // After a failure only a write proves that Redis is available. A full or read-only server
+      // answers reads.
       if (known === false) await inTime(write(), timeoutMs);
       const reply = await inTime(command(redis), timeoutMs);
       tell(true);
@@ -130,24 +146,39 @@ export function createRedisClient(options: RedisClientOptions) {
     );
 
   return {
-    /** Asks Redis whether it is available. While it is not, each replica runs standalone. */
+    /** Checks whether Redis accepts writes. While it does not, each replica works alone. */
     takesWrites,
-    /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
+    /**
+     * Runs a command.
+     *
+     * @throws {Error} if it fails or is late, although Redis may still execute it. Also throws
+     *   immediately while Redis is unavailable.
+     */
     run,
     /**
-     * For what nobody waits for, or cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
+     * Runs a command with a timeout of a second, even right after a failure. For commands that
+     * nothing waits for, or that cannot be replaced.
      *
-     * @throws {Error} as `run` does.
+     * @throws {Error} if it fails or is late.
      */
     insist,
-    /** Insists, now and after each connect, for so long or until it has succeeded. Of what is about the same the last is sent. */
+    /**
+     * Sends a delivery now, and again after each connect, until it succeeds or its time is over. A
+     * later delivery about the same subject replaces it.
+     */
     deliver,
-    /** Calls back with each message of a channel. To be called before `open`. */
+    /** Calls back with each message of a channel. Must be called before `open`. */
     subscribe: (channel: string, listener: (message: string) => void) =>
       void channels.set(channel, listener),
-    /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
+    /**
+     * Calls back after each connect. Messages since the last connection were missed, and sent ones
+     * may be lost.
+     */
     onConnect: (listener: () => void) => void connectListeners.push(listener),
-    /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
+    /**
+     * Connects, and reconnects whenever the connection is lost. Resolves after the first attempt,
+     * whether it succeeded or not.
+     */
     open(): Promise<void> {
       redis.connect().catch(() => undefined);
       return firstTry;
@@ -156,7 +187,10 @@ export function createRedisClient(options: RedisClientOptions) {
   };
 }
 
-/** Settles as the reply does, or rejects when it is late. A process that was busy for long finds both: it reads before it judges. */
+/**
+ * Settles like the reply, or rejects after the timeout. A process that was busy meanwhile first
+ * reads a reply that has already arrived.
+ */
 function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const failUnanswered = () =>
@@ -165,11 +199,14 @@ function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
   return Promise.race([reply, late]).finally(() => clearTimeout(timer));
 }
 
-/** Gives a word for what went wrong, such as ECONNREFUSED or WRONGPASS; never what a server or a person wrote. */
+/**
+ * Returns a code such as ECONNREFUSED or WRONGPASS. It never contains text from a server or a
+ * person.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'closed';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // The library has no code for a server that is silent.
+  // The library has no error code for a silent server.
   if (/\btimeout\b/i.test(error.message)) return 'TIMEOUT';
   return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? error.name;
 }

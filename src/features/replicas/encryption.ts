@@ -3,20 +3,29 @@ import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose';
 
 import type { EncryptionKeys } from '../../config/config.ts';
 
-/** Keeps what lies in Redis from being read, changed or taken for something else there. */
+/** Protects data in Redis: it cannot be read or changed there, or moved to another name. */
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** Makes the encryption: JWE with a direct key of 256 bits (A256GCM), the name as the audience. */
+/**
+ * Creates the encryption: JWE with a direct 256-bit key (A256GCM), and the name as the audience.
+ */
 export function createEncryption(keys: EncryptionKeys) {
   const [first] = keys;
   return {
-    /** @param name under which it will be kept or sent. */
+    /**
+     * Encrypts content.
+     *
+     * @param name the key or channel that the content is for.
+     */
     encrypt: (name: string, content: JWTPayload) =>
       new EncryptJWT(content)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(name)
         .encrypt(first),
-    /** `undefined` for what was not encrypted under this name with one of the keys: nothing in it can be trusted. */
+    /**
+     * Decrypts a text. Returns `undefined` if it was not encrypted for this name with one of the
+     * keys, so that it cannot be trusted.
+     */
     async decrypt(name: string, text: string): Promise<JWTPayload | undefined> {
       for (const key of keys) {
         try {
@@ -32,7 +41,7 @@ export function createEncryption(keys: EncryptionKeys) {
       }
       return undefined;
     },
-    /** Hashes a text with the key, so that the hash reveals nothing without it. */
+    /** Returns a keyed hash of a text. Without the key it reveals nothing. */
     hash: (text: string) => createHmac('sha256', first).update(text).digest('base64url'),
   };
 }

@@ -1,7 +1,10 @@
 import type { SharedEndings } from '../../cache/ended-sessions.ts';
 import type { SharedRedis } from './client.ts';
 
-/** Shares the ends of sessions among replicas: a message for those that run, and a key that ends with the session for those that start. */
+/**
+ * Shares the ends of sessions. Running replicas get a message. Replicas that start later find a
+ * key, which expires with the session.
+ */
 export function createSharedEndings({
   client,
   nameOf,

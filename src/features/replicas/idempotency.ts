@@ -13,36 +13,42 @@ import { UpstreamError } from '../../core/errors.ts';
 import { limited } from '../../upstream/call-budget.ts';
 import type { RedisClient, SharedRedis } from './client.ts';
 
-/** To clients, while Redis does not answer. */
+/** The error for clients while Redis is unavailable. */
 const UNAVAILABLE = {
   clientCode: 'IDEMPOTENCY_UNAVAILABLE',
   advice: 'The gateway’s memory of idempotency keys does not answer; try again with the same key.',
 };
 
-/** What a caller is told whose outcomes take half of Redis. */
+/** The message for a caller whose outcomes take half of the memory of Redis. */
 const SHARE_IS_FULL =
   'The outcomes of your idempotency keys take all of your share until the oldest expire.';
 
-/** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
+/**
+ * The value of a change's key: first the lease of the replica that makes the change, later the
+ * outcome.
+ */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
   readonly outcome?: ChangeOutcome;
 }
 
-/** A claim lasts longer than its write by so much, in milliseconds, for the outcome to be left. */
+/**
+ * How much longer a lease lasts than its write, in milliseconds, so that the outcome can be stored.
+ */
 const LEASE_SLACK_MS = 1_000;
-/** Who waits for another replica's write looks so often. */
+/** How often a replica that waits for another replica's write checks the key, in milliseconds. */
 const POLL_MS = 100;
 
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** What a name takes besides its value, in bytes. */
+/** The approximate size of a key besides its value, in bytes. */
 const NAME_BYTES = 200;
 
 /**
- * Claims a name, with the end of its lease before it, by the clock of Redis, since those of replicas may differ. Gives how long the
- * caller has to wait, in milliseconds, where their outcomes take half of the memory that Redis may have.
+ * Acquires the lease of a name. The value begins with the end of the lease, by the clock of Redis,
+ * since the clocks of replicas may differ. If the caller's outcomes take half of the maximum memory
+ * of Redis, it returns the wait in milliseconds instead.
  */
 const CLAIM = `${NOW}
 local info = redis.pcall('INFO', 'memory')
@@ -59,7 +65,7 @@ end
 if max > 0 and held >= max / 2 then return first - now end
 return redis.call('SET', KEYS[1], string.format('%.0f ', now + ARGV[2]) .. ARGV[1], 'PX', ARGV[3], 'NX')`;
 
-/** Reads the value and, of a claim, the rest of its lease. */
+/** Reads the value and, for a lease, its remaining time in milliseconds. */
 const LOOK = `${NOW}
 local found = redis.call('GET', KEYS[1])
 if not found then return {} end
@@ -67,9 +73,10 @@ local ends, claim = string.match(found, '^(%d+) (.*)$')
 return { claim or found, ends and math.floor(ends - now) or 0 }`;
 
 /**
- * Puts an outcome in place of the claim, or removes the claim of a write that was not sent. What somebody else has claimed stays;
- * where Redis has lost the claim, the outcome is left all the same. What a caller's outcomes take is counted by the tenth of the time
- * that they are kept for, in which they expire.
+ * Replaces the lease by the outcome, or removes the lease of a write that was not sent. It does not
+ * touch another replica's value. If Redis has lost the lease, it stores the outcome anyway. The
+ * size of a caller's outcomes is counted in slots, each a tenth of the retention time, by the slot
+ * in which they expire.
  */
 const SETTLE = `${NOW}
 local found = redis.call('GET', KEYS[1])
@@ -82,11 +89,12 @@ redis.call('HINCRBY', KEYS[2], string.format('%.0f', ends), #ARGV[2] + ${NAME_BY
 redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', ends))`;
 
 /**
- * Makes the runs of keyed writes that replicas share. Whoever is first to claim a name makes the change; the others wait for its
- * outcome. A claim is never taken over: whether its write was sent, nobody else can know, so that it becomes an unknown outcome
- * when its time is up.
+ * Returns a function that runs keyed writes once across all replicas. The replica that acquires the
+ * lease makes the change, and the others wait for its outcome. A lease is never taken over, since
+ * no other replica can know whether the write was sent. When the lease ends without an outcome, the
+ * outcome is unknown.
  *
- * @param deadlineMs how long one write may take at most, in milliseconds.
+ * @param deadlineMs the maximum duration of one write, in milliseconds.
  * @param keptMs how long outcomes are kept, in milliseconds.
  */
 export function createSharedRuns(
@@ -97,7 +105,8 @@ export function createSharedRuns(
   const { client, encryption, nameOf } = shared;
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
   return ({ operation, caller, key, fingerprint }): SharedRun => {
-    // Without `SESSION_KEYS`, which may be replaced: one key has one name.
+    // The name must not depend on `SESSION_KEYS`, which may be replaced: one idempotency key has
+    // one name.
     const name = nameOf('change', scopeKey(caller, key));
     const names = [name, nameOf('held', caller)];
     let claim: string | undefined;
@@ -110,7 +119,9 @@ export function createSharedRuns(
         throw new UpstreamError('unrecorded', { operation, cause, isUnsent: true, ...UNAVAILABLE });
       });
     const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
-    /** `undefined` where nothing is there, `running` for a claim that lasts. */
+    /**
+     * Returns the outcome, `running` for a valid lease, or `undefined` if the key does not exist.
+     */
     const look = async (): Promise<ChangeOutcome | 'running' | undefined> => {
       const [text, restMs = 0] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [
         string?,
@@ -137,7 +148,7 @@ export function createSharedRuns(
         if (claim !== undefined) return;
         const text = await encrypt({ fingerprint });
         if (isSettled) throw new UpstreamError('cancelled', { operation, isUnsent: true });
-        // Counted from before it is asked for, so that it ends here before it ends there.
+        // Measured from before the request, so that the lease ends here before it ends in Redis.
         heldUntilMs = performance.now() + leaseMs;
         claim = text;
         const reply = await ask((redis) =>
@@ -157,7 +168,8 @@ export function createSharedRuns(
       isTaken: () => isTaken,
       async settle(outcome) {
         isSettled = true;
-        // Commands of one connection are carried out in order: a claim whose reply is late is removed after it was made.
+        // Redis executes the commands of one connection in order. So a lease whose reply is late is
+        // removed after it was created.
         if (claim === undefined) return;
         const args = [claim, outcome ? await encrypt({ fingerprint, outcome }) : '', keptMs];
         await client.deliver(claim, keptMs, (redis) => redis.eval(SETTLE, 2, ...names, ...args));

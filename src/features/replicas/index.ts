@@ -19,7 +19,7 @@ const SETTINGS = z
   })
   .meta({ title: 'Replicas' });
 
-/** State that replicas share through Redis or Valkey. */
+/** Shares state between replicas through Redis or Valkey. */
 export const replicas: Feature = {
   settings: SETTINGS,
   configure({ settings, sessionKeys: keys, report: reportProblem }) {
@@ -36,7 +36,7 @@ export const replicas: Feature = {
     return (
       keys && {
         async share(parts) {
-          // Loaded only where it is used.
+          // The import is slow, so it runs only in gateways that use the feature.
           const { createReplicas } = await import('./replicas.ts');
           const shared = createReplicas({ ...parts, url, keys });
           parts.defer(shared.close);

@@ -11,18 +11,18 @@ import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
 interface ReplicasOptions extends RedisClientOptions {
-  /** The interface's `{base_url}`: only replicas in front of the same platform share. */
+  /** The interface's `{base_url}`. Only replicas with the same platform share state. */
   readonly platformUrl: string;
-  /** They encrypt what lies in Redis. */
+  /** The keys that encrypt the data in Redis. */
   readonly keys: EncryptionKeys;
-  /** Where the state is reported. */
+  /** Receives the gauge and the readiness check of Redis. */
   readonly facts: Facts;
 }
 
-/** How what lies in Redis is written: replicas of another format share nothing with these. */
+/** The version of the data format in Redis. Replicas with different versions share nothing. */
 const FORMAT = 3;
 
-/** Opens the state that one replica shares with the others in front of one platform. */
+/** Opens the state that the replicas in front of one platform share. */
 export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions) {
   const client = createRedisClient(options);
   const encryption = createEncryption(keys);
@@ -36,7 +36,8 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       takesWrites().then(Number),
     ),
   );
-  // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
+  // The gateway works without Redis, so an unavailable Redis is reported but does not make it
+  // unready.
   const read = async () => ((await takesWrites()) ? 'ok' : 'unavailable');
   readiness.push({ name: 'redis', isRequired: false, read });
 
@@ -73,7 +74,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     });
     subscribe(channel, ({ changed }) => store.invalidate(changed as Invalidation, false));
     client.onConnect(() => {
-      // What others changed meanwhile was missed.
+      // Invalidations of other replicas were missed while disconnected.
       store.invalidate('everything', false);
       if (!hasUnsent) return;
       hasUnsent = false;

@@ -5,20 +5,27 @@ import { steadyNow } from '../../core/work.ts';
 import type { Renewal, Token } from '../../upstream/token-source.ts';
 import type { SharedRedis } from './client.ts';
 
-/** A lock outlives the renewal by so much, in milliseconds, for the new token to be left; then it expires, should its holder die. */
+/**
+ * How much longer a lock lasts than a renewal, in milliseconds, so that the token can be stored. If
+ * the holder dies, the lock expires.
+ */
 const LOCK_SLACK_MS = 1_000;
-/** Who waits for another replica's renewal looks so often. */
+/**
+ * How often a replica checks whether another one has stored the new token, in milliseconds.
+ */
 const POLL_MS = 50;
 
 const RELEASE_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 
 /**
- * Makes the renewal that one replica does for all: whoever takes the lock renews and leaves the token, encrypted; the others
- * take it. A token that was refused is not taken again, so that a 401 costs one renewal, however many replicas meet it.
+ * Returns a function that renews a token once for all replicas. The replica that acquires the lock
+ * renews the token and stores it, encrypted. The others read it. A token that the platform has
+ * rejected is not used again, so a 401 leads to one renewal for all replicas.
  *
- * Where the one who renews fails or dies, the next one tries; while Redis is unavailable, each renews on its own.
+ * If the holder of the lock fails or dies, the next replica tries. While Redis is unavailable, each
+ * replica renews its own token.
  *
- * @param deadlineMs how long one renewal may take, in milliseconds.
+ * @param deadlineMs the maximum duration of one renewal, in milliseconds.
  */
 export function createTokenRenewal(
   { client, encryption, nameOf }: SharedRedis,
@@ -44,15 +51,19 @@ export function createTokenRenewal(
         restMs <= 0
       )
         return undefined;
-      // The remaining lifetime is shared, not the expiry: clocks of replicas may differ.
+      // Replicas share the remaining lifetime instead of the expiry, because their clocks may
+      // differ.
       return { authorization, expiresAtMs: steadyNow() + restMs };
     };
-    /** Resolves to a token that another replica left, or to `undefined` once the lock is taken. */
+    /**
+     * Returns the token that another replica has stored, or `undefined` once the lock is acquired.
+     */
     const findOrLock = async (): Promise<Token | undefined> => {
       for (;;) {
         const isHolder =
           (await client.run((redis) => redis.set(lock, holder, 'PX', lockMs, 'NX'))) !== null;
-        // Looked for with the lock as well: another one may have renewed just before.
+        // Also checked by the holder of the lock: another replica may just have finished its
+        // renewal.
         const found = await find();
         if (found !== undefined || isHolder) return found;
         await sleep(POLL_MS);
@@ -72,7 +83,7 @@ export function createTokenRenewal(
       await save(token).catch(() => undefined);
       return token;
     } finally {
-      // Nobody waits for it; where the connection is lost, the lock expires.
+      // Not awaited. If the connection is lost, the lock expires.
       client.insist((redis) => redis.eval(RELEASE_LOCK, 1, lock, holder)).catch(() => undefined);
     }
   };

@@ -9,7 +9,10 @@ import { ID_NAMES } from '../../upstream/records.ts';
 import { memberAt } from './file.ts';
 import type { Demand } from './role.ts';
 
-/** As long as a global id may be. Nothing else is checked before, and to look at a long text takes long. */
+/**
+ * The maximum length of a global id, in characters. Variables are not checked yet at this point,
+ * and a long text would take long to process.
+ */
 const MAX_ID_LENGTH = 1_024;
 const textOf = (value: unknown): string => {
   const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
@@ -18,7 +21,10 @@ const textOf = (value: unknown): string => {
 
 const NAMES: readonly unknown[] = ['id', ...ID_NAMES];
 
-/** Reads ids when they are asked for, and nothing else; what is no text is no id of anything. */
+/**
+ * Returns ids that are read only when they are accessed. A value that is no text becomes an empty
+ * id.
+ */
 const toGivenIds = (read: (name: string) => unknown) =>
   new Proxy({} as GivenIds, {
     get(_, name) {
@@ -29,14 +35,17 @@ const toGivenIds = (read: (name: string) => unknown) =>
   });
 
 /**
- * Gives what each field at the root of an operation demands, by values of variables that are not coerced yet; without them what it
- * demands whatever they are. A field that demands nothing is left out.
+ * Returns the permission that each root field of an operation requires, by its uncoerced variables.
+ * Without variables, it returns only the permissions that do not depend on them. Fields that
+ * require no permission are left out.
  */
 export function demandsOf(
   { selections, definition, rootType }: SelectedOperation,
   given: Variables | undefined,
 ): readonly (readonly [selection: Selection, demand: Demand])[] {
-  /** Reads one value inside a literal or a variable, and looks at no other. */
+  /**
+   * Reads one value from a literal or a variable. It looks at no other values, which may be large.
+   */
   const readAt = (node: ValueNode | undefined, path: readonly string[]): unknown => {
     if (node?.kind === Kind.VARIABLE) return readVariable(node.name.value, path);
     const [member, ...rest] = path;
@@ -56,7 +65,8 @@ export function demandsOf(
     const field = node.name.value;
     if (field === '__typename') return undefined;
     if (field.startsWith('__')) return { of: 'schema' };
-    // Not those of an interface around it, of which nobody knows what it does.
+    // Only the extension's code knows the effects of its fields, so they have a permission of their
+    // own.
     const { demand, isOwn } = rootType.getFields()[field]?.extensions ?? {};
     if (demand === undefined || isOwn) return { of: 'extensions', field };
     const read = (id: string): unknown => {
@@ -65,7 +75,7 @@ export function demandsOf(
     };
     return demand(toGivenIds(read));
   };
-  /** What a field needs at the root is asked for with it. */
+  /** A root field that needs other root fields also requires their permissions. */
   const withNeeds = (one: Selection): readonly Selection[] => [
     one,
     ...one.needs.flatMap(withNeeds),

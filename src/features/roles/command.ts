@@ -3,20 +3,20 @@ import { type Command, UsageError } from '../command.ts';
 import { type RolesFile, readRolesFile } from './file.ts';
 import type { Role } from './role.ts';
 
-/** `caseway roles`: who may do what. */
+/** `caseway roles`: prints the permissions of each role. */
 export const rolesCommand: Command = {
   name: 'roles',
   maxArgs: 1,
-  summary: 'prints who may do what',
+  summary: 'prints the permissions of each role',
   usage: [
     'Usage: caseway roles [FILE]',
     '',
-    'Prints who may do what by a file of roles.',
+    'Prints the permissions of each role in a file.',
     '',
-    '  FILE  the file; not given: that of ROLES',
+    '  FILE  the file; default: ROLES',
     '',
-    'It ends with 0, and with 2 for a file that cannot be used: each problem has its place. caseway start --check looks at the',
-    'documents of roles as well.',
+    'Exit code: 0; 2 for an invalid file, with each problem and its place. caseway start --check also checks the',
+    'documents of roles.',
   ].join('\n'),
 
   async run({ args: [given], env, stdout }) {
@@ -31,7 +31,7 @@ export const rolesCommand: Command = {
   },
 };
 
-/** Gives who has a role, and below it each of its rights. */
+/** Returns the holders of a role, followed by its permissions. */
 function describe(role: Role, { callers, claim }: RolesFile): string {
   const { name, content } = role;
   const { forms, ...others } = { ...content, schema: role.allows({ of: 'schema' }) };

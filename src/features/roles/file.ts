@@ -5,22 +5,22 @@ import { isJsonObject, valueAt } from '../../core/json.ts';
 import { ALL, Role } from './role.ts';
 import { nameSchema, roleSchema } from './role-schema.ts';
 
-/** The roles of a file, and who has them. */
+/** The roles of a file, and their holders. */
 export interface RolesFile {
   /** In the order of the file. */
   readonly roles: ReadonlyMap<string, Role>;
-  /** The names of roles, by those of API keys. */
+  /** The names of roles, by the names of API keys. */
   readonly callers: ReadonlyMap<string, string>;
-  /** Where a token names roles: the members that lead there. */
+  /** The path of the token claim that contains roles. `undefined` if tokens have no roles. */
   readonly claim: readonly string[] | undefined;
 }
 
-/** JSON's parser moves such members to the front, and the order of roles matters. */
+/** JavaScript objects list integer-like keys first, but the order of roles matters. */
 const roleName = nameSchema.refine((text) => !/^\d+$/.test(text), {
   error: 'the name of a role must not be a number alone',
 });
 
-/** The role of callers without one, where nothing is refused. */
+/** The role of callers without a role, if nothing is refused. */
 export const NO_ROLE = new Role('(none)', roleSchema.parse({}));
 
 const fileSchema = z.strictObject({
@@ -29,7 +29,11 @@ const fileSchema = z.strictObject({
   roles: z.record(roleName, roleSchema),
 });
 
-/** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated, where that counts. */
+/**
+ * Reads roles from the content of a JSON file. Unknown members are problems.
+ *
+ * @param auth the value of `CALLER_AUTH`. With `jwt`, the claim is required.
+ */
 export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
   if (!success)
@@ -59,18 +63,18 @@ export function readRolesFile(content: unknown, auth?: string): FileReading<Role
   };
 }
 
-/** What is wrong with the name of a member stands below it. */
+/** Returns the message of an issue. For a member's name, zod nests the message one level deeper. */
 const reasonOf = (issue: z.core.$ZodIssue): string =>
   (issue.code === 'invalid_key' && issue.issues[0]?.message) || issue.message;
 
 const toPath = (path: readonly PropertyKey[]): string => path.join('.') || 'the whole';
 
-/** Gives the role that stands first in the file, of those that a token names. */
+/** Returns the first role in the file that a token contains; `undefined` if there is no match. */
 export function roleOfClaims({ claim, roles }: RolesFile, claims: unknown): Role | undefined {
   const named = [claim && memberAt(claims, claim)].flat();
   return roles.values().find((role) => named.includes(role.name));
 }
 
-/** Gives what a value has at a path of members; `undefined` where there is nothing. */
+/** Returns the value at a path of members; `undefined` if a member is missing. */
 export const memberAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((inner, member) => (isJsonObject(inner) ? valueAt(inner, member) : undefined), value);

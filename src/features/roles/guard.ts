@@ -15,24 +15,33 @@ import type { Demand, Role } from './role.ts';
 
 interface GuardOptions {
   readonly role: Role;
-  /** Whether what the role does not allow is refused; else it is noted alone. */
+  /** Whether disallowed calls are refused, or only logged. */
   readonly isEnforced: boolean;
-  /** @throws {UpstreamError} `forbidden` for what the role does not allow, where that is refused. */
+  /**
+   * Checks a permission.
+   *
+   * @throws {UpstreamError} `forbidden` if the role does not have it and permissions are enforced.
+   */
   check(operation: string, demand: Demand): void;
-  /** Takes one call of the role's for one of its callers, or says which limit leaves none. */
+  /** Takes one of the role's calls for a caller. Returns the exceeded limit if no call is left. */
   takeCall(caller: string | undefined): ReturnType<Buckets['take']>;
-  /** Holds the definitions by which searches are checked. */
+  /** Stores the definitions by which searches are checked. */
   readonly store: CacheStore;
 }
 
-/** Gives the platform with the calls that a role may make. All others fail, and none of them is sent. */
+/**
+ * Returns the platform, limited to the calls that a role allows. Other calls fail and are not sent.
+ */
 export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstream {
   const { role, isEnforced, check } = options;
 
   const platform = limitCalls(upstream, options);
   const readFields = createFieldReader(platform, options);
   const restrict = createRestrict(upstream, options);
-  /** A filter and an order tell about the fields that they name, also about those of other forms. */
+  /**
+   * Checks or restricts the query of a list. Filters and sort orders can leak field values,
+   * including fields of referenced forms.
+   */
   const checkList = async <A, T>(of: Read<A, T>, query: A & ListQuery, work?: Work): Promise<A> => {
     const need = of.needs(query);
     const formId = need.of === 'forms' ? need.formId : undefined;
@@ -66,7 +75,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       check(of.name, of.needs(args));
       const result = await platform.change(of, args, given);
       const { formId }: { readonly formId?: string } = args;
-      // Who may not read what they have changed gets its ids.
+      // A caller without permission to read the changed instance gets only its ids.
       const isShown =
         !isEnforced || formId === undefined || role.allows({ of: 'forms', verb: 'read', formId });
       return isShown ? result : (toKey(result) as T);
@@ -74,7 +83,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
   };
 }
 
-/** Gives the platform with calls that are taken from those of a role. */
+/** Returns the platform with the call limit of a role. */
 function limitCalls(
   upstream: Upstream,
   { role: { name, content }, takeCall }: GuardOptions,
@@ -98,11 +107,14 @@ type ReadFields = (
   work: Work | undefined,
 ) => Promise<ReadonlyMap<string, FieldRecord>>;
 
-/** Makes what gives the fields of a form, by which a search is checked: none where its definition is not to be had. */
+/**
+ * Returns a function that reads the fields of a form, to check a search. The result is empty if the
+ * definition is unavailable.
+ */
 function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptions): ReadFields {
   const cache = createCache(upstream, store, store.partition());
   return async (formId, work) => {
-    // Where nothing is refused, it takes no call from the operation.
+    // Without enforcement, the check must not use up the operation's calls.
     const read = cache.reads((isEnforced && work) || new Work());
     const form = await read(getForm, { formId }).catch((error: unknown) => {
       if (isEnforced && !isOneOf(DENIED, error)) throw error;
@@ -115,10 +127,16 @@ function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptio
 const namesIn = ({ where, orderBy }: ListQuery): readonly string[] =>
   [...where, ...orderBy].map(({ field }) => field);
 
-/** How long the condition of a role may be, in characters: it stands beside those of a client. */
+/**
+ * The maximum length of a role's own condition, in characters. Conditions of the client are added
+ * to it.
+ */
 const RESTRICTION = { maxIds: Number.POSITIVE_INFINITY, maxLength: 3_000 };
 
-/** Makes the queries of the forms that a role may look at: what it may not is never read, since the total would tell of it. */
+/**
+ * Returns a function that restricts a list of forms to the forms that a role may look at. Other
+ * forms are excluded in the query, because the list's total would reveal them.
+ */
 function createRestrict(
   upstream: Upstream,
   { role, isEnforced, check }: GuardOptions,
@@ -130,7 +148,7 @@ function createRestrict(
   const { id } = dialect.form;
   const searchable = getForms.fields(dialect);
   const [restriction, ...others] = groupByCriterion(idField, lookable, dialect, RESTRICTION) ?? [];
-  // Without a search by all ids there is no list.
+  // Without a single condition for all ids, the list is refused.
   const isListed = restriction?.values.length === lookable.length && others.length === 0;
 
   return (query) => {
@@ -141,13 +159,18 @@ function createRestrict(
     );
     if (!isListed || !isNamed || !namesIn(query).every((field) => searchable.includes(field)))
       check(getForms.name, { of: 'search', formId: undefined });
-    // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
+    // A platform may ignore one of two conditions on the same field, or a condition on an unknown
+    // field. So a query that already names the id gets no second condition.
     if (!isEnforced || ofId.some(({ field }) => field === idField)) return query;
     return { ...query, where: [...query.where, restriction as Criterion] };
   };
 }
 
-/** @throws {UpstreamError} where a list has forms that its conditions exclude. */
+/**
+ * Checks that a list of forms contains only forms that the role may look at.
+ *
+ * @throws {UpstreamError} `malformed` if the platform has ignored the condition.
+ */
 function checkListed(
   { lookable }: Role,
   result: ReadResult<PageRecord<FormRecord | Error>> | undefined,

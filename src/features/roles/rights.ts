@@ -14,13 +14,13 @@ import { withoutOtherForms } from './visible-schema.ts';
 interface RightsOptions
   extends Pick<Gateway, 'store' | 'callBuckets'>,
     Pick<CallerRights, 'documents'> {
-  /** Whether what the role does not allow is refused, or done. */
+  /** Whether disallowed actions are refused. Otherwise they are run and logged. */
   readonly isEnforced: boolean;
-  /** Is told what a role does not allow. */
+  /** Called for each action that the role does not allow. */
   readonly onRefused: (role: string, what: string, formId: string | undefined) => void;
 }
 
-/** A role's rights in one gateway. */
+/** The permissions of a role in one gateway. */
 export interface RoleRights extends CallerRights {
   readonly held: Role;
 }
@@ -66,12 +66,12 @@ export function createRights(role: Role, options: RightsOptions): RoleRights {
     check,
     findRefusals(operation: SelectedOperation, given) {
       const demands = demandsOf(operation, given);
-      // Whatever the variables: nobody has asked for it, so nothing is told.
+      // Without variables this is only a preview, which must not be logged as a refusal.
       const isRefusedNow = given
         ? isRefused
         : (demand: Demand) => isEnforced && !role.allows(demand);
       const refused = demands.filter(([, demand]) => isRefusedNow(demand));
-      // A key is told once, also where several fragments select it.
+      // Each response key gets one error, even if several fragments select it.
       const places = new Map(refused.map(([selection]) => [selection.key, selection]));
       return [...places.values()].slice(0, LIMITS.errors).map((place) => refusal(place, operation));
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { VERBS } from '../../upstream/records.ts';
 
-/** A name of a caller, a role, a form or a process. */
+/** A name of a caller, role, form or process. */
 export const nameSchema = z
   .string()
   .min(1)

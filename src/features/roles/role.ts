@@ -4,17 +4,21 @@ import type { RoleContent } from './role-schema.ts';
 
 type Verb = (typeof VERBS)[number];
 
-/** What a role is asked for: what operations need, two things that no call would show, and what no role may search by. */
+/**
+ * A permission that a role may have: a permission for calls, for an extension's field or for the
+ * schema. No role has the permission `search`, which stands for a search by a field that the caller
+ * may not read.
+ */
 export type Demand =
   | Need
   | { readonly of: 'extensions'; readonly field: string }
   | { readonly of: 'schema' }
   | { readonly of: 'search'; readonly formId: string | undefined };
 
-/** Stands for all forms. */
+/** The entry for all forms. */
 export const ALL = '*';
 
-/** What callers with one role may do. What it does not name they may not. */
+/** The permissions of callers with one role. Everything that is not listed is denied. */
 export class Role {
   readonly name: string;
   readonly content: RoleContent;
@@ -24,7 +28,7 @@ export class Role {
     this.content = content;
   }
 
-  /** The forms that it names and may look at; `undefined` where it may look at all. */
+  /** The ids of the listed forms that it may look at; `undefined` if it may look at every form. */
   get lookable(): readonly string[] | undefined {
     const { forms } = this.content;
     if (forms[ALL]?.length) return undefined;
@@ -42,13 +46,16 @@ export class Role {
   }
 }
 
-/** What is demanded, in a word, where it is refused: one of few. */
+/** Returns a word for a permission, from a small set, for logs and metrics. */
 export const wordOf = (demand: Demand): string => ruleOf(demand).word(demand);
 
-/** A rule as the platform's paths name it: `a-b`, `1` and `a`, `b-1` are one rule. */
+/**
+ * Returns a rule in the form of the platform's paths. There, `a-b` with version `1` and `a` with
+ * version `b-1` are the same rule.
+ */
 const segmentOf = (rule: string): string => rule.replace(/@([^@]+)$/, '-$1');
 
-/** The word for a demand, and what a role must allow for it. */
+/** The word for a kind of permission, and the check of it. */
 interface Rule<D extends Demand> {
   word(demand: D): string;
   isAllowed(role: Role, demand: D): boolean;
@@ -91,5 +98,5 @@ const RULES: { readonly [Of in Demand['of']]: Rule<Extract<Demand, { readonly of
   search: { word: () => 'search', isAllowed: () => false },
 };
 
-// The kind of a demand says which rule is its own.
+// The type of the rule follows from the permission's `of`.
 const ruleOf = ({ of }: Demand) => RULES[of] as Rule<Demand>;

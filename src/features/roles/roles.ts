@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { isPipe } from '../../config/files.ts';
 import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import { counter } from '../../core/facts.ts';
-import type { CurrentRequest } from '../../core/observers.ts';
+import type { CurrentRequest, Denial } from '../../core/observers.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
 import {
   createPersistedDocuments,
@@ -25,13 +25,13 @@ interface RolesOptions extends Pick<Config, 'callers'> {
   readonly mode: 'enforce' | 'log';
 }
 
-/** A file of roles, and the documents of those that have their own, by the names of the roles. */
+/** A file of roles, and the documents of roles that have their own, by role name. */
 interface RolesContent {
   readonly file: RolesFile;
   readonly documents: ReadonlyMap<string, readonly NamedDocument[]>;
 }
 
-/** Makes the roles of a gateway, which a changed file replaces. */
+/** Creates the roles of a gateway. A changed file replaces them. */
 export function createRoles(
   given: RolesFile,
   { path, callers, mode }: RolesOptions,
@@ -49,7 +49,8 @@ export function createRoles(
       const DOCUMENTS = folderOf(role);
       if (DOCUMENTS === undefined) continue;
       const place = `${path}: roles.${role.name}.documents`;
-      // The reading of a changed file must not wait, and its folders are known only now.
+      // Reading a pipe could block the reload of a changed file. The folders are known only now, so
+      // the check is here.
       if (documentPlaces(DOCUMENTS).some(isPipe)) {
         report('ROLES', `${place}: there is a pipe, which cannot be read again`);
         continue;
@@ -70,7 +71,8 @@ export function createRoles(
       let file = given;
       let rights: ReadonlyMap<string, RoleRights> = new Map();
       const onRefused = createOnRefused(gateway, isEnforced);
-      // Those of all callers stay enforced where these would refuse nothing.
+      // In `log` mode, documents of roles would refuse nothing, so enforced documents for all
+      // callers stay in place.
       const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
       const toRights = (
         role: Role,
@@ -83,7 +85,7 @@ export function createRoles(
             ? (known?.documents ?? createPersistedDocuments({ ...gateway, settings }))
             : undefined;
         documents?.replace(list ?? []);
-        // The order of forms means nothing.
+        // Comparing deeply ignores the order of forms, which has no meaning.
         if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
         return createRights(role, { ...gateway, isEnforced, onRefused, documents });
       };
@@ -145,7 +147,10 @@ export function createRoles(
   };
 }
 
-/** Gives what in a file has no effect. None of it ends a start: a key that was revoked must not become a crash loop. */
+/**
+ * Returns warnings about entries without effect. They do not prevent a start: a revoked key must
+ * not lead to a crash loop.
+ */
 function warningsOf(
   { roles, callers }: RolesFile,
   config: Config['callers'],
@@ -169,16 +174,24 @@ function warningsOf(
   return warnings;
 }
 
-/** It may be a client's text. */
+/** The maximum length of a quoted form id. The client may have chosen it. */
 const MAX_QUOTED_LENGTH = 200;
 
 /**
- * Counts and logs what roles do not allow, each once in a request: a hundred aliases must not be a hundred lines. Observers are told
- * how often a request was refused anything. What a live query meets when it runs again, its first run has met in its request.
+ * Returns a function that counts and logs disallowed actions, each once per request: a hundred
+ * aliases must not produce a hundred lines. Observers count every refusal of a request. Later runs
+ * of a live query are outside of a request and are not counted, because the first run already was.
  */
 function createOnRefused({ log, observers, facts }: Gateway, isEnforced: boolean) {
   const refusals = new Map<string, number>();
   const noted = new WeakMap<CurrentRequest, Set<string>>();
+  const denials = new WeakMap<CurrentRequest, { readonly first: Denial; count: number }>();
+  observers.add({
+    ended(request) {
+      const denied = denials.get(request);
+      if (denied) observers.denied(denied.first, denied.count, request.ids);
+    },
+  });
   const message = isEnforced ? 'a role does not allow this' : 'a role would not allow this';
   const help = 'What roles did not allow, by role and verb.';
   const total = counter('caseway_role_refusals_total', help, () => Object.fromEntries(refusals));
@@ -189,8 +202,13 @@ function createOnRefused({ log, observers, facts }: Gateway, isEnforced: boolean
     const keys = noted.get(request) ?? new Set();
     const form = formId?.slice(0, MAX_QUOTED_LENGTH);
     const right = `${role}: ${what}`;
-    if (isEnforced) observers.denied({ role, what, formId: form });
-    // Where all goes on, the next form is of interest as well.
+    if (isEnforced) {
+      const first = { role, what, formId: form, ...request.who };
+      const denied = denials.get(request) ?? { first, count: 0 };
+      denied.count++;
+      denials.set(request, denied);
+    }
+    // In `log` mode the request continues, so each form is logged.
     const key = isEnforced ? right : `${right} ${form}`;
     if (keys.has(key)) return;
     noted.set(request, keys.add(key));

@@ -11,8 +11,9 @@ import {
 import { createSchema, printSdl } from '../../graphql/schema.ts';
 
 /**
- * Gives a schema with all names, which are no secret, and without descriptions that may tell of other forms than these: those of the
- * generic graph stay, and of the types of these forms and their plain fields.
+ * Returns a copy of the schema with all names, which are not secret, but only some descriptions. It
+ * keeps the descriptions of the generic graph, and of the types of the given forms with their
+ * scalar and enum fields. Others might describe other forms.
  */
 export function withoutOtherForms(
   schema: GraphQLSchema,
@@ -32,7 +33,7 @@ export function withoutOtherForms(
       key === 'description' && !shown.has(value) ? null : undefined,
   });
   const visible = buildASTSchema(document, { assumeValid: true });
-  // What types mean, for who prints it as a subgraph.
+  // The printer of subgraphs reads the extensions of types.
   for (const type of Object.values(visible.getTypeMap())) {
     type.extensions = schema.getType(type.name)?.extensions ?? type.extensions;
   }

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 
-/** `caseway sandbox`: the embedded platform alone. */
+/** `caseway sandbox`: serves the embedded platform without a gateway. */
 export const sandboxCommand: Command = {
   name: 'sandbox',
   summary: 'serves the sandbox alone, a forms, cases and rules platform to build against',

@@ -6,11 +6,10 @@ import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 import { testingCommand } from './testing.ts';
 
-/** The embedded platform with sample data, where `UPSTREAM_URL` names none. */
+/** Provides an embedded platform with sample data if `UPSTREAM_URL` is not set. */
 export const sandbox: Feature = {
   settings: SANDBOX_SETTINGS,
   commands: [sandboxCommand, testingCommand],
-  besideAnother: { PORT: '0', SANDBOX_FILE: ':memory:' },
   configure({ settings, report }) {
     if (settings.UPSTREAM_URL !== undefined) return undefined;
     const sandboxSettings = readSettings(settings);

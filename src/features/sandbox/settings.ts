@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { TEXT } from '../../config/setting-types.ts';
 import { type Settings, valuesOf } from '../../config/settings.ts';
 
-/** The settings of the sandbox. */
 export const SANDBOX_SETTINGS = z
   .object({
     SANDBOX_FILE: TEXT.optional().meta({
@@ -25,7 +24,7 @@ const FILE = 'data/sandbox.sqlite';
 
 export type SandboxSettings = ReturnType<typeof readSettings>;
 
-/** Reads where the sandbox is, and whether somebody has asked for it. */
+/** Returns the file, definitions and port of the sandbox, and whether `SANDBOX_FILE` is set. */
 export function readSettings(settings: Pick<Settings, 'PORT'>) {
   const { SANDBOX_FILE, SANDBOX_DEFINITIONS: definitions } = valuesOf(settings, SANDBOX_SETTINGS);
   const port = settings.PORT === 0 ? 0 : settings.PORT + 1;

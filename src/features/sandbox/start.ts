@@ -6,7 +6,7 @@ const PACKAGES_MISSING =
   'The sandbox’s packages feelin and yaml are not installed: run "npm install" without --omit=optional, build the image’s target "sandbox", or set UPSTREAM_URL.';
 
 /**
- * Starts the embedded platform, and gives its users and the interface's `{base_url}`.
+ * Starts the embedded platform. Returns its users and the interface's `{base_url}`.
  *
  * @throws {UsageError} naming every problem of the definitions.
  */
@@ -19,7 +19,8 @@ export async function startSandbox(
   try {
     const sandbox = createSandbox({
       file,
-      // Users have limits of their own, such as the sample user `hasty`.
+      // The sandbox's overall limit is off. Single users have their own limits, such as the sample
+      // user `hasty`.
       requestLimit: 0,
       onError: (operation, cause) =>
         onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
@@ -32,7 +33,11 @@ export async function startSandbox(
   }
 }
 
-/** Loaded only where it is used. Its packages are optional, and the image has none of them. */
+/**
+ * Imports the sandbox. Its packages are optional, and the image does not contain them.
+ *
+ * @throws {Error} if they are not installed.
+ */
 export async function importSandbox() {
   try {
     return await import('../../../sandbox/index.ts');

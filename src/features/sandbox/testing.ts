@@ -9,13 +9,16 @@ import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { importSandbox } from './start.ts';
 
 const NAME = 'testing';
-/** What a test cannot set: where the gateway is. */
+/** Settings of the gateway's address, which tests cannot change. */
 const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined };
 const OWN = [...Object.keys(FIXED), 'UPSTREAM_URL', 'UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD'];
-/** The last ones. */
+/** The maximum number of recorded calls. Older ones are dropped. */
 const MAX_CALLS = 10_000;
 
-/** `caseway testing`: a gateway over a sandbox in memory, for the process that started it and speaks to it by Node's IPC. */
+/**
+ * `caseway testing`: a gateway over a sandbox in memory, for the process that started it. The two
+ * processes communicate through Node's IPC.
+ */
 export const testingCommand: Command = {
   name: NAME,
   summary: 'serves a gateway over a sandbox in memory to tests; caseway/testing starts it',
@@ -29,14 +32,14 @@ export const testingCommand: Command = {
     const methods = createMethods(startGateway, resources);
     process.on('message', (message) => void answer(message as Message, methods));
     const disconnected = new Promise<void>((resolve) => void process.once('disconnect', resolve));
-    // The process that started it may have ended before.
+    // The parent process may have ended already.
     if (process.connected) await Promise.race([stopped, disconnected]);
-    // The channel would keep this process.
+    // An open channel would keep this process running.
     if (process.connected) process.disconnect();
   },
 };
 
-/** What the process that started this one asks for. */
+/** A request of the parent process. */
 interface Message {
   readonly id: number;
   readonly method: keyof Methods;
@@ -52,7 +55,7 @@ async function answer({ id, method, parameters }: Message, methods: Methods): Pr
 }
 
 const START = z.strictObject({
-  /** A folder. */
+  /** The path of a folder. */
   definitions: z.string().optional(),
   /** Rows by form. */
   records: z.record(z.string(), z.unknown()).optional(),
@@ -67,11 +70,15 @@ const START = z.strictObject({
 const FAIL = z.strictObject({
   operation: z.string(),
   with: z.literal([429, 503, 'lost', 'slow']),
-  /** How many calls fail; all where absent. */
+  /** The number of calls that fail. Default: all. */
   times: z.int().min(1).default(Number.POSITIVE_INFINITY),
 });
 
-/** Tests may be JavaScript, where a wrong word would fail nothing. @throws {UsageError} saying what does not fit. */
+/**
+ * Checks parameters of tests. Tests may be JavaScript, where TypeScript finds no errors.
+ *
+ * @throws {UsageError} describing each mismatch.
+ */
 function check<T>(type: z.ZodType<T>, parameters: unknown): T {
   const { data, error } = type.safeParse(parameters);
   if (error) throw new UsageError(z.prettifyError(error));
@@ -81,8 +88,9 @@ function check<T>(type: z.ZodType<T>, parameters: unknown): T {
 type Methods = ReturnType<typeof createMethods>;
 
 /**
- * A reset takes a new gateway over a new sandbox in place of the old ones, so that nothing of them is left. The new one is
- * started ahead, and a server in front has the address that stays.
+ * Returns the methods that the parent process can call. A reset replaces the gateway and the
+ * sandbox by new ones, so that no state is left. The next gateway is started in advance. A server
+ * in front of them keeps the same address.
  */
 function createMethods(
   startGateway: CommandContext['startGateway'],
@@ -94,7 +102,7 @@ function createMethods(
   let lastReset = Promise.resolve();
   const openNext = () => {
     next = open();
-    // Whoever takes it gets the reason.
+    // The error is reported when the gateway is used.
     next.catch(() => undefined);
   };
 
@@ -113,7 +121,10 @@ function createMethods(
       resources.defer(async () => (await next).close());
       return front.url;
     },
-    /** One after the other: two at once would take the same gateway, and start one that nobody closes. */
+    /**
+     * Replaces the gateway. Resets run one at a time: two at once would use the same next gateway,
+     * and start one that is never closed.
+     */
     reset(): Promise<void> {
       const reset = async () => {
         const old = current;
@@ -137,7 +148,7 @@ interface WorldOptions extends Pick<CommandContext, 'startGateway'> {
   readonly env: Environment;
 }
 
-/** Opens a gateway over a sandbox of its own. */
+/** Starts a gateway over a sandbox of its own. */
 async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptions) {
   await using resources = new AsyncDisposableStack();
   const calls: Pick<AnsweredCall, 'operation' | 'method' | 'url' | 'status' | 'user'>[] = [];
@@ -161,7 +172,7 @@ async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptio
   const login = { UPSTREAM_URL: url, UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password };
   const gateway = await startGateway({ ...env, ...FIXED, ...login });
   resources.defer(gateway.close);
-  // What the start reads is no test's.
+  // Calls of the gateway's start do not belong to a test.
   calls.length = 0;
   const opened = resources.move();
   return {
@@ -179,7 +190,10 @@ async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptio
   };
 }
 
-/** Opens a server that passes requests on to an address that changes, and keeps its clients' connections. */
+/**
+ * Opens a server that forwards requests to a changing address, and keeps its clients' connections
+ * open.
+ */
 async function openFront(target: () => string) {
   const server = createServer((request, response) => {
     const { method = 'GET', url = '/', headers } = request;

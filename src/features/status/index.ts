@@ -1,6 +1,9 @@
 import type { Feature } from '../feature.ts';
 
-/** `/status` on the operator's port: the state of a gateway for its operator, as JSON. No value, credential or person is in it. */
+/**
+ * Serves `/status` on the operator port: the state of a gateway as JSON. It contains no record
+ * values, credentials or personal data.
+ */
 export const status: Feature = {
   configure: () => ({
     open({ operator, version, facts, http, upstream }) {

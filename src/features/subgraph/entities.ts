@@ -14,7 +14,7 @@ import type { OperationContext } from '../../graphql/context.ts';
 import { findNodeKey, loadNode, type NodeKey } from '../../graphql/relay.ts';
 import { withCost } from '../../graphql/schema-metadata.ts';
 
-/** The types that other subgraphs may refer to by `id`. */
+/** Returns the types that other subgraphs may refer to by `id`. */
 export const entityTypes = (schema: GraphQLSchema): readonly GraphQLObjectType[] =>
   schema.getPossibleTypes(nodeOf(schema));
 
@@ -25,7 +25,7 @@ const description =
 const Representation = new GraphQLScalarType({ name: '_Any', description });
 const REPRESENTATIONS = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(Representation)));
 
-// One for all: a request may have thousands of them.
+// One instance for all errors, since a request may contain thousands of them.
 const MALFORMED = new InputError(
   'A representation is an object with a `__typename` and the global `id` of an object of this type.',
 );
@@ -33,13 +33,18 @@ const MALFORMED = new InputError(
 type Representations = readonly unknown[];
 type Given = { readonly representations: Representations };
 
-/** Creates `Query._entities`: the objects that representations name, each as `Query.node` reads it. */
+/**
+ * Creates `Query._entities`. It returns the objects of the representations, each read like
+ * `Query.node`.
+ */
 export function createEntitiesField(
   schema: GraphQLSchema,
 ): GraphQLFieldConfig<unknown, OperationContext, Given> {
   const node = nodeOf(schema);
 
-  /** Gives the key of what a representation names; `undefined` for what names no object of this graph. */
+  /**
+   * Returns the key of the represented object; `undefined` if it is not an object of this graph.
+   */
   const findKey = (representation: unknown): NodeKey | undefined => {
     const { __typename: given, id } = isJsonObject(representation) ? representation : {};
     const key = typeof id === 'string' ? findNodeKey(id) : undefined;
@@ -47,7 +52,7 @@ export function createEntitiesField(
       ? key
       : undefined;
   };
-  // Many aliases may have the same list.
+  // Many aliases may use the same list.
   const keysOf = oncePer((representations: Representations) => representations.map(findKey));
   const costOf = oncePer((representations: Representations): ReturnType<CostRule> => {
     const lookUps = new Map<unknown, LookUpKey>();
@@ -57,7 +62,7 @@ export function createEntitiesField(
       forms.add(key.ids[key.entity.path[0]]);
       lookUps.set((representations[index] as JsonObject)['id'], lookUpOf(key.entity, key.ids));
     }
-    // A malformed one has its place in the answer, and an error.
+    // A malformed representation also gets an item in the list: `null` with an error.
     return {
       lookUps: [...lookUps.values()],
       below: { objects: representations.length, records: lookUps.size, forms: forms.size },
@@ -66,7 +71,7 @@ export function createEntitiesField(
   const cost: CostRule = (_place, args) => costOf((args as Partial<Given>).representations ?? []);
   const entity = new GraphQLUnionType({
     name: '_Entity',
-    description: 'What other subgraphs may refer to (Apollo Federation 2).',
+    description: 'The types that other subgraphs may refer to (Apollo Federation 2).',
     types: entityTypes(schema),
     resolveType: node.resolveType,
   });
@@ -74,7 +79,7 @@ export function createEntitiesField(
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
-      'The objects that representations name, each at its place, or `null` (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
+      'The objects of the representations, in the same order; `null` for a missing object (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
     args: {
       representations: {
         type: REPRESENTATIONS,
@@ -85,7 +90,7 @@ export function createEntitiesField(
       keysOf(representations).map((key) =>
         key === undefined ? MALFORMED : loadNode(key, loaders),
       ),
-    // Each entity is looked at by itself, as a reference is.
+    // The permission is checked for each entity when it is read, as for a reference.
     ...withCost(cost, { demand: () => undefined }),
   };
 }

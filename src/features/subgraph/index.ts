@@ -17,7 +17,10 @@ const SETTINGS = z
   })
   .meta({ title: 'Federation' });
 
-/** The graph as a federation 2 subgraph, which a router puts beside those of other teams. */
+/**
+ * Serves the graph as an Apollo Federation 2 subgraph. A router combines it with the subgraphs of
+ * other teams.
+ */
 export const subgraph: Feature = {
   settings: SETTINGS,
   commands: [
@@ -32,14 +35,16 @@ export const subgraph: Feature = {
         '',
         'It ends with 0, and with 1 where the forms cannot be read.',
       ].join('\n'),
-      run: async ({ readSchema, env, stdout }) =>
-        stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
+      async run({ readGraph, env, stdout }) {
+        const { schema } = await readGraph({ ...env, FEDERATION: 'on' });
+        stdout(printSubgraph(schema).trimEnd());
+      },
     },
   ],
   configure: ({ settings }) => (valuesOf(settings, SETTINGS).FEDERATION ? { open } : undefined),
 };
 
-/** Of so many types the names are logged. */
+/** The maximum number of type names in a log line. */
 const MAX_NAMED = 100;
 const UNPINNED = 'TYPED_ALIASES does not pin the names of types that other subgraphs may refer to';
 const ADVICE =
@@ -53,7 +58,7 @@ function open(gateway: Gateway): void {
     const types = unpinned.slice(0, MAX_NAMED).map(({ name }) => name);
     if (types.length > 0)
       gateway.log.warn({ types, count: unpinned.length, advice: ADVICE }, UNPINNED);
-    // What routers and registries ask of a subgraph.
+    // The fields that routers and registries expect of a subgraph.
     const fields = {
       _service: createServiceField(schema, gateway),
       _entities: createEntitiesField(schema),

@@ -20,7 +20,7 @@ import { withCost } from '../../graphql/schema-metadata.ts';
 import type { Gateway } from '../feature.ts';
 import { entityTypes } from './entities.ts';
 
-/** Fields of the root that other graphs have as well, or that a router cannot pass on. */
+/** Root fields that other subgraphs also have, or that a router cannot pass on. */
 const LEFT_OUT: readonly string[] = [
   'node',
   'viewer',
@@ -35,7 +35,10 @@ const [KEYED, SHARED] = parse('type Keyed @key(fields: "id") type Shared @sharea
   noLocation: true,
 }).definitions as readonly ObjectTypeDefinitionNode[];
 
-/** Prints a schema as a federation 2 subgraph, without what does not compose. */
+/**
+ * Prints a schema as an Apollo Federation 2 subgraph. It leaves out the fields that cannot be
+ * composed.
+ */
 export function printSubgraph(schema: GraphQLSchema): string {
   const entities = new Set(entityTypes(schema).map(({ name }) => name));
   const document = visit(parse(printSdl(withoutLeftOut(schema)), { noLocation: true }), {
@@ -44,16 +47,19 @@ export function printSubgraph(schema: GraphQLSchema): string {
       const like = entities.has(name) ? KEYED : name === 'PageInfo' ? SHARED : undefined;
       return like && { ...node, directives: like.directives };
     },
-    // Composition does not know `@oneOf`. The gateway checks such an input as before.
+    // Composition does not support `@oneOf`. The gateway still checks these inputs.
     InputObjectTypeDefinition: (node) => ({ ...node, directives: [] }),
   });
   return `${LINK}\n\n${print(document)}\n`;
 }
 
-/** Gives the queries and mutations that compose, and what they lead to. */
+/**
+ * Returns a schema with the queries and mutations that can be composed, and all types that they
+ * reach.
+ */
 function withoutLeftOut(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types } = schema.toConfig();
-  // Types that are found by an interface alone are part of the graph as well.
+  // Types that are reached only through an interface belong to the graph, too.
   const implementers = types.filter(
     (type) => isObjectType(type) && type.getInterfaces().length > 0,
   );
@@ -79,7 +85,9 @@ const Service = new GraphQLObjectType({ name: '_Service', description, fields })
 const NOT_SHOWN =
   'The schema is not shown, since PLAYGROUND is off: `npm run -s subgraph` prints it.';
 
-/** Creates `Query._service`, which shows the schema to those who may see it. */
+/**
+ * Creates `Query._service`, which returns the SDL to callers with permission to read the schema.
+ */
 export function createServiceField(
   schema: GraphQLSchema,
   { graph, isExplorable }: Gateway,
@@ -87,10 +95,10 @@ export function createServiceField(
   const toSdl = oncePer(printSubgraph);
   const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {
     const lack = graph.missing();
-    // A registry would take a graph without the types of forms for a change.
+    // A registry would see missing types of forms as a change of the graph.
     if (lack) throw new GraphQLError(missingTypesError(lack).message, missingTypesError(lack));
     if (!isExplorable) throw new GraphQLError(NOT_SHOWN, { extensions: { code: 'FORBIDDEN' } });
-    // Who may not see it was refused before.
+    // Callers without permission were refused before.
     return toSdl(rights?.schemaOf(schema) ?? schema);
   };
   const meaning = withCost(passThrough, { demand: () => ({ of: 'schema' }) });

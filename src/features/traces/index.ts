@@ -1,14 +1,14 @@
 import type { Environment, Report } from '../../config/load.ts';
 import type { Feature } from '../feature.ts';
 
-/** Spans of requests and calls, sent by OpenTelemetry where its own variables say so. */
+/** Sends spans of requests and calls by OpenTelemetry, if its environment variables enable it. */
 export const traces: Feature = {
   configure({ env, report }) {
     const config = readTraces(env, report);
     if (config === undefined) return undefined;
     return {
       async open({ version, log, observers, defer }) {
-        // Its import is slow.
+        // The import is slow.
         const { createTracer } = await import('./tracer.ts');
         const { observer, close } = await createTracer({ ...config, version, log });
         observers.add(observer);
@@ -18,12 +18,16 @@ export const traces: Feature = {
   },
 };
 
-/** Shorter than OpenTelemetry's ten seconds, so that an unreachable receiver does not delay the shutdown. */
+/**
+ * The timeout of an export in milliseconds. It is shorter than OpenTelemetry's default of ten
+ * seconds, so that an unreachable receiver does not delay the shutdown.
+ */
 const EXPORT_TIMEOUT_MS = 3_000;
 
 /**
- * Reads the variables that OpenTelemetry's own packages do not read. Traces are enabled by the URL of a receiver, or by naming the
- * exporter. An empty variable counts as unset.
+ * Reads the environment variables that OpenTelemetry's packages do not read. The URL of a receiver
+ * enables traces, and so does `OTEL_TRACES_EXPORTER`. An empty variable counts as unset. Returns
+ * `undefined` if traces are disabled or a variable is invalid.
  */
 function readTraces(env: Environment, report: Report) {
   const find = (name: string) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Context,
   type DiagLogger,
@@ -28,24 +29,27 @@ import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer } from '../../core/observers.ts';
 
 interface TracerOptions {
-  /** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
+  /** The protocol of the export, a value of `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** How long one export may take, in milliseconds; `undefined` where the environment says it. */
+  /** The timeout of one export in milliseconds; `undefined` if the environment sets it. */
   readonly exportTimeoutMs: number | undefined;
-  /** Of the gateway. */
+  /** The version of the gateway. */
   readonly version: string;
   readonly log: Log;
 }
 
 /**
- * Makes the tracer, which records requests and calls as spans, by OpenTelemetry's own environment variables, which its packages
- * read. Spans are sent in the background; a receiver that is slow or away loses spans and delays nothing. Nothing that
- * OpenTelemetry keeps for the whole process is used but its log of faulty variables.
+ * Creates the tracer, which records requests and calls as spans. OpenTelemetry's packages read
+ * their own environment variables. Spans are sent in the background: a slow or unreachable receiver
+ * loses spans, but delays no request. Of OpenTelemetry's global state, only the logger of its own
+ * messages is set.
  *
- * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or identity.
+ * Span names and attributes follow OpenTelemetry's conventions for GraphQL and HTTP. They contain
+ * no path, query, header, value or person. A caller is a name of the configuration.
  */
 export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions) {
-  diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const messages = toDiagLogger(log);
+  diag.setLogger(messages.logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -54,9 +58,15 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     exportTimeoutMs === undefined ? {} : { timeoutMillis: exportTimeoutMs },
   );
   const provider = new BasicTracerProvider({
-    // Other detectors would name the host, the user, and the arguments of the process.
+    // Other detectors add the host, the user and the arguments of the process.
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'caseway', 'service.version': version }))
+      .merge(
+        resourceFromAttributes({
+          'service.name': 'caseway',
+          'service.version': version,
+          'service.instance.id': randomUUID(),
+        }),
+      )
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(withWarning(exporter, log))],
   });
@@ -82,12 +92,13 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
       spans.set(request, { span, context: trace.setSpan(parent, span) });
       return { traceId: span.spanContext().traceId };
     },
-    operation({ name, kind, outcome, codes: [code], upstreamCalls }, request) {
+    operation({ name, kind, outcome, codes: [code], upstreamCalls, caller }, request) {
       const { span } = spans.get(request) ?? {};
-      // Clients choose names: many different ones would make the spans' own names useless.
+      // Clients choose operation names. As span names, many different ones would be useless.
       if (kind !== undefined) span?.updateName(kind);
       span?.setAttributes({ 'graphql.operation.type': kind, 'graphql.operation.name': name });
       span?.setAttributes({ 'caseway.outcome': outcome, 'caseway.platform.calls': upstreamCalls });
+      span?.setAttribute('caseway.caller', caller);
       if (code !== undefined) setError(span, String(code));
     },
     response(status, request) {
@@ -115,7 +126,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
           span.end();
         },
         fail(error) {
-          // A span that does not end is not sent.
+          // A span that is not ended is not exported.
           if (error instanceof UpstreamError && error.isUnsent && isOneOf(REFUSED_HERE, error))
             return;
           setError(span, wordOf(error));
@@ -125,9 +136,10 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     },
   };
 
+  messages.start();
   return {
     observer,
-    /** Sends what is recorded, which takes one export at most. */
+    /** Sends the recorded spans. Takes as long as one export at most. */
     async close(): Promise<void> {
       await provider.shutdown().catch(() => undefined);
       diag.disable();
@@ -135,7 +147,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   };
 }
 
-/** Failures of calls that the gateway itself refused, where nothing was sent. */
+/** Failures of calls that the gateway itself refused to send. */
 const REFUSED_HERE = ['overloaded', 'rate-limited', 'unrecorded'] as const;
 
 function setError(span: Span | undefined, type: string): void {
@@ -143,13 +155,15 @@ function setError(span: Span | undefined, type: string): void {
   span?.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** A word of few, never the message. */
+/** Returns an error type from a small set, never the message. */
 function wordOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.failure;
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** The same exporter, which logs once when spans begin to be lost, and when they are sent again. */
+/**
+ * Wraps an exporter. It logs once when spans begin to be lost, and once when they are sent again.
+ */
 function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
@@ -167,18 +181,39 @@ function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Faulty variables, without the values that are quoted. */
-function toDiagLogger(log: Log): DiagLogger {
-  const warn = (message: string) =>
-    log.warn(
-      { reason: message.replace(/(['"]).*\1/s, '…') },
-      'OpenTelemetry is not set up as the environment says',
-    );
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns a logger for OpenTelemetry's own messages. It leaves quoted values out, because they may
+ * be secrets. While the tracer is set up, each message is about a variable and is logged. Afterwards
+ * one message a minute is logged, with the number of messages left out since the one before.
+ */
+function toDiagLogger(log: Log): { readonly logger: DiagLogger; readonly start: () => void } {
+  let isStarted = false;
+  let nextAt = 0;
+  let leftOut = 0;
+  const warn = (message: string) => {
+    const reason = message.slice(0, MAX_REASON).replace(/(['"]).*\1/s, '…');
+    if (!isStarted) {
+      log.warn({ reason }, 'OpenTelemetry is not set up as the environment says');
+      return;
+    }
+    if (performance.now() < nextAt) {
+      leftOut++;
+      return;
+    }
+    log.warn({ reason, leftOut }, 'OpenTelemetry reports a problem with its spans');
+    nextAt = performance.now() + MINUTE_MS;
+    leftOut = 0;
+  };
+  const ignore = () => undefined;
   return {
-    error: warn,
-    warn,
-    info: () => undefined,
-    debug: () => undefined,
-    verbose: () => undefined,
+    logger: { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    start() {
+      isStarted = true;
+    },
   };
 }
+
+/** The longest message of OpenTelemetry in the log, in characters. */
+const MAX_REASON = 1_000;

@@ -6,11 +6,11 @@ import { type Command, UsageError } from '../command.ts';
 import { firstWords, readAliases, repeated, toPascal, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
-/** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */
+/** `caseway aliases`: writes the file of `TYPED_ALIASES`, with a name for each form. */
 export const aliases: Command = {
   name: 'aliases',
   maxArgs: 1,
-  summary: 'FILE writes names for the forms that have none there, for TYPED_ALIASES',
+  summary: 'FILE adds names for forms without an alias, for TYPED_ALIASES',
   options: {
     all: { type: 'boolean' },
     'as-served': { type: 'boolean' },
@@ -20,26 +20,25 @@ export const aliases: Command = {
   usage: [
     'Usage: caseway aliases [FILE] [--all] [--as-served] [--check]',
     '',
-    'Writes names for the forms of the platform that the settings name, or of the sandbox without one. With TYPED_ALIASES set',
-    'to this file, no form that comes later can change them. Names are proposed from the forms’ names: change them as you like',
-    'before a client uses them, and commit the file.',
+    'Writes names for the forms of the configured platform, or of the sandbox if no platform is set. With',
+    'TYPED_ALIASES set to this file, no later form can change them. The names are proposals: change them before a',
+    'client uses them, and commit the file.',
     '',
-    '  FILE             the file; not given: that of TYPED_ALIASES. What it says of other forms stays as it is',
-    '  --all            propose names anew for all forms, not only for those without one',
-    '  --as-served      propose the names that are served now',
-    '  --check          write nothing, and fail where a form has no name in the file',
+    '  FILE             the file; default: TYPED_ALIASES. Its names for other forms stay',
+    '  --all            propose new names for all forms, not only for forms without one',
+    '  --as-served      propose the current names',
+    '  --check          write nothing, and fail if a form has no name in the file',
     '',
-    'It ends with 0, with 1 where the forms cannot be read or --check finds one without a name, and with 2 for wrong arguments.',
+    'Exit code: 0; 1 if the forms cannot be read or --check finds one without a name; 2 for wrong arguments.',
   ].join('\n'),
 
   async run(context) {
     const { args, env, options, stdout } = context;
     const file = args[0] ?? env['TYPED_ALIASES'];
-    if (!file)
-      throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
+    if (!file) throw new UsageError('Name the file to write, or set TYPED_ALIASES; see --help.');
     const known = readKnown(file);
     const served = { ...env, TYPED_ALIASES: known && file };
-    const schema = await context.readSchema(served);
+    const { schema } = await context.readGraph(served);
     const { typedForms: forms = [] } = schema.extensions;
 
     const unnamed = forms.filter(
@@ -71,7 +70,11 @@ export const aliases: Command = {
 const describe = (formId: string, served: string, name: string): string =>
   `${JSON.stringify(formId)}: ${name}${served === name ? '' : ` (served as ${served} now)`}`;
 
-/** @throws {Error} naming the forms that have no name. */
+/**
+ * Checks that all forms have names in the file.
+ *
+ * @throws {Error} listing the forms without a name.
+ */
 function checkNames(unnamed: readonly TypedForm[], file: string): void {
   if (unnamed.length === 0) return;
   const list = unnamed.map(
@@ -80,7 +83,11 @@ function checkNames(unnamed: readonly TypedForm[], file: string): void {
   throw new Error(`${unnamed.length} forms have no name in ${file}:\n${list.join('\n')}`);
 }
 
-/** Reads the file; `undefined` where it does not exist. */
+/**
+ * Reads the file. Returns `undefined` if it does not exist.
+ *
+ * @throws {UsageError} if it is not a valid file of aliases.
+ */
 function readKnown(file: string): JsonObject | undefined {
   if (!existsSync(file)) return undefined;
   const read = readJsonFile(file);
@@ -98,7 +105,10 @@ function entryOf(known: JsonObject | undefined, formId: string): JsonObject {
 
 const nameIn = (known: JsonObject | undefined, formId: string) => entryOf(known, formId)['name'];
 
-/** Gives each form the name that the words of its own name make, or the one that is served where that is not free. */
+/**
+ * Returns a name for each form, made of the words of its title. If that name is in use or proposed
+ * twice, or `isServed` is set, it is the current name.
+ */
 function proposeNames(
   forms: readonly TypedForm[],
   schema: GraphQLSchema,

@@ -4,6 +4,7 @@ import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { COUNT_TYPE, createCounts } from './counts.ts';
 import { filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import {
@@ -24,26 +25,29 @@ declare module 'graphql' {
   }
 }
 
-/** A schema with types made of forms' definitions, the forms that have some, and why others, or configured rules, have none. */
+/**
+ * A schema with types of forms. `problems` are the forms, fields and rules that stay generic, with
+ * the reason.
+ */
 export interface Composed {
   readonly schema: GraphQLSchema;
   readonly forms: readonly TypedForm[];
   readonly problems: readonly Problem[];
 }
 
-/** The inputs of composing besides the definitions. */
+/** The inputs of the composition besides the definitions. */
 export interface ComposeOptions {
   readonly dialect: Dialect;
   readonly aliases?: Aliases | undefined;
-  /** The rules that get mutations of their own, and what the platform says of them. */
+  /** The rules that get mutations, and their records as far as the platform returned them. */
   readonly ruleKeys?: readonly RuleKey[];
   readonly rules?: readonly RuleRecord[];
 }
 
 /**
- * Adds a type for each form, with its queries and mutations, to the generic schema.
+ * Adds the types of each form, with its queries and mutations, to the generic schema.
  *
- * @param base made for this one schema: its interfaces are told the types of instances.
+ * @param base a schema that nothing else uses: the type resolvers of its interfaces are replaced.
  */
 export function composeSchema(
   definitions: readonly FormRecord[],
@@ -62,12 +66,13 @@ export function composeSchema(
   const { query, mutation, types: others, ...config } = base.toConfig();
   const schema = new GraphQLSchema({
     ...config,
-    // Whatever the definitions: a test composes any, and to find thousands of types valid anew takes long.
+    // The definitions cannot make the schema invalid, and a test composes random ones. Validating
+    // thousands of types again takes long.
     assumeValid: true,
-    query: extend(
-      query,
-      types.flatMap((form) => createQueries(form, genericTypes)),
-    ),
+    query: extend(query, [
+      ...types.flatMap((form) => createQueries(form, genericTypes)),
+      ...createCounts(types, genericTypes),
+    ]),
     mutation: extend(mutation, [
       ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes.types),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
@@ -85,7 +90,10 @@ export function composeSchema(
   return { schema, forms, problems };
 }
 
-/** The aliases of forms that are not there; where there is no form at all, none could be read. */
+/**
+ * Returns a problem for each alias whose form does not exist. Without any form, the definitions
+ * were probably not read, so no alias is reported.
+ */
 function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): readonly Problem[] {
   const known = new Set(definitions.map(({ formId }) => formId));
   const unknown =
@@ -97,13 +105,15 @@ function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): read
   }));
 }
 
-/** Lets the interfaces of instances resolve to the types of forms. */
+/**
+ * Sets the type resolvers of the interfaces of instances, so that they return the types of forms.
+ */
 function resolveFormTypes(schema: GraphQLSchema, forms: readonly TypedForm[]): void {
   const names = new Map(forms.map(({ formId, names: { type } }) => [formId, type]));
   for (const type of ['Node', 'Instance'].map((name) => schema.getType(name))) {
     if (!isInterfaceType(type) || !type.resolveType) continue;
     const resolveGeneric = type.resolveType as (record: EntityRecord, context: unknown) => string;
-    // Two parameters: GraphQL’s `info` would be made for each record.
+    // With two parameters, the executor creates no `info` for each record.
     type.resolveType = (record: EntityRecord, context: unknown) =>
       (record.kind === 'Instance' ? names.get(record.formId) : undefined) ??
       resolveGeneric(record, context);
@@ -122,7 +132,7 @@ function extend(
   });
 }
 
-/** Gives the names that the rest of the graph has. */
+/** Returns the names that the generic graph uses. */
 function ownNames(schema: GraphQLSchema, { types, genericInstance }: GenericTypes): OwnNames {
   const fieldsOf = (type: GraphQLObjectType | null | undefined) =>
     new Set(Object.keys(type?.getFields() ?? {}));
@@ -130,6 +140,7 @@ function ownNames(schema: GraphQLSchema, { types, genericInstance }: GenericType
     types: new Set([
       ...Object.keys(schema.getTypeMap()),
       ...Object.values(types).flatMap((type) => [type.type.name, filterNameOf(type)]),
+      COUNT_TYPE,
       'Subscription',
     ]),
     queries: fieldsOf(schema.getQueryType()),

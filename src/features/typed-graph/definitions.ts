@@ -14,18 +14,21 @@ import { getForm, getForms } from '../../upstream/resources/forms.ts';
 import { getParameters } from '../../upstream/resources/rules.ts';
 import type { ListQuery } from '../../upstream/search.ts';
 
-/** The definitions of forms, and of the rules that are included. */
+/** The definitions of the included forms and rules. */
 export interface DefinitionSet {
   readonly forms: readonly FormRecord[];
   readonly rules: readonly RuleRecord[];
 }
 
-/** Reads the definitions of forms and rules as one caller may see them, and again as often as needed. */
+/** Reads the definitions of forms and rules as one caller sees them. It can be used repeatedly. */
 export type DefinitionReader = ReturnType<typeof createDefinitionReader>;
 
 interface DefinitionOptions {
   readonly signal?: AbortSignal;
-  /** How long the reading of forms one by one is spread, in milliseconds; 0 reads several at a time. */
+  /**
+   * The time over which reads of single forms are spread, in milliseconds. 0 reads several at the
+   * same time.
+   */
   readonly spreadMs?: number;
 }
 
@@ -33,22 +36,28 @@ interface ReaderOptions {
   readonly service: Pick<Service, 'current'>;
   readonly ruleKeys: readonly RuleKey[];
   readonly isIncluded: (formId: string) => boolean;
-  /** Called for each form that cannot be read by itself, and without an id for each entry of the list that cannot be recognised. */
+  /**
+   * Called for each form whose definition cannot be read. For an unrecognised entry of the list,
+   * `formId` is `undefined`.
+   */
   readonly onUnread: (formId: string | undefined, error: Error) => void;
 }
 
-/** How many forms are read at a time where there is no time to spread it over. */
+/** The number of forms that are read at the same time if reads are not spread. */
 const AT_A_TIME = 8;
-/** A list that has less than this share of the forms known before is read once more, after so many milliseconds. */
+/**
+ * A list with less than this share of the known forms is read again, after this wait in
+ * milliseconds.
+ */
 const SHRUNK_SHARE = 0.5;
 const READ_AGAIN_MS = 1_000;
-/** About how much memory may hold what was read, for conditional requests. */
+/** The approximate memory for definitions, in bytes. They are kept for conditional requests. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Makes a reader, which holds what it read. */
+/** Creates a reader. It remembers the definitions for later reads. */
 export function createDefinitionReader(options: ReaderOptions) {
   const { service, ruleKeys, isIncluded, onUnread } = options;
-  // Nothing in it is fresh, so that each poll revalidates.
+  // No copy is ever fresh, so each poll sends conditional requests.
   const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
   let upstream = service.current();
   let cache = createCache(upstream, store, store.partition());
@@ -56,7 +65,10 @@ export function createDefinitionReader(options: ReaderOptions) {
   let listed: number | undefined;
   const knownRules = new Map<RuleKey, RuleRecord>();
 
-  /** A list that is suddenly empty or much shorter may be that of a platform which has just started. */
+  /**
+   * Reads the list of forms, and reads it again if it is suddenly much shorter. The platform may
+   * just have started.
+   */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
     const readAll = () =>
       readList(cache.reads(new Work({ signal })), upstream.lists.of(getForms.name), (error) =>
@@ -65,7 +77,7 @@ export function createDefinitionReader(options: ReaderOptions) {
     let found = await readAll();
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
-      // Such a platform may answer 304 to the list that it gave before.
+      // A platform that has just started may answer 304 to its earlier, complete list.
       cache.clear();
       found = await readAll();
     }
@@ -114,11 +126,12 @@ export function createDefinitionReader(options: ReaderOptions) {
 
   return {
     /**
-     * Reads every form that is included: by lists alone where these have the fields, else each form by itself. What was read
-     * before is read on the condition that it has changed. A form that cannot be read is as it was before, or else without
-     * fields; such a rule is as before, or else left out.
+     * Reads all included forms and rules. If the list contains the fields, it suffices; otherwise
+     * each form is read. Known definitions are read by conditional requests. A form that cannot be
+     * read keeps its last known definition, or else has no fields. A rule that cannot be read keeps
+     * its last known definition, or else is left out.
      *
-     * @throws {UpstreamError} when the list itself cannot be read.
+     * @throws {UpstreamError} if the list cannot be read.
      */
     async read({
       signal = new AbortController().signal,
@@ -131,7 +144,7 @@ export function createDefinitionReader(options: ReaderOptions) {
       const [forms, rules] = await Promise.all([readForms(signal, spreadMs), readRules(signal)]);
       return { forms, rules };
     },
-    /** Takes forms as they were known before, for those that cannot be read. */
+    /** Sets the known forms, which replace forms that cannot be read. */
     remember(forms: readonly FormRecord[]): void {
       known = new Map(forms.map((form) => [form.formId, form]));
     },
@@ -139,9 +152,10 @@ export function createDefinitionReader(options: ReaderOptions) {
 }
 
 /**
- * Gives back an error that costs one definition only: one whose id cannot be sent is no reason to have none of the others.
+ * Returns the error if it affects only one definition. For example, one invalid id must not prevent
+ * reading the others.
  *
- * @throws any other.
+ * @throws any other error.
  */
 function toReadError(error: unknown, signal: AbortSignal): Error {
   if (!signal.aborted && (error instanceof UpstreamError || error instanceof InputError))
@@ -149,14 +163,15 @@ function toReadError(error: unknown, signal: AbortSignal): Error {
   throw error;
 }
 
-/** How many pages are read at most, of a platform whose list does not end. */
+/** The maximum number of pages, in case a platform's list does not end. */
 const PAGES_MAX = 1_000;
 
 /**
- * Reads the whole list of forms, each form once.
+ * Reads the whole list of forms. Each form occurs once.
  *
- * @param onUnreadable called for an entry that cannot be recognised.
- * @throws {UpstreamError} `malformed` where the platform has its forms on another page than the first one requested.
+ * @param onUnreadable called for an entry that is not recognised.
+ * @throws {UpstreamError} `malformed` if the first requested page is empty, but another page has
+ *   forms.
  */
 async function readList(
   read: ReadPlatform,
@@ -178,7 +193,7 @@ async function readList(
       if (form instanceof Error) onUnreadable(form);
       else found.set(form.formId, form);
     }
-    // A platform that knows no pages gives the same ones again.
+    // A platform without paging returns the same rows for each page.
     if (found.size === known || !hasNext) {
       if (found.size === 0 && total === undefined) await checkNoRows(source);
       break;
@@ -189,35 +204,38 @@ async function readList(
 
 interface FollowOptions {
   readonly reader: DefinitionReader;
-  /** How often they are read, in milliseconds. */
+  /** The interval between two reads, in milliseconds. */
   readonly everyMs: number;
-  /** Whether a snapshot has them. */
+  /** Whether the definitions are known from a snapshot. */
   readonly isKnown: boolean;
   readonly log: Log;
 }
 
 type OnRead = (definitions: DefinitionSet) => Promise<void>;
 
-/** How long a start waits for the platform's definitions. */
+/** How long a start waits for the definitions, in milliseconds. */
 const START_TIMEOUT_MS = 5_000;
-/** How soon a first read that failed is tried again, at first and at last. */
+/** The first and the longest wait before a failed first read is repeated, in milliseconds. */
 const RETRY_FROM_MS = 1_000;
 const RETRY_TO_MS = 60_000;
-/** How much of the time between two rounds the reading of forms one by one is spread over. */
+/** The share of the interval over which reads of single forms are spread. */
 const SPREAD_SHARE = 0.5;
-/** A pause is this much shorter or longer, by chance, so that replicas which start together do not ask together. */
+/**
+ * The share by which waits vary at random, so that replicas that start together do not read at the
+ * same time.
+ */
 const JITTER = 0.1;
-/** Definitions are old when so many rounds of reading them have passed. */
+/** The number of intervals after which definitions count as old. */
 const OLD_ROUNDS = 3;
 
 const UNREADABLE = 'the form definitions cannot be read from the platform';
 const UNREADY =
   'The gateway is not ready until they are read. With TYPED_FORMS=none it serves the generic graph without them.';
 
-/** How the reading of definitions goes, which begins with a start. */
+/** The repeated reading of definitions. */
 export type Following = ReturnType<typeof followDefinitions>;
 
-/** Makes what reads definitions again and again. */
+/** Creates the repeated reading of definitions. `readFirst` and `watch` start it. */
 export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptions) {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -268,33 +286,42 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
   };
 
   return {
-    /** How long ago they were last read from the platform, in milliseconds; since the start where they were never read. */
+    /**
+     * Returns the time since the last successful read in milliseconds. Before the first one, it is
+     * the time since the start.
+     */
     ageMs,
-    /** Why types are lacking; `undefined` once definitions are known. */
+    /** Returns why the types of forms are missing; `undefined` once definitions are known. */
     missing: (): MissingTypes | undefined =>
       isMissing()
         ? { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) }
         : undefined,
-    /** Reads them once for a start, which waits for no more than a moment. */
+    /**
+     * Reads the definitions once for a start. It does not reject, and takes at most
+     * `START_TIMEOUT_MS`.
+     */
     readFirst: (onRead: OnRead) =>
       tryRead({ signal: AbortSignal.timeout(START_TIMEOUT_MS) }, onRead),
-    /** Reads them until it is stopped. Its timers keep no process alive. */
+    /** Reads the definitions until `stop` is called. Its timers do not keep the process running. */
     watch(onRead: OnRead): void {
-      // Only `stop` ends it, by an AbortError.
+      // It ends only by the AbortError of `stop`.
       run(onRead).catch(() => undefined);
     },
     stop: () => stopping.abort(),
   };
 }
 
-/** Whether two sets define the same. */
+/** Returns whether two sets have the same definitions. */
 export const isSameSet = (one: DefinitionSet, other: DefinitionSet): boolean =>
   changedForms(one.forms, other.forms).size === 0 && rulesOf(one) === rulesOf(other);
 
 const rulesOf = ({ rules }: DefinitionSet): string =>
   JSON.stringify(rules.map(({ definition: _, ...read }) => read));
 
-/** Gives the ids of the forms that came, went or changed. Links and members unknown to the gateway do not count. */
+/**
+ * Returns the ids of forms that were added, removed or changed. Links and members that the gateway
+ * does not use are ignored.
+ */
 export function changedForms(
   before: readonly FormRecord[],
   after: readonly FormRecord[],

@@ -1,20 +1,20 @@
 import { withoutTrailingZeros, writeOut } from '../../core/decimal.ts';
 import type { Json } from '../../core/json.ts';
 
-/** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
+/** Converts an integer in digits to a value that `JSON.stringify` writes without losing digits. */
 export function writeInteger(digits: string): Json {
   const value = Number(digits);
-  // It is an object to us, and to JSON.stringify the text that it was made of.
+  // Raw JSON is an object in JavaScript, and `JSON.stringify` writes its text.
   return Number.isSafeInteger(value) ? value : (rawJson(digits) as Json);
 }
 
-// The language has it, and its types do not yet.
+// Node supports `JSON.rawJSON`, but TypeScript's types do not contain it yet.
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): object };
 
-/** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
+/** Returns the shortest text of a number, without an exponent. */
 export const toDecimal = (value: number): string => writeOut(String(value)) ?? String(value);
 
-/** Gives a decimal as a number where a number has all its digits; else as it is. */
+/** Converts a decimal to a number if no digits are lost. Otherwise it returns the text. */
 export function toExactNumber(text: string): number | string {
   const value = Number(text);
   return toDecimal(value) === withoutPadding(text) ? value : text;
@@ -27,8 +27,8 @@ function withoutPadding(text: string): string {
 }
 
 /**
- * Compares two decimals by all their digits: below 0 if the first is less, above 0 if it is more. It compares texts, since
- * parsing a long `BigInt` takes more than linear time.
+ * Compares two decimals exactly. The result is negative if the first is less, and positive if it is
+ * greater. It compares texts, because parsing a long `BigInt` takes more than linear time.
  */
 export function compareDecimals(one: string, other: string): number {
   const first = withoutPadding(one);

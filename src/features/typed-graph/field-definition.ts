@@ -7,27 +7,27 @@ import { toExactNumber } from './exact-numbers.ts';
 
 type FormDialect = Dialect['form'];
 
-/** One value to choose from. */
+/** An option of a choice. */
 export interface ChoiceRecord {
   readonly value: string | number | boolean;
   readonly label?: string | undefined;
 }
 
-/** A field, with what its values may be. */
+/** A field with the constraints of its values. */
 export interface FieldDefinition extends Omit<FieldRecord, 'definition'> {
-  /** `undefined` when the platform names no type, or one by a word that the dialect does not know. */
+  /** `undefined` if the platform states no type, or a type that the dialect does not know. */
   readonly kind: FieldKind | undefined;
-  /** The options that are values, as `options` has them in the platform's own way. */
+  /** The options that are plain values. `options` contains them in the platform's notation. */
   readonly choices?: readonly ChoiceRecord[] | undefined;
   /** The display unit of a number. */
   readonly unit?: string | undefined;
-  /** In characters. */
+  /** The maximum length in characters. */
   readonly maxLength?: number | undefined;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** Decodes what a field's definition says of its values. */
+/** Decodes a field's definition: the kind, options, unit and limits of its values. */
 export function decodeFieldDefinition(
   { definition, ...record }: FieldRecord,
   form: FormDialect,
@@ -41,7 +41,7 @@ export function decodeFieldDefinition(
   };
 }
 
-/** Reads the limits of a field. Platforms write 0, -1 or an impossible range for "no limit". */
+/** Reads the limits of a field. Platforms use 0, -1 or an impossible range for "no limit". */
 function limitsOf(definition: JsonObject, form: FormDialect) {
   const maxLength = pickNumber(definition, form.fieldMaxLength) ?? 0;
   const min = pickNumber(definition, form.fieldMin);
@@ -56,7 +56,10 @@ function decodeChoice(option: Json, { optionValue, optionLabel }: FormDialect): 
   return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
 }
 
-/** Reads a number or its text. A limit that a double would round is left to the platform. */
+/**
+ * Reads a number, or a number in a string. A limit that a double cannot represent exactly is
+ * ignored, and the platform enforces it.
+ */
 function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
   const value = pick(field, names);
   const number = typeof value === 'string' && isDecimal(value) ? toExactNumber(value) : value;

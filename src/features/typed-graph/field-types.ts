@@ -11,7 +11,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { readBoolean } from '../../core/boolean.ts';
-import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
+import { dayAfter, readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
 import { writeOut } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
@@ -41,41 +41,58 @@ export type FilterWord =
   | 'like'
   | 'contains'
   | 'startsWith'
-  | 'in';
+  | 'in'
+  | 'notIn';
 
 type Plain = string | number | boolean;
 
-/** What holds for the values of all fields of one kind. */
+/** The properties of one kind of field. */
 interface FieldType {
-  /** Of answers and inputs; a choice has an enum in its place. */
+  /** The GraphQL type in outputs and inputs. Choices use their enum instead. */
   readonly type: GraphQLScalarType;
-  /** How such a field is searched. */
+  /** The filter operators for these fields. */
   readonly words: readonly FilterWord[];
-  /** What it is compared with, where that is of another type. */
+  /** The GraphQL type of values in filters, if it is another one. */
   readonly searchedAs?: GraphQLScalarType;
-  /** Reads what an instance holds, and gives `undefined` for what is not of the type. Absent where everything is. */
+  /**
+   * Reads a platform value. Returns `undefined` if it does not fit the type. Absent if every value
+   * fits.
+   */
   readonly read?: (value: Plain, shape: Shape) => unknown;
-  /** Makes a value of an input what the platform takes; absent where that is the same. */
+  /** Converts an input value to the platform's notation. Absent if they are the same. */
   readonly write?: (value: unknown, shape: Shape) => Json;
-  /** Converts a value of a filter to the platform's notation; absent if they are the same. */
+  /** Converts a value of a filter to the platform's notation. Absent if they are the same. */
   readonly writeSearched?: (value: Json, shape: Shape) => Json;
-  /** Says which constraint of a field a value violates that is of its type. */
+  /**
+   * Returns the value after a value of a filter; `undefined` if it is the last one. `eq` then
+   * searches for the range from the value to the next one.
+   */
+  readonly nextSearched?: (value: Json) => Json | undefined;
+  /** Checks a value of the right type. Returns the violated constraint, or `undefined`. */
   readonly check?: (value: unknown, field: TypedField) => ConstraintViolation | undefined;
 }
 
 type ValueType = GraphQLEnumType | GraphQLScalarType;
 
-/** Returns the nullable type of a field's input. */
+/** Returns the nullable type of a field, for outputs and inputs. */
 export type TypeOf = (field: TypedField) => ValueType | GraphQLList<GraphQLNonNull<ValueType>>;
 
-/** All that depends on the kind of a field. */
+/** The properties of all kinds of fields. */
 export type FieldTypes = Readonly<Record<Shape['kind'], FieldType>>;
 
-const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
-const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
-const OF_TEXT: readonly FilterWord[] = ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'];
-/** The platform's notation cannot carry a time, only a day: from it on, or before it. */
-const OF_TIME: readonly FilterWord[] = ['gte', 'lt'];
+const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in', 'notIn'];
+const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn'];
+const OF_TEXT: readonly FilterWord[] = [
+  'eq',
+  'ne',
+  'contains',
+  'startsWith',
+  'like',
+  'in',
+  'notIn',
+];
+/** The platform's notation cannot contain a time, only a day: that day, from it on, or before it. */
+const OF_TIME: readonly FilterWord[] = ['eq', 'gte', 'lt'];
 
 export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): FieldTypes => ({
   text: { type: GraphQLString, words: OF_TEXT, read: String, check: checkLength },
@@ -106,6 +123,7 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
     write: (value) => writeTime(value as Date, form),
     writeSearched: (day) =>
       form.writtenDatetime === 'iso' ? day : writeTime(startOf(String(day), form), form),
+    nextSearched: (day) => dayAfter(String(day)),
   },
   choice: { type: GraphQLString, words: EXACT, read: toChoice },
   reference: {
@@ -121,12 +139,15 @@ export const createFieldTypes = (schema: GraphQLSchema, { form }: Dialect): Fiel
   json: { type: schema.getType('JSON') as GraphQLScalarType, words: [] },
 });
 
-/** The input that filters by fields of a kind, which all forms share; choices have one for each enum. */
+/**
+ * Returns the name of the filter input for a kind. All forms share it, except for choices, where
+ * each enum has its own.
+ */
 export const filterNameOf = ({ type }: FieldType): string =>
   `${type === GraphQLString ? 'Text' : type.name}FilterInput`;
 
 /**
- * Reads the value of a field; `undefined` for an empty one.
+ * Reads the value of a field; `undefined` for an empty value.
  *
  * @throws {UpstreamError} `malformed` for a value of another type.
  */
@@ -146,14 +167,22 @@ export function readValue(
   throw unreadableValue(record.name, problemOf(shape));
 }
 
-/** Reads the values of a list field. @throws {UpstreamError} as `readValue`. */
+/**
+ * Reads the values of a list field.
+ *
+ * @throws {UpstreamError} like `readValue`.
+ */
 export const readValues = (
   types: FieldTypes,
   field: TypedField,
   value: Json | undefined,
 ): readonly unknown[] => toItems(value).map((item) => readValue(types, field, item));
 
-/** Reads the value of a field of a form's definition. @throws {UpstreamError} as `readValue`. */
+/**
+ * Checks that the value of a form's field can be read.
+ *
+ * @throws {UpstreamError} like `readValue`.
+ */
 export function checkValue(record: FieldRecord, value: Json | undefined, dialect: Dialect): void {
   const field = mapField(decodeFieldDefinition(record, dialect.form), record.name);
   const { isList, shape } = field;
@@ -166,14 +195,14 @@ export function checkValue(record: FieldRecord, value: Json | undefined, dialect
   read(createFieldTypes(WITHOUT_TYPES, dialect), field, value);
 }
 
-/** Values are read without the types of the graph. */
+/** Reading values does not use the types of the graph. */
 const WITHOUT_TYPES = new GraphQLSchema({});
 
 const NO_OPTION =
   'has a value that is not, or no longer, among its options, maybe also in other rows of this list. ' +
   'The generic graph can read it (`value`) and find it (`where`)';
 
-/** The members of the dialect that describe a value besides `form.types`. */
+/** The members of the dialect that affect a value, besides `form.types`. */
 const MEMBERS: Readonly<Partial<Record<Shape['kind'], string>>> = {
   datetime: ' and form.datetime',
   choice: ' and form.fieldMultiple',
@@ -182,14 +211,14 @@ const MEMBERS: Readonly<Partial<Record<Shape['kind'], string>>> = {
 const problemOf = ({ kind }: Shape): string =>
   `has a value that is no ${kind}: see form.types${MEMBERS[kind] ?? ''} of the dialect`;
 
-/** Converts a field's coerced input to the platform's notation. `null` empties a field. */
+/** Converts the coerced input of a field to the platform's notation. `null` empties the field. */
 export function writeField(types: FieldTypes, { shape, isList }: TypedField, given: unknown): Json {
   if (given === null) return null;
   if (!isList) return writeValue(types, shape, given);
   return (given as readonly unknown[]).map((value) => writeValue(types, shape, value));
 }
 
-/** Converts one coerced value, which is not `null`, to the platform's notation. */
+/** Converts one coerced value, not `null`, to the platform's notation. */
 export function writeValue(types: FieldTypes, shape: Shape, value: unknown): Json {
   const { write } = types[shape.kind];
   return write ? write(value, shape) : (value as Json);
@@ -228,14 +257,14 @@ function writeTime(time: Date, { writtenDatetime }: Dialect['form']): Json {
   return writtenDatetime === 'epoch-ms' ? time.getTime() : time.getTime() / 1_000;
 }
 
-/** Returns the first moment of a day, where the platform is. */
+/** Returns the first moment of a day in the platform's time zone. */
 const startOf = (day: string, { assumedOffset }: Dialect['form']): Date =>
   new Date(`${day}T00:00:00${assumedOffset}`);
 
 const toChoice = (value: Plain, shape: Shape): unknown =>
   shape.kind === 'choice' ? shape.choices.get(String(value))?.value : undefined;
 
-/** A reference may be given by a global id. */
+/** Converts a reference to the platform's id. The input may be a global id. */
 const toPlatformId = (value: unknown, shape: Shape): string =>
   toInstanceId(shape.kind === 'reference' ? shape.formId : '', String(value));
 
@@ -256,7 +285,8 @@ function checkLength(
   { record: { maxLength = Infinity } }: TypedField,
 ): ConstraintViolation | undefined {
   const text = String(value);
-  // The interface does not say what a character is: this refuses what is too long in any sense.
+  // The interface does not define "character". A text is rejected only if it is too long in UTF-16
+  // code units and in code points.
   if (text.length <= maxLength || [...text].length <= maxLength) return undefined;
   return {
     constraint: 'maxLength',

@@ -13,7 +13,7 @@ import { costOfLists, readsList, readsOne } from '../../graphql/entity-fields.ts
 import { createListKeys, loadConnection } from '../../graphql/relay.ts';
 import { withContent } from '../../graphql/resources/instances.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
-import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
+import { decodeReference, decodeReferences, unreadableValue } from '../../upstream/decoders.ts';
 import { fieldValue } from '../../upstream/field-value.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
@@ -30,7 +30,7 @@ import {
   type TypedForm,
 } from './typed-form.ts';
 
-/** Makes the types of forms, which may refer to one another in circles. */
+/** Creates the types of all forms. They may refer to each other in cycles. */
 export function createFormTypes(
   forms: readonly TypedForm[],
   genericTypes: GenericTypes,
@@ -43,6 +43,7 @@ export function createFormTypes(
   );
   const made = new Map<string, FormTypes>();
   const typesOf = (formId: string) => made.get(formId);
+  const searchOf = (formId: string) => typesOf(formId)?.search;
 
   for (const form of forms) {
     const typeOf = createTypeOf(form, genericTypes.types);
@@ -59,13 +60,16 @@ export function createFormTypes(
       instance,
       connection,
       typeOf,
-      search: createSearch(form, { genericTypes, filterOf, typeOf }),
+      search: createSearch(form, { genericTypes, filterOf, typeOf, searchOf }),
     });
   }
   return [...made.values()];
 }
 
-/** Makes what gives the types of a form's values: the same in inputs and in answers, but for references. */
+/**
+ * Returns a function that returns the type of a field's values. Inputs and outputs have the same
+ * types, except for references.
+ */
 function createTypeOf(form: TypedForm, types: FieldTypes): TypeOf {
   const enums = new Map(
     form.fields.flatMap(({ name, shape, record }) => {
@@ -81,7 +85,10 @@ function createTypeOf(form: TypedForm, types: FieldTypes): TypeOf {
   };
 }
 
-/** Makes the enum of a field's choices. Each value's description says what the platform has for it. */
+/**
+ * Creates the enum of a field's choices. The description of each value contains the platform's
+ * value.
+ */
 function createChoiceType(
   choices: Choices,
   { name, description }: { readonly name: string; readonly description: string },
@@ -110,12 +117,15 @@ export interface FormTypes {
 interface InstanceParts {
   readonly genericTypes: GenericTypes;
   readonly typeOf: TypeOf;
-  /** The types of a form by its id, once all are made. */
+  /** Returns the types of a form by its id. Call it only after all types have been created. */
   readonly typesOf: (formId: string) => FormTypes | undefined;
   readonly backReferences: readonly BackReference[];
 }
 
-/** Creates the type of a form's instances: the fields of every instance, the form's own fields, and back references. */
+/**
+ * Creates the type of a form's instances: the fields of every instance, the form's own fields, and
+ * back references.
+ */
 function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
   const { genericTypes, backReferences } = parts;
   const { formId, title, names, isPinned } = form;
@@ -134,8 +144,9 @@ function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjec
 }
 
 /**
- * Code generators write a selection on an interface once for each type that has it. Where all references of a form lead to
- * one type, its generic `reference` has that type, so that a nested one is not written for each pair of types.
+ * Returns the field `reference` with a more specific type, if all references of a form have the
+ * same target. Code generators write a selection on an interface once for each type that implements
+ * it. With the specific type, they do not write nested selections for each pair of types.
  */
 function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: InstanceParts) {
   const { reference } = genericTypes.instanceFields;
@@ -150,10 +161,16 @@ function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: Ins
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
-/** The most references of one value that are loaded: the cost of a list counts as many. */
+/**
+ * The maximum number of references of one value that are loaded. The cost of a list assumes this
+ * number.
+ */
 const MAX_REFERENCES = 50;
 
-/** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
+/**
+ * Returns the cost of loading references. The records of one list belong to one form, and so do
+ * their targets.
+ */
 const costOfReferences =
   (perValue: number): CostRule =>
   (place, args, dialect) => {
@@ -171,10 +188,11 @@ const costOfReferences =
     };
   };
 
-// Large platforms have ten thousands of fields.
+// Created once, since large platforms have tens of thousands of fields.
 const COST_OF_CONTENT = withCost(contentCost(INSTANCES));
+const COST_OF_NEVER_NULL = withCost(contentCost(INSTANCES), { isNeverNull: true });
 const COST_OF_REFERENCE = withCost(costOfReferences(1));
-const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES));
+const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES), { isNeverNull: true });
 
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape, isList } = field;
@@ -184,16 +202,22 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   }
   const { types, dialect } = parts.genericTypes;
   const { name } = field.record;
+  const isKept = dialect.form.isRequiredKept && field.record.required === true;
   const read = isList ? readValues : readValue;
-  const readContent = (content: InstanceContent) =>
-    read(types, field, fieldValue(content, name, dialect));
+  const readContent = (content: InstanceContent) => {
+    const value = read(types, field, fieldValue(content, name, dialect));
+    if (isKept && value === undefined) throw unreadableValue(name, EMPTY);
+    return value;
+  };
   return {
     type: parts.typeOf(field),
     description: field.description,
     resolve: (instance, _args, context) => withContent(instance, context, readContent),
-    ...COST_OF_CONTENT,
+    ...(isKept || isList ? COST_OF_NEVER_NULL : COST_OF_CONTENT),
   };
 }
+
+const EMPTY = 'is required and empty: set form.isRequiredKept of the dialect to false';
 
 const BATCHED = 'All references of one operation to one form are batched into one list call.';
 
@@ -218,7 +242,7 @@ function createReference(
   };
 }
 
-/** Creates a field that refers to several instances. */
+/** Creates a field with several references. */
 function createReferences(
   field: TypedField,
   formId: string,
@@ -257,22 +281,20 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   const readKey = createListKeys(search.toGeneric);
   const config: FieldConfig = {
     type: connection,
-    description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
+    description: `The instances of ${form.title} with this instance as ${label}. One upstream call per instance.`,
     args: search.args,
-    resolve({ instanceId }, given, { loaders }) {
+    resolve({ instanceId }, given, context) {
       const { where, ...rest } = readKey(given);
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
-      return loadConnection(loaders.of(INSTANCES, form.formId).lists, {
-        where: [ofSource, ...where],
-        ...rest,
-      });
+      const { lists } = context.loaders.of(INSTANCES, form.formId);
+      return loadConnection(lists, { where: [ofSource, ...where], ...rest }, context);
     },
-    ...withCost(costOfLists(INSTANCES.list, readKey)),
+    ...withCost(costOfLists(INSTANCES.list, readKey), { isNeverNull: true }),
   };
   return [[name, config] as const];
 }
 
-/** Makes the Relay connection of a form's instances. */
+/** Creates the Relay connection of a form's instances. */
 function createConnectionType(
   { names, title }: TypedForm,
   instance: GraphQLObjectType,

@@ -1,5 +1,4 @@
 import {
-  type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
@@ -21,10 +20,14 @@ import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { createFieldTypes } from './field-types.ts';
 
-/** The parts of the rest of the graph that typed forms need. */
+/** The parts of the generic graph that typed forms use. */
 export type GenericTypes = ReturnType<typeof readGenericTypes>;
 
-/** Takes from a schema what typed forms need. */
+/**
+ * Reads from a schema the parts that typed forms use.
+ *
+ * @throws {Error} if a type or mutation is missing.
+ */
 export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
   const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
     const type = schema.getType(name);
@@ -41,19 +44,21 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
   return {
     dialect,
     types: createFieldTypes(schema, dialect),
-    /** The interfaces of every instance. */
+    /** The interface of all instances, and the interfaces that their types implement. */
     instance: typeNamed<GraphQLInterfaceType>('Instance'),
     interfaces: generic.interfaces,
-    /** The type of instances whose forms have none. */
+    /** The type of instances whose forms have no types of their own. */
     genericInstance: typeNamed<GraphQLObjectType>('GenericInstance'),
     /** The fields that every instance has. */
     instanceFields: generic.fields as GraphQLFieldConfigMap<InstanceRecord, OperationContext>,
-    /** The fields of lists of instances, and of the edges of these. */
+    /** The fields of connections and edges of instances. */
     connectionFields: fieldsOf('InstanceConnection'),
     edgeFields: fieldsOf('InstanceEdge'),
-    /** `undefined` where the platform ignores the order. */
-    sortDirection: dialect.list.isSorted ? typeNamed<GraphQLEnumType>('SortDirection') : undefined,
-    /** The fields at the root that read one instance, and a list of them. */
+    /** The fields of a sort key. `undefined` where the platform ignores the order. */
+    order: dialect.list.isSorted
+      ? typeNamed<GraphQLInputObjectType>('OrderInput').toConfig().fields
+      : undefined,
+    /** The root fields that read one instance, and a list of instances. */
     one: { description: one?.description ?? '', args: withoutFormId(one?.args) },
     many: { description: many?.description ?? '', args: withoutFormId(many?.args) },
     changes: {
@@ -75,7 +80,11 @@ const withoutFormId = ({ formId: _, ...args }: GraphQLFieldConfigArgumentMap = {
 
 export type GenericChange = ReturnType<typeof genericMutation>;
 
-/** Takes a mutation from the generic graph, of which typed ones are made: they say the same in other words. */
+/**
+ * Returns the parts of a generic mutation. Typed mutations are derived from it.
+ *
+ * @throws {Error} if the schema has no such mutation.
+ */
 export function genericMutation(schema: GraphQLSchema, name: string) {
   const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema
     .getMutationType()
@@ -84,7 +93,7 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
   if (!resolve || !type) throw new Error(`The schema has no mutation ${name}.`);
   const payload = getNamedType(type) as GraphQLObjectType;
   return {
-    /** Runs it, with its input in generic words. */
+    /** Runs the mutation with generic input. */
     run: (input: object, context: OperationContext): unknown =>
       resolve(undefined, { input }, context, undefined as never),
     description: description ?? '',
@@ -94,7 +103,10 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
   };
 }
 
-/** Gives generic fields with types of a form in the place of generic ones, by the names of these. */
+/**
+ * Returns the fields with their types replaced. `types` has the replacements by the name of the
+ * generic type.
+ */
 export function withTypes(
   fields: GraphQLFieldConfigMap<unknown, OperationContext>,
   types: Readonly<Record<string, GraphQLObjectType>>,

@@ -8,9 +8,11 @@ import { aliases } from './aliases.ts';
 import { checkValue } from './field-types.ts';
 import { readAliases } from './names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
-import { snapshotOption } from './snapshot.ts';
 
-/** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
+/**
+ * The interval between two reads of the definitions: this multiple of their lifetime in the cache,
+ * or these milliseconds if they are not cached.
+ */
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
 
@@ -31,7 +33,7 @@ const SETTINGS = z
     }),
     TYPED_ALIASES: TEXT.optional().meta({
       unit: 'JSON file',
-      description: 'Names for types and fields, by form, instead of those derived from ids.',
+      description: 'Names of types and fields by form. They replace the names derived from ids.',
       isOfSchema: true,
     }),
     TYPED_SNAPSHOT: TEXT.optional().meta({
@@ -43,11 +45,12 @@ const SETTINGS = z
   })
   .meta({ title: 'Typed graph' });
 
-/** GraphQL types, queries and mutations for each form, made of the platform's form definitions. */
+/**
+ * Adds types, queries and mutations for each form, generated from the platform's form definitions.
+ */
 export const typedGraph: Feature = {
   settings: SETTINGS,
   commands: [aliases],
-  schemaOption: snapshotOption,
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
     const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, readAliases);
@@ -66,10 +69,13 @@ export const typedGraph: Feature = {
 
 type FormSettings = Pick<z.output<typeof SETTINGS>, 'TYPED_FORMS' | 'TYPED_RULES'>;
 
-/** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */
+/**
+ * Reads the selected forms and rules. In `TYPED_FORMS`, `!` excludes an id, `*` matches any
+ * characters, and `none` alone excludes all forms. Returns `undefined` for `none`.
+ */
 function readForms({ TYPED_FORMS = '*', TYPED_RULES }: FormSettings, report: Report) {
   const rules = [...new Set(listOf(TYPED_RULES))].flatMap((entry, index) => {
-    // A component may hold another `@`.
+    // A component's name may contain `@`, so the last one separates the version.
     const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];
     if (version !== '') return [{ component, version }];
     report(

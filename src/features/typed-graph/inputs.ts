@@ -13,11 +13,11 @@ import type { Shape, TypedField } from './typed-form.ts';
 interface ValuesOptions {
   readonly name: string;
   readonly description: string;
-  /** Whether required fields must be given. */
+  /** Whether required fields must have a value. */
   readonly isWhole: boolean;
 }
 
-/** Prepares the fields of a form, or the parameters of a rule, for inputs. */
+/** Prepares the fields of a form, or the parameters of a rule, as inputs. */
 export function createValues(
   fields: readonly TypedField[],
   types: FieldTypes,
@@ -33,7 +33,10 @@ export function createValues(
     return { ...field, constraint, config };
   });
   return {
-    /** Makes the input of values by field; `undefined` where there is no field, since no type can be without any. */
+    /**
+     * Creates the input type of the values; `undefined` if there are no fields, since GraphQL has
+     * no empty types.
+     */
     inputOf({ name, description, isWhole }: ValuesOptions): GraphQLInputObjectType | undefined {
       if (inputs.length === 0) return undefined;
       const configs = inputs.map(({ name: field, record, config }) => {
@@ -46,9 +49,10 @@ export function createValues(
       return new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(configs) });
     },
     /**
-     * Makes the values of such an input what the platform takes, by its own names. `place` is where they stand in the input.
+     * Converts input values to the platform's names and notation. `place` is the member of the
+     * input that contains them.
      *
-     * @throws {GraphQLError} BAD_USER_INPUT that lists every value which violates a constraint.
+     * @throws {GraphQLError} BAD_USER_INPUT listing every value that violates a constraint.
      */
     write(input: unknown, place: string): JsonObject {
       const given = (input ?? {}) as Readonly<Record<string, unknown>>;
@@ -65,7 +69,7 @@ export function createValues(
   };
 }
 
-/** Checks whether a field takes a value that is of its type. */
+/** Returns a function that checks a field's value, which already has the right type. */
 function createFieldConstraint(field: TypedField, types: FieldTypes): Constraint {
   const { record, shape, isList } = field;
   const { check } = types[shape.kind];
@@ -85,6 +89,6 @@ const NOT_EMPTY: ConstraintViolation = {
   message: 'must have a value',
 };
 
-// An empty text is the value of a field that was not filled in.
+// Forms store an empty text for a field that was not filled in.
 const isEmpty = (value: unknown, { kind }: Shape): boolean =>
   value === null || value === undefined || (value === '' && kind === 'text');

@@ -24,7 +24,9 @@ import { createValues } from './inputs.ts';
 import { CHANGES, type ChangeNames, type ChangeWord, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
-/** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
+/**
+ * Creates the `Mutation` fields of a form, which create, replace, update and delete its instances.
+ */
 export function createMutations(
   { form, instance, typeOf }: FormTypes,
   genericTypes: GenericTypes,
@@ -57,7 +59,7 @@ export function createMutations(
   });
 }
 
-/** The peculiarities of the values of each. */
+/** How values are treated by each mutation, for the descriptions. */
 const OF_VALUES: Readonly<Record<ChangeWord, string>> = {
   create: 'Required values must be given.',
   replace: 'Optional values that are not named are cleared, if the platform follows its interface.',
@@ -65,7 +67,7 @@ const OF_VALUES: Readonly<Record<ChangeWord, string>> = {
   delete: '',
 };
 
-/** The generic input, with values of the form's fields instead of any, and without the form's id. */
+/** Returns the generic input with the form's fields as values, and without the form's id. */
 function withValues(
   { formId: _, values, ...rest }: GraphQLInputFieldConfigMap,
   type: GraphQLInputObjectType | undefined,
@@ -82,15 +84,22 @@ interface TypedChange {
   readonly description: string;
   readonly input: GraphQLInputFieldConfigMap;
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
-  /** The graph's names of the fields, by the platform's. */
+  /** The graph's names of the fields, by the platform's names. */
   readonly fieldNames?: ReadonlyMap<string, string>;
-  /** The ids that are its own. */
+  /** The ids that are fixed for this mutation. */
   readonly ids: { readonly formId: string } | RuleKey;
-  /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
+  /**
+   * Converts the input to the input of the generic mutation.
+   *
+   * @throws {GraphQLError} for invalid values.
+   */
   readonly toGeneric: ChangeMeaning['toGeneric'];
 }
 
-/** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
+/**
+ * Creates a mutation that runs a generic one. The generic mutation alone defines the effect, the
+ * idempotency and the cost.
+ */
 export function createChange(generic: GenericChange, change: TypedChange): RootField {
   const { names, description, input, payload, fieldNames, ids, toGeneric } = change;
   const { change: ofGeneric, demand } = generic.meaning;
@@ -136,14 +145,18 @@ export function createChange(generic: GenericChange, change: TypedChange): RootF
   ];
 }
 
-/** Lets the generic mutations take global ids for references, of forms whose fields are known. */
+/** Lets the generic mutations accept global ids as references, for forms with known fields. */
 export function acceptGlobalIds(
   mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
   forms: readonly TypedForm[],
   types: FieldTypes,
 ): readonly RootField[] {
   const byId = new Map(forms.map((form) => [form.formId, form]));
-  /** @throws {InputError} for the global id of anything but an instance of the form that the field refers to. */
+  /**
+   * Converts global ids to the platform's ids.
+   *
+   * @throws {InputError} for a global id that is not an instance of the referenced form.
+   */
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values: given, ...rest }) => {
     const values: Record<string, Json> = { ...(given as JsonObject) };
     for (const { record, shape } of byId.get(toFormId(String(formId)))?.fields ?? []) {

@@ -5,7 +5,7 @@ import type { FileReading } from '../../config/files.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import type { FieldRecord } from '../../upstream/records.ts';
 
-/** A change of instances, as the mutations for it begin. */
+/** The first word of a mutation of instances. */
 export type ChangeWord = ChangeMeaning['word'];
 
 /** The mutations of instances. */
@@ -14,7 +14,7 @@ export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'd
 /** The names of a form in the graph. */
 export type FormNames = ReturnType<typeof toNames>;
 
-/** The name of a mutation, and of the types that belong to it. */
+/** The name of a mutation, and the names of its types. */
 export interface ChangeNames {
   readonly field: string;
   readonly input: string;
@@ -22,16 +22,16 @@ export interface ChangeNames {
   readonly values: string;
 }
 
-/** The words that a form's names are made of. */
+/** The sources of a form's names. */
 interface NamedForm {
   readonly formId: string;
   /** The display name. */
   readonly title: string | undefined;
-  /** The graph's names of the fields that are choices. */
+  /** The GraphQL names of the fields that are choices. */
   readonly choices: readonly string[];
 }
 
-/** The names that the rest of the graph has. */
+/** The names that the rest of the graph uses. */
 export interface OwnNames {
   readonly types: ReadonlySet<string>;
   readonly queries: ReadonlySet<string>;
@@ -40,20 +40,21 @@ export interface OwnNames {
   readonly fields: ReadonlySet<string>;
 }
 
-/** A form with the names that all others derive from. */
+/** A form with its base names. Other names are derived from them. */
 interface Stem {
   readonly form: NamedForm;
   readonly type: string;
   readonly one: string;
   readonly many: string;
-  /** The derived ones, by what they are for. */
+  /** The derived names, by their purpose. */
   readonly derived: Map<string, string>;
 }
 
 /**
- * Names forms by their ids, by their titles where an id has no words, and by their aliases, in whatever order they
- * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
- * derives from these. A name that is claimed before, or by several at once, gets a suffix.
+ * Names forms by their aliases, by their ids, or by their titles if an id contains no words. The
+ * result does not depend on the order of the forms. Names are assigned in this sequence: the rest
+ * of the graph, aliases, each form's type and single field, and then the derived names. A name that
+ * is in use, or that several forms claim at the same time, gets a suffix.
  */
 export function nameForms(
   forms: readonly NamedForm[],
@@ -66,7 +67,7 @@ export function nameForms(
 
   const all = forms.filter(isChosen).map(toStem);
   const claimedTwice = repeated(all.flatMap(claimsOf));
-  /** Why forms have no names, by their ids. */
+  /** The reasons why forms have no names, by form id. */
   const refused: ReadonlyMap<string, string> = new Map(
     all.flatMap((stem) => {
       const reason = whyRefused(
@@ -88,7 +89,7 @@ export function nameForms(
   });
 
   const stems = [...chosen, ...suffixed];
-  /** Every name that is taken now; those of mutations as `Mutation.name`. */
+  /** All names in use. Names of mutations are written as `Mutation.name`. */
   const taken = new Set([
     ...own.types,
     ...own.queries,
@@ -96,7 +97,7 @@ export function nameForms(
     ...stems.flatMap(claimsOf),
   ]);
   settle(stems.flatMap(derivedOf), taken);
-  // Filters by enums have the enums' names in theirs, which must stand before.
+  // The names of enum filters contain the names of enums, which must be final.
   settle(stems.flatMap(filtersOf), taken);
   return { names: new Map(stems.map((stem) => [stem.form.formId, toNames(stem)])), refused, taken };
 }
@@ -126,7 +127,10 @@ function whyRefused({ type }: Stem, isTaken: boolean): string | undefined {
   return isTaken ? `${alias} is not free` : undefined;
 }
 
-/** Gives a word's English plural; a word that reads like one already has `Instances` instead. */
+/**
+ * Returns the English plural of a word. A word that already looks like a plural gets the ending
+ * `Instances`.
+ */
 function pluralOf(word: string): string {
   if (/sis$/.test(word)) return `${word.slice(0, -2)}es`;
   if (/[^su]s$/.test(word)) return `${word}Instances`;
@@ -134,12 +138,12 @@ function pluralOf(word: string): string {
   return /(s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** A name that a form would have for a part of it, if it is free. */
+/** A name that a form claims for one of its parts. */
 type NameClaim = readonly [stem: Stem, part: string, name: string];
 
 const inMutation = (field: string): string => `Mutation.${field}`;
 
-/** Gives forms the names that they claim, with a suffix where one is taken or claimed by others as well. */
+/** Assigns the claimed names. A name that is in use or claimed twice gets a suffix. */
 function settle(claims: readonly NameClaim[], taken: Set<string>): void {
   const twice = repeated(claims.map(([, , name]) => name));
   for (const [{ form, derived }, part, name] of claims) {
@@ -151,11 +155,21 @@ function settle(claims: readonly NameClaim[], taken: Set<string>): void {
 
 const partIn = (derived: Stem['derived'], part: string): string => derived.get(part) ?? part;
 
+/** The ends of the names of types that each form may have besides its own. */
+const DERIVED_TYPES = [
+  'Connection',
+  'Edge',
+  'FilterInput',
+  'ReferenceFilterInput',
+  'TargetFilterInput',
+  'Order',
+  'OrderField',
+  'CountField',
+];
+
 function derivedOf(stem: Stem): readonly NameClaim[] {
-  const { form, type, many } = stem;
-  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order'].map(
-    (end) => [stem, end, type + end] as const,
-  );
+  const { form, type, one, many } = stem;
+  const ofType = DERIVED_TYPES.map((end) => [stem, end, type + end] as const);
   const ofChanges = CHANGES.flatMap((word) => [
     [stem, word, inMutation(word + type)] as const,
     ...['Input', 'Payload', 'Values'].map(
@@ -165,7 +179,13 @@ function derivedOf(stem: Stem): readonly NameClaim[] {
   const ofChoices = form.choices.map((field) => {
     return [stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const;
   });
-  return [[stem, 'many', many], ...ofType, ...ofChanges, ...ofChoices];
+  return [
+    [stem, 'many', many],
+    [stem, 'counts', `${one}Counts`],
+    ...ofType,
+    ...ofChanges,
+    ...ofChoices,
+  ];
 }
 
 const filtersOf = (stem: Stem): readonly NameClaim[] =>
@@ -184,22 +204,30 @@ function toNames({ form, type, one, derived }: Stem) {
     values: at(`${word}Values`),
   });
   return {
-    /** Its object type, such as `PurchaseRequest`. */
+    /** The object type, such as `PurchaseRequest`. */
     type,
-    /** `Query`'s field for one instance, such as `purchaseRequest`. */
+    /** The field of `Query` for one instance, such as `purchaseRequest`. */
     one,
-    /** `Query`'s field for a list of them, such as `purchaseRequests`. */
+    /** The field of `Query` for a list, such as `purchaseRequests`. */
     many: at('many'),
+    /** `Query`'s field that counts them, and the enum of the fields by which it counts. */
+    counts: at('counts'),
+    countField: at('CountField'),
     connection: at('Connection'),
     edge: at('Edge'),
-    /** The input that filters a list, and the one that orders it. */
+    /** The input that filters a list. */
     filter: at('FilterInput'),
+    /** The inputs of reference fields that lead to the form: operators, and conditions on the target. */
+    referenceFilter: at('ReferenceFilterInput'),
+    targetFilter: at('TargetFilterInput'),
+    /** The input that orders a list, and the enum of the fields that order it. */
     order: at('Order'),
+    orderField: at('OrderField'),
     changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<
       ChangeWord,
       ChangeNames
     >,
-    /** The enums of its choices, and the inputs that filter by them, by the fields' names in the graph. */
+    /** The enums of choices and their filter inputs, by the GraphQL name of the field. */
     enums: new Map(
       form.choices.map((field) => [
         field,
@@ -209,10 +237,12 @@ function toNames({ form, type, one, derived }: Stem) {
   };
 }
 
-/** The aliases of one form: of its type, of its list, and of its fields by the platform's names. */
+/**
+ * The aliases of one form: for its type, its list, and its fields by their names on the platform.
+ */
 export type Alias = z.output<typeof aliasSchema>;
 
-/** Chosen names, by `idForm`. */
+/** Aliases by form id. */
 export type Aliases = ReadonlyMap<string, Alias>;
 
 const aliasSchema = z.strictObject({
@@ -228,8 +258,8 @@ const aliasSchema = z.strictObject({
 });
 
 /**
- * Reads chosen names from a file's JSON: `{"form-id": {"name": "TypeName", "plural": "typeNames", "fields": {"platform
- * name": "graphName"}}}`.
+ * Reads aliases from the JSON of a file: `{"form-id": {"name": "TypeName", "plural": "typeNames",
+ * "fields": {"platform name": "graphName"}}}`.
  */
 export function readAliases(json: unknown): FileReading<Aliases> {
   const { data, error } = z.record(z.string(), aliasSchema).safeParse(json);
@@ -239,15 +269,16 @@ export function readAliases(json: unknown): FileReading<Aliases> {
 }
 
 interface FieldNaming {
-  /** Aliases, by the platform's names. */
+  /** Aliases, by the platform's names of the fields. */
   readonly chosen?: ReadonlyMap<string, string> | undefined;
-  /** Names that stand beside them. */
+  /** Names that the fields must not have. */
   readonly own?: OwnNames['fields'];
 }
 
 /**
- * Names the fields of a form, by the platform's names: by the words of these (`Needed by` is `neededBy`), or of their labels
- * where they have none. Several that would have one name get suffixes; what every instance has gets an underscore.
+ * Names the fields of a form, by the platform's names. A name is made of the words of the
+ * platform's name (`Needed by` becomes `neededBy`), or of the label if there are no words. Equal
+ * names get suffixes. A name that every instance uses gets an underscore.
  */
 export function nameFields(
   fields: readonly Pick<FieldRecord, 'name' | 'label'>[],
@@ -267,25 +298,26 @@ export function nameFields(
 const fieldName = (name: string, label: string | undefined): string =>
   uncapitalize(toPascal(firstWords(name, label), 'Field'));
 
-/** Whether a name may stand for a field of an instance. */
+/** Returns whether a name can be used for a field of an instance. */
 export const isFieldName = (name: string, own: OwnNames['fields']): boolean =>
   isLegal(name) && !isOwn(name, own);
 
-// GraphQL keeps inputs in plain objects, and would find there what all of these have.
+// GraphQL stores inputs in plain objects, which inherit these members.
 const isOwn = (name: string, own: OwnNames['fields']): boolean =>
   own.has(name) || name in Object.prototype;
 
 const isLegal = (name: string): boolean => /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-/** One of the values to choose from, as a text. */
+/** An option of a choice, as text. */
 interface Choice {
   readonly text: string;
   readonly label?: string | undefined;
 }
 
 /**
- * Names the values of an enum, by their texts: in capitals (`in progress` is `IN_PROGRESS`), by their labels where they have
- * no words. Several that would have one name get suffixes.
+ * Names the values of an enum, by their texts. A name is made of the words in capitals (`in
+ * progress` becomes `IN_PROGRESS`), or of the words of the label if the text has no words. Equal
+ * names get suffixes.
  */
 export function nameChoices(choices: readonly Choice[]): ReadonlyMap<string, string> {
   const byText = new Map(choices.map(({ text, label }) => [text, choiceName(text, label)]));
@@ -304,15 +336,16 @@ const choiceName = (text: string, label: string | undefined): string =>
     .toUpperCase()
     .replace(/^(?=\d)/, '_');
 
-/** The words of a field's name, as they stand at the end of another name. */
+/** Converts a field's name to PascalCase, to append it to another name. */
 export const toSuffix = (name: string): string => toPascal(wordsOf(name), 'Field');
 
 /**
- * Splits a text into words of ASCII letters and digits, at whatever is neither and where capitals begin: `HR.Leave`,
- * `salesOrder`, `FRM_001`. Accents fall off their letters; other scripts are left out.
+ * Splits a text into words of ASCII letters and digits. Other characters separate words, and so do
+ * capitals: `HR.Leave`, `salesOrder`, `FRM_001`. Accents are removed from letters. Other scripts
+ * are left out.
  */
 export function wordsOf(text: string): readonly string[] {
-  // Most names are one word, and large platforms have tens of thousands of them.
+  // A fast path: most names are one word, and large platforms have tens of thousands of them.
   if (ONE_WORD.test(text)) return [text];
   return text
     .replace(/[ßæœøđðłþı]/gi, (letter) => LETTERS[letter.toLowerCase()] ?? letter)
@@ -324,15 +357,15 @@ export function wordsOf(text: string): readonly string[] {
 
 const ONE_WORD = /^[a-z0-9]+$/;
 
-/** Letters that have no accent to lose. */
+/** Letters that Unicode normalization does not split into a letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o' },
   ...{ đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i' },
 };
 
 /**
- * Gives the words of the first text that has any: an id that is a number or a UUID has none. The last one's are taken
- * whatever they are.
+ * Returns the words of the first text that contains any. Numbers and UUIDs do not count as words.
+ * If no text contains words, it splits the first text anyway.
  */
 export function firstWords(...texts: readonly (string | undefined)[]): readonly string[] {
   const given = texts.filter((text) => text !== undefined);
@@ -344,7 +377,10 @@ const hasWords = (text: string): boolean =>
 
 const UUID = /^\{?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i;
 
-/** Joins words as `PascalCase`; `before` goes first where they are none, or begin with a digit. */
+/**
+ * Joins words to `PascalCase`. `before` is prepended if there are no words, or the first begins
+ * with a digit.
+ */
 export function toPascal(words: readonly string[], before: string): string {
   const all = /^[A-Za-z]/.test(words[0] ?? '') ? words : [before, ...words];
   return all.map((word) => capitalize(word.toLowerCase())).join('');
@@ -352,11 +388,13 @@ export function toPascal(words: readonly string[], before: string): string {
 
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Puts the capitals that a name begins with in lower case, but the one that begins its next word. */
+/**
+ * Converts the leading capitals of a name to lower case, except the one that begins the next word.
+ */
 export const uncapitalize = (name: string): string =>
   name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 
-/** Marks a name by a hash of what it is the name of. */
+/** Appends a hash of `of` to a name. */
 export function addSuffix(name: string, ...of: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(of)).digest('hex');
   return `${name}_${hash.slice(0, MARK_LENGTH)}`;
@@ -364,7 +402,7 @@ export function addSuffix(name: string, ...of: readonly string[]): string {
 
 const MARK_LENGTH = 8;
 
-/** The texts that occur more than once. */
+/** Returns the texts that occur more than once. */
 export function repeated(texts: Iterable<string>): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();

@@ -16,26 +16,28 @@ import {
 } from './names.ts';
 import { mapField, type Problem, type TypedField } from './typed-form.ts';
 
-/** A rule that has a mutation of its own. */
+/** A rule with its own mutation. */
 interface TypedRule {
   readonly key: RuleKey;
   readonly names: ChangeNames;
   /** The display name. */
   readonly title: string;
-  /** Its input parameters. */
+  /** The input parameters. */
   readonly parameters: readonly TypedField[];
 }
 
 interface RuleOptions {
   readonly keys: readonly RuleKey[];
-  /** What the platform says of them. */
+  /** The records that the platform has returned. */
   readonly known: readonly RuleRecord[];
   readonly dialect: Dialect;
-  /** Names that the rest of the graph has. */
+  /** The names that the rest of the graph uses. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
+/**
+ * Maps the configured rules to mutations. A rule that cannot be mapped is reported in `problems`.
+ */
 export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
   const claimedTwice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
   const isFree = (name: string) =>
@@ -69,7 +71,7 @@ export function mapRules({ keys, known, dialect, taken }: RuleOptions) {
   return { rules, problems };
 }
 
-/** Such as `ApprovalLevelV1_0`. */
+/** Returns the base name of a rule, such as `ApprovalLevelV1_0`. */
 const stemOf = ({ component, version }: RuleKey): string =>
   `${toPascal(wordsOf(component), 'Rule')}V${wordsOf(version).join('_')}`;
 
@@ -91,7 +93,10 @@ function mapParameters({ parameters }: RuleRecord, { form }: Dialect): readonly 
   });
 }
 
-/** Makes the mutation that executes a rule, with an input of its parameters; `generic` is `executeRule`. */
+/**
+ * Creates the mutation that executes a rule, with an input of its parameters. `generic` is
+ * `executeRule`.
+ */
 export function createRuleMutation(
   rule: TypedRule,
   genericTypes: GenericTypes,

@@ -20,19 +20,19 @@ import type { Problem, TypedForm } from './typed-form.ts';
 interface TypedGraphOptions
   extends Pick<Gateway, 'dialect' | 'upstream' | 'service' | 'graph' | 'facts' | 'log'> {
   readonly isIncluded: (formId: string) => boolean;
-  /** The rules that get mutations of their own, each once. */
+  /** The rules that get mutations, each once. */
   readonly rules: readonly RuleKey[];
   readonly aliases: Aliases | undefined;
   readonly snapshotFile: string | undefined;
-  /** How often definitions are read again, in milliseconds. */
+  /** The interval between two reads of the definitions, in milliseconds. */
   readonly watchMs: number;
 }
 
 /**
- * Reads the form definitions, adds the types that are made of them to the schema, and keeps these up to date. Where they
- * cannot be read, the schema is the generic one until they are.
+ * Reads the form definitions, adds their types to the schema, and keeps the schema up to date.
+ * Until the definitions can be read, the schema is the generic one.
  *
- * @returns what stops it.
+ * @returns a function that stops it.
  */
 export async function openTypedGraph(options: TypedGraphOptions): Promise<() => void> {
   const {
@@ -71,7 +71,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   });
   graph.missing = () => following?.missing();
 
-  // What was served before the start, so that a name that has changed since then is logged.
+  // The forms of the last run, so that a name that has changed since then is logged.
   let composed = saved && composeSchema(saved.forms, { dialect, aliases });
   let logged: readonly Problem[] = [];
   graph.addStep('platform', (base) => {
@@ -87,7 +87,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   report(facts, () => composed, unread, following);
   if (following === undefined) return () => undefined;
 
-  /** Resolves once new requests are answered by these definitions. */
+  /** Replaces the definitions. Resolves when new requests use them. */
   const replace = async (next: DefinitionSet): Promise<void> => {
     const before = definitions;
     if (before && isSameSet(before, next)) return;
@@ -105,7 +105,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   return following.stop;
 }
 
-/** Says in the schema that types are lacking. */
+/** Marks a schema as incomplete. */
 const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
   const { extensions, ...config } = schema.toConfig();
   return new GraphQLSchema({
@@ -116,8 +116,10 @@ const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 /**
- * @param unread forms whose definitions could not be read.
- * @param following absent where nothing is read from the platform.
+ * Adds the status lines and gauges of typed forms.
+ *
+ * @param unread the ids of forms whose definitions could not be read.
+ * @param following `undefined` if definitions are not read from the platform.
  */
 function report(
   { status, gauges }: Facts,
@@ -165,7 +167,10 @@ const describeProblem = ({ of, id, field, reason, isOfPart }: Problem): StatusLi
   text: `${isOfPart ? 'a part is left out' : 'stays generic'}: ${reason}`,
 });
 
-/** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */
+/**
+ * Logs forms, fields and rules that cannot be mapped, with the reason. Problems in `logged` are
+ * skipped.
+ */
 function logProblems(problems: readonly Problem[], log: Log, logged: readonly Problem[]): void {
   const known = new Set(logged.map((problem) => JSON.stringify(problem)));
   for (const problem of problems.filter((each) => !known.has(JSON.stringify(each)))) {
@@ -177,7 +182,10 @@ function logProblems(problems: readonly Problem[], log: Log, logged: readonly Pr
   }
 }
 
-/** Logs each form whose type or list has another name than before; TYPED_ALIASES restores that of a type by this entry. */
+/**
+ * Logs each form whose type or list has a new name. For a type, the log line contains the entry of
+ * `TYPED_ALIASES` that restores the name.
+ */
 function logRenames(before: readonly TypedForm[], after: readonly TypedForm[], log: Log): void {
   const served = new Map(before.map(({ formId, names }) => [formId, names]));
   for (const { formId: form, names } of after) {

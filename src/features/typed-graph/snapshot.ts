@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { decodeForm, decodeRule, LINK_MEMBERS } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { type SchemaOption, UsageError } from '../command.ts';
 import type { DefinitionSet } from './definitions.ts';
 
-/** A file of definitions as the platform gave them, for a start without the platform. */
+/** A file with the platform's definitions, for a start without the platform. */
 export type Snapshot = ReturnType<typeof openSnapshot>;
 
-/** Names the format inside the file, so that another one is not taken for it. */
+/** The format of the file. A file in another format is rejected. */
 const KIND = 'caseway-definitions-1';
 
-/** Opens the snapshot at `path`; links are left out, since they depend on who read the definitions. */
+/**
+ * Opens the snapshot at `path`. Links are not saved, because they depend on the user who read the
+ * definitions.
+ */
 export function openSnapshot(path: string, dialect: Dialect) {
   return {
-    /** `undefined` where the file does not exist. @throws {Error} for a file that is not a snapshot. */
+    /**
+     * Reads the definitions. Returns `undefined` if the file does not exist.
+     *
+     * @throws {Error} for a file that is not a snapshot.
+     */
     async load(): Promise<DefinitionSet | undefined> {
       if (!existsSync(path)) return undefined;
       const content = parseJson(await readFile(path, 'utf8'));
@@ -37,7 +42,7 @@ export function openSnapshot(path: string, dialect: Dialect) {
         }),
       };
     },
-    /** Replaces the file at once: readers see the old one or the new one, whole. */
+    /** Replaces the file atomically: readers see the complete old or new file. */
     async save({ forms, rules }: DefinitionSet): Promise<void> {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
       const saved = {
@@ -57,21 +62,7 @@ export function openSnapshot(path: string, dialect: Dialect) {
   };
 }
 
-/** `--snapshot FILE`, of all commands that read the schema. */
-export const snapshotOption: SchemaOption = {
-  name: 'snapshot',
-  usage: ['FILE', 'take the forms from a file that TYPED_SNAPSHOT keeps, without calls'],
-  toSettings(file) {
-    try {
-      accessSync(file);
-    } catch (error) {
-      throw new UsageError(`--snapshot: cannot read ${file}: ${codeOf(error)}`);
-    }
-    return { TYPED_SNAPSHOT: file };
-  },
-};
-
-/** A definition that was read by its id may not repeat it. */
+/** Returns a definition with the form's id, because `getForm` may not repeat it. */
 function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonObject {
   const [id = 'idForm'] = dialect.form.id;
   return { [id]: formId, ...withoutLinks(definition) };

@@ -25,7 +25,7 @@ import {
 export interface TypedForm {
   readonly formId: string;
   readonly names: FormNames;
-  /** Whether `TYPED_ALIASES` has its type's name. */
+  /** Whether `TYPED_ALIASES` contains the name of its type. */
   readonly isPinned: boolean;
   /** The display name. */
   readonly title: string;
@@ -33,20 +33,22 @@ export interface TypedForm {
   readonly fields: readonly TypedField[];
 }
 
-/** A field of such a form. */
+/** A field of a form with types, or a parameter of a rule. */
 export interface TypedField {
-  /** Its name in the graph; `record.name` is the platform's. */
+  /** The name in the graph. `record.name` is the platform's name. */
   readonly name: string;
   readonly record: FieldDefinition;
-  /** Of each value. */
+  /** The shape of each value. */
   readonly shape: Shape;
-  /** Whether the field has any number of values. */
+  /** Whether the field can have several values. */
   readonly isList: boolean;
-  /** Its description in the schema. */
+  /** The description in the schema. */
   readonly description: string;
 }
 
-/** The kind of a field's values in the graph. `int` has 32 bits, `long` 64; `json` is whatever the platform has. */
+/**
+ * The kind of a field's values in the graph. `int` has 32 bits and `long` 64. `json` is any value.
+ */
 export type Shape =
   | { readonly kind: PlainKind }
   | { readonly kind: 'choice'; readonly choices: Choices }
@@ -63,12 +65,12 @@ export type PlainKind =
   | 'datetime'
   | 'json';
 
-/** The options of a choice, each with its name in the enum, by what the platform's value is as a text. */
+/** The options of a choice with their names in the enum, by the text of the platform's value. */
 export type Choices = ReadonlyMap<string, ChoiceRecord & { readonly name: string }>;
 
 const INT32 = 2 ** 31;
 
-/** Gives the shape of a field's values. `choices` is what it would choose from, if there is anything. */
+/** Returns the shape of a field's values. `choices` are the options, if there are any. */
 function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
   const { kind, type, reference, min = -Infinity, max = Infinity } = field;
   if (reference !== undefined) return { kind: 'reference', formId: reference };
@@ -83,20 +85,25 @@ function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
 const isYesOrNo = (choices: Choices): boolean =>
   choices.values().every(({ value }) => readBoolean(value) !== undefined);
 
-/** Whether a field has several values. A boolean with options is a group of checkboxes. */
+/**
+ * Returns whether a field can have several values. A boolean with options is a group of checkboxes.
+ */
 function hasSeveral({ kind, isMultiple }: FieldDefinition, shape: Shape): boolean {
   if (shape.kind === 'reference') return isMultiple === true;
   if (shape.kind !== 'choice' && kind !== 'choice') return false;
   return isMultiple ?? kind === 'boolean';
 }
 
-/** Gives the description of a form's type. */
+/** Returns the description of a form's type. */
 export function describeForm({ title, formId, description }: TypedForm): string {
   const about = description ? `\n\n${description}` : '';
   return `${title}: an instance of the form \`${formId}\`.${about}`;
 }
 
-/** Gives the description of a field: label, unit, constraints, and the platform's name where it differs. */
+/**
+ * Returns the description of a field: the label, unit, constraints, and the platform's name if it
+ * differs.
+ */
 function describeField({
   name,
   record,
@@ -119,16 +126,19 @@ const describeLimits = ({ min, max, maxLength }: FieldDefinition): string =>
   (max === undefined ? '' : ` At most ${max}.`) +
   (maxLength === undefined ? '' : ` At most ${maxLength} characters.`);
 
-/** Why a form or a rule has no types of its own, or not all. */
+/** Why a form or a rule has no types of its own, or lacks a part of them. */
 export interface Problem {
   readonly of: 'form' | 'rule';
-  /** The form's, or the rule as the setting names it. */
+  /** The form's id, or the rule as written in `TYPED_RULES`. */
   readonly id: string;
-  /** The platform's name of the field or parameter that it is about; absent where it is about the whole. */
+  /**
+   * The platform's name of the faulty field or parameter; absent if the problem concerns the whole
+   * form or rule.
+   */
   readonly field?: string;
-  /** Ends the sentence "… stays generic: ", or "a part is left out: ". */
+  /** The end of the sentence "… stays generic: " or "a part is left out: ". */
   readonly reason: string;
-  /** Whether the form has types of its own, and a part of it is left out of the graph. */
+  /** Whether only a part of the form is left out of the graph. */
   readonly isOfPart?: true;
 }
 
@@ -139,8 +149,9 @@ interface MapOptions {
 }
 
 /**
- * Maps definitions to forms with types of their own, in the order of their ids. One that cannot be mapped is left out and
- * said to be a problem; it has its names all the same, so that those of others do not depend on it.
+ * Maps definitions to forms with types of their own, in the order of their ids. A form that cannot
+ * be mapped is reported in `problems`. It still takes part in naming, so that the names of other
+ * forms do not depend on it.
  */
 export function mapForms(
   definitions: readonly FormRecord[],
@@ -183,16 +194,19 @@ export function mapForms(
   return { forms, problems, taken };
 }
 
-/** Says why a field, or the list of what refers by it, is left out; `undefined` where all is in the graph. */
+/**
+ * Returns why a field, or the back reference through it, is left out; `undefined` if everything is
+ * in the graph.
+ */
 function whyLeftOut({ name, reference }: FieldRecord, dialect: Dialect): string | undefined {
   if (name === PROTOTYPE) return 'the gateway drops members of this name from responses';
   if (reference === undefined || isSearchable(name, dialect)) return undefined;
-  return 'no search can find instances by it, so that what it refers to has no list of them';
+  return 'the platform cannot search by this field, so the referenced form does not list the referring instances';
 }
 
 const PROTOTYPE = '__proto__';
 
-/** Whether instances can be found by the value of a field. */
+/** Returns whether instances can be found by the value of a field. */
 const isSearchable = (name: string, { search }: Dialect): boolean =>
   isFieldEncodable(name) && hasOperator('EQ', search);
 
@@ -233,14 +247,17 @@ function mapFields(
   };
 }
 
-/** Gives a field, or a parameter of a rule, its shape. */
+/** Returns a field, or a parameter of a rule, with its shape and description. */
 export function mapField(record: FieldDefinition, name: string): TypedField {
   const shape = shapeOf(record, choicesOf(record));
   const isList = hasSeveral(record, shape);
   return { name, record, shape, isList, description: describeField({ name, record, shape }) };
 }
 
-/** The choices of a field; `undefined` where it has none, or an option of it is no plain value. */
+/**
+ * Returns the choices of a field; `undefined` if it has no options, or an option is not a plain
+ * value.
+ */
 function choicesOf({ options = [], choices = [] }: FieldDefinition): Choices | undefined {
   if (choices.length === 0 || choices.length < options.length) return undefined;
   const names = nameChoices(choices.map(({ value, label }) => ({ text: String(value), label })));
@@ -252,18 +269,19 @@ function choicesOf({ options = [], choices = [] }: FieldDefinition): Choices | u
   );
 }
 
-/** The instances of another form, or of the same, that refer to an instance by one field. */
+/** A list of instances that refer to an instance through one field. */
 export interface BackReference {
-  /** Its name in the type of what is referred to. */
+  /** The field's name in the type of the referenced form. */
   readonly name: string;
   readonly form: TypedForm;
   readonly field: TypedField;
 }
 
 /**
- * Finds the fields that refer to each form, by its id. The first field of a form that refers to another is called as the form's list
- * is (`Supplier.purchaseRequests`); others, or where the other form has a field of that name, say the field as well
- * (`Employee.purchaseRequestsByApprover`). Several of one name get suffixes.
+ * Finds the fields that refer to each form, by its id. The first reference from one form to another
+ * gets the name of the form's list (`Supplier.purchaseRequests`). If the target has a field with
+ * this name, and for further references, the name also contains the field
+ * (`Employee.purchaseRequestsByApprover`). Equal names get suffixes.
  */
 export function findBackReferences(
   forms: readonly TypedForm[],
@@ -275,7 +293,7 @@ export function findBackReferences(
   const byId = new Map(forms.map((form) => [form.formId, form]));
   const all = forms.flatMap((form) =>
     form.fields.flatMap((field) => {
-      // The interface does not define a search for several values.
+      // The interface defines no search for fields with several values.
       const target =
         field.shape.kind === 'reference' && !field.isList
           ? byId.get(field.shape.formId)

@@ -16,19 +16,19 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The values of one run that arguments are read from, and the arguments that were read so far. */
+/** The variables of one run, and the arguments that are already coerced. */
 export interface ArgumentSource {
   readonly variables: Variables;
   readonly args: (Args | ArgumentError)[];
 }
 
-/** Returns the coerced arguments of a field. @throws {ArgumentError} as `readArgs`. */
+/** Returns the coerced arguments of a field. @throws {ArgumentError} like `readArgs`. */
 export type ArgumentReader = (source: ArgumentSource) => Args;
 
 /**
- * Creates a function that returns the reader of a field's arguments. A field of a fragment has one
- * reader, however often the fragment is spread: literals are read once for all runs, variables once
- * per run.
+ * Creates a function that returns the reader of a field's arguments. A field in a fragment has one
+ * reader for all spreads of the fragment. Literals are read once for all runs, variables once per
+ * run.
  */
 export function createArgumentReaders() {
   const readers = new Map<FieldNode, Map<Field, ArgumentReader>>();
@@ -69,7 +69,7 @@ export function createArgumentReaders() {
 const NOTHING: Args = Object.freeze({});
 const readNothing: ArgumentReader = () => NOTHING;
 
-/** Wrong arguments fail every row of a list: with one error for all of them. */
+/** Returns the error instead of throwing it, so that all rows of a list share one error. */
 function readArgsOrError(
   definition: Field,
   node: FieldNode,
@@ -83,9 +83,9 @@ function readArgsOrError(
   }
 }
 
-/** Arguments that do not fit a field or a directive. */
+/** Arguments that do not match the definition of a field or directive. */
 export class ArgumentError extends GraphQLError {
-  /** The value, or the field without one. */
+  /** The invalid value, or the field if the value is missing. */
   readonly node: ASTNode;
 
   constructor({ name, type }: GraphQLArgument, node: ASTNode) {
@@ -99,11 +99,12 @@ export class ArgumentError extends GraphQLError {
 }
 
 /**
- * Returns the coerced arguments of a field or a directive, as `getArgumentValues` of graphql-js does.
- * An error of graphql-js prints the value and searches the document for its line, however long both are.
+ * Returns the coerced arguments of a field or directive, with the results of graphql-js's
+ * `getArgumentValues`. Errors of graphql-js print the value and search the document for its line,
+ * which is slow for long texts.
  *
- * @throws {ArgumentError} for a variable that is `null` where `null` is not allowed. Validation
- *   accepts such a variable if it has a default.
+ * @throws {ArgumentError} if a variable is `null` for a non-null argument. Validation accepts
+ *   such variables if they have a default.
  */
 export function readArgs(
   { args: definitions }: Field | GraphQLDirective,

@@ -22,6 +22,7 @@ import type { SomeIds } from '../../upstream/records.ts';
 import {
   groupByCriterion,
   MAX_IDS_LENGTH,
+  matchesNothing,
   maxIdsOf,
   maxPageSizeOf,
 } from '../../upstream/search.ts';
@@ -35,21 +36,21 @@ import { isIncluded, type SelectedOperation, type Selection } from './selections
 
 /** The cost of an operation, computed before it runs. */
 export interface Cost {
-  /** Calls to the platform, at most. */
+  /** The highest number of calls to the platform. */
   readonly calls: number;
-  /** Fields in the answer, at most. */
+  /** The highest number of fields in the response. */
   readonly fields: number;
-  /** The place with most fields of the answer, by the names that the answer has; empty at the root. */
+  /** The path of the object with most fields, by response names. Empty for the root. */
   readonly widest: string;
   /** The fields that cause the calls, outer fields first. */
   readonly steps: readonly Step[];
 }
 
-/** Calls of one kind, for one place of an operation. */
+/** Calls of one operation for one field or look-up. */
 export interface Step extends CallGroup {
-  /** The fields that they are for, by the names that the answer has. */
+  /** The path of the field, by response names. */
   readonly field: string;
-  /** For how many objects they are made, at most. */
+  /** The highest number of objects that need the calls. */
   readonly objects: number;
 }
 
@@ -60,8 +61,9 @@ export type CostFunction = (variables: Variables, dialect: Dialect) => Cost;
 const USUAL_LENGTH = 10;
 
 /**
- * Computes an operation's cost before any call, with page sizes and variables as they are. What a
- * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
+ * Returns a function that computes an operation's cost before any call, from its page sizes and
+ * variables. The cost leaves out calls that depend on the platform's behaviour (lists without some
+ * fields, smaller pages than requested). The call budget limits those.
  */
 export function compileCost({ definition, selections }: SelectedOperation): CostFunction {
   const root = toPlace(selections, { keyOf: createKeys(), readerOf: createArgumentReaders() });
@@ -80,14 +82,14 @@ interface Compilation {
   readonly readerOf: ReturnType<typeof createArgumentReaders>;
 }
 
-/** The fields that are selected of one object. */
+/** The selected fields of one object. */
 interface CostPlace {
-  /** How many fields of the answer cost nothing and are always there, those below them included. */
+  /** The number of response fields that are free and unconditional, including the nested ones. */
   readonly freeFields: number;
   readonly fields: readonly CostField[];
 }
 
-/** A field of the answer whose cost depends on its arguments, on a condition or on what is below it. */
+/** A response field whose cost depends on arguments, on a condition or on nested fields. */
 interface CostField {
   readonly selection: Selection;
   readonly rule: CostRule | undefined;
@@ -96,7 +98,10 @@ interface CostField {
   readonly below: CostPlace;
 }
 
-/** A field that several fragments select of one object is resolved once. One that may be left out is counted on its own. */
+/**
+ * Groups the selections of one object. A field that several fragments select is resolved once. A
+ * conditional field is counted separately.
+ */
 function toPlace(selections: readonly Selection[], compilation: Compilation): CostPlace {
   const groups = Map.groupBy(selections.flatMap(withNeeds), (one) =>
     one.conditions.length > 0 ? one : compilation.keyOf(one),
@@ -113,7 +118,7 @@ function toPlace(selections: readonly Selection[], compilation: Compilation): Co
   return { freeFields, fields };
 }
 
-/** The field of one object that several selections select together. Those of introspection cost nothing. */
+/** Returns the field for equal selections of one object. Introspection fields are free. */
 function toCostField(group: readonly Selection[], compilation: Compilation): CostField {
   const [selection] = group as [Selection];
   const { definition, node, hasVariables } = selection;
@@ -129,16 +134,15 @@ function toCostField(group: readonly Selection[], compilation: Compilation): Cos
   };
 }
 
-/** What a field needs stands beside it, under its name. */
+/** The needs of a field are read from the same object, under the field's name. */
 const withNeeds = (one: Selection): readonly Selection[] => [
   one,
   ...one.needs.flatMap(withNeeds).map((need) => ({ ...need, key: `${one.key}.${need.key}` })),
 ];
 
 /**
- * Creates a function that gives equal keys to fields of one type with equal names and arguments: a
- * field may be selected and needed by another one. It prints the arguments of a fragment's field
- * once, however often the fragment is spread.
+ * Creates a function that returns equal keys for selections of one type with equal names and
+ * arguments. It prints the arguments of a field in a fragment once for all spreads.
  */
 function createKeys() {
   const keys = new Map<string, number>();
@@ -154,13 +158,16 @@ function createKeys() {
 function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
   const steps: Step[] = [];
   const source: ArgumentSource = { variables, args: [] };
-  // Fields that a condition leaves out cost nothing; a condition that fails is taken to include them.
+  // Fields that a condition excludes are free. A condition that throws counts as true.
   const isIncludedHere = oncePer(
     (node: SelectionNode) => orUndefined(() => isIncluded(node, variables)) ?? true,
   );
   let widest = { name: '', fields: 0 };
 
-  /** Notes the calls of a place, and gives the number of its fields, all below it included. */
+  /**
+   * Adds the calls of an object's fields to `steps`. Returns the number of response fields,
+   * including nested ones.
+   */
   const count = ({ freeFields, fields }: CostPlace, node: CostNode, above: string): number => {
     const placed = fields
       .filter(({ selection }) => selection.conditions.every(isIncludedHere))
@@ -193,11 +200,16 @@ const below = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode
 
 const MAX_NAME_LENGTH = 200;
 
-/** Cuts a path of names: an alias may have 90,000 characters, and all fields below it have it in their paths. */
+/**
+ * Cuts a path. An alias may have 90,000 characters, and the paths of all nested fields repeat it.
+ */
 const cut = (name: string): string =>
   name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 
-/** Applies a field's rule to its arguments as they will be; to none where they do not fit, since the field fails then. */
+/**
+ * Applies a field's cost rule to its arguments. Invalid arguments count as absent, because the
+ * field then fails.
+ */
 function costOf(
   { rule, readArgs }: CostField,
   place: CostNode,
@@ -213,7 +225,10 @@ interface PlacedCost {
   readonly cost: FieldCost;
 }
 
-/** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
+/**
+ * Returns the calls of an object's fields: calls of single fields, shared calls once, and look-ups
+ * grouped by list.
+ */
 function callsOf(placed: readonly PlacedCost[], dialect: Dialect): readonly PlacedCalls[] {
   const own: PlacedCalls[] = [];
   const shared = new Map<string, PlacedCalls>();
@@ -235,58 +250,64 @@ function callsOf(placed: readonly PlacedCost[], dialect: Dialect): readonly Plac
 
 type PlacedCalls = readonly [field: string, group: CallGroup];
 
-/** How much of the graph stands at one place of an operation, at most. */
+/** The highest number of objects, records and forms at one position of an operation. */
 export interface CostNode {
-  /** Objects in the answer. */
+  /** The number of objects in the response. */
   readonly objects: number;
-  /** Different records among them: equal ones are read once. */
+  /** The number of distinct records among them. A record is read once. */
   readonly records: number;
-  /** Different forms that these records are, or belong to. */
+  /** The number of distinct forms of these records. */
   readonly forms: number;
-  /** For a connection: how many rows one of them has. */
+  /** For a connection: the number of rows in one connection. */
   readonly size?: number;
-  /** For what was just created: it may have to be read before it can be shown. */
+  /**
+   * Whether the record was just changed. It may have to be read before its fields are available.
+   */
   readonly isFresh?: boolean;
 }
 
-/** One object, such as what is below a read of one record. An operation starts at one. */
+/** One object, for example the record of a single read. Every operation starts here. */
 export const SINGLE_NODE: CostNode = { objects: 1, records: 1, forms: 1 };
 
 /** Calls of one kind to the platform. */
 export interface CallGroup {
-  /** As the interface spells it; `extension` for calls that an extension makes. */
+  /** The operation's name in the interface. `extension` for calls of an extension. */
   readonly operation: string;
-  /** At most. */
+  /** The highest number of calls. */
   readonly calls: number;
 }
 
-/** One record to be looked up by an id that the operation states. */
+/** A look-up of one record by an id in the operation. */
 export interface LookUpKey {
-  /** The list that it is in: all look-ups of one list go together. */
+  /** The key of the record's list. All look-ups in one list are sent together. */
   readonly list: string;
   readonly entity: Entity<SomeIds>;
   readonly id: string;
-  /** How many such lists there are. */
+  /** The number of lists that are searched for this id. */
   readonly times: number;
 }
 
 /** The cost of a field, and of the fields below it. */
 interface FieldCost {
   readonly own?: CallGroup;
-  /** Calls that all fields of one place share, by what they are for. */
+  /** Calls that the fields of one object share, by purpose. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
   readonly lookUps?: readonly LookUpKey[];
   readonly below?: CostNode;
 }
 
-/** Tells what a field costs at a place, with its arguments. */
+/** Returns the cost of a field from its position, its arguments and the dialect. */
 export type CostRule = (
   place: CostNode,
   args: Readonly<Record<string, unknown>>,
   dialect: Dialect,
 ) => FieldCost;
 
-/** @throws {Error} for a field at a root of the schema without a rule: it would cost nothing, whatever it asks of the platform. */
+/**
+ * Checks that every root field has a cost rule. A field without a rule would be free.
+ *
+ * @throws {Error} for a root field without a rule.
+ */
 export function checkRootCosts(schema: GraphQLSchema): void {
   for (const root of [
     schema.getQueryType(),
@@ -300,19 +321,19 @@ export function checkRootCosts(schema: GraphQLSchema): void {
   }
 }
 
-/** The cost of a field of a record that may have to be read first, since only its ids are known. */
+/** Returns the cost of a record's field. The record is read first if only its ids are known. */
 export const contentCost =
   (entity: Entity<SomeIds>): CostRule =>
   (place, _args, dialect) =>
     place.isFresh ? { shared: { content: recordCalls(entity, place, dialect) } } : {};
-/** The cost of an object by which all below it is multiplied. */
+/** The rule of a free object. Nested fields keep the counts of its position. */
 export const passThrough: CostRule = (place) => ({ below: place });
-/** The rows of a connection. */
+/** The rule of a connection's rows. It multiplies the counts by the page size. */
 export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({
   below: { ...rest, objects: objects * size },
 });
 
-/** The look-up of one record by the platform's ids. */
+/** Returns the look-up of a record by the platform's ids. */
 export const lookUpOf = (entity: Entity<SomeIds>, ids: SomeIds): LookUpKey => ({
   list: JSON.stringify([entity.kind, ...parentsOf(entity, ids)]),
   entity,
@@ -320,29 +341,36 @@ export const lookUpOf = (entity: Entity<SomeIds>, ids: SomeIds): LookUpKey => ({
   times: 1,
 });
 
-/** The calls for one page of a connection in so many lists, and its rows. Invalid arguments cost nothing. */
+/** Returns the calls for one page of a connection for each record of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(
   { name: operation }: Pick<AnyOperation, 'name'>,
-  lists: number,
+  { records, forms }: Pick<CostNode, 'records' | 'forms'>,
   readKey: () => ListKey,
   dialect: Dialect,
 ) {
-  // What cannot be read costs nothing.
+  // Arguments that cannot be read make the field fail without a call.
   const key = orUndefined(readKey);
-  if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
+  if (key === undefined || matchesNothing(key.where))
+    return { own: { operation, calls: 0 }, size: 0 };
   const order = key.after === undefined ? undefined : idOrderOf(operation, key, dialect);
   const isAfterId = order !== undefined && isFoundById(key, order);
-  // What follows an id is a list of its own.
+  // The total of a page without rows is read with one row.
+  const range = { ...key, count: Math.max(key.count, 1) };
+  // The rows after an id form a list of their own.
   const { numbers } = pagesCovering(
-    isAfterId ? { ...key, offset: 0 } : key,
+    isAfterId ? { ...range, offset: 0 } : range,
     maxPageSizeOf(dialect),
   );
-  // One that is not known to follow ids has both its ends read, once in a process.
+  // If the dialect does not state that lists are paged by id, the gateway reads both ends of the
+  // list once per process.
   const ends = isAfterId && dialect.list.isPagedById === undefined ? 2 : 0;
-  return { own: { operation, calls: lists * (numbers.length + ends) }, size: key.count };
+  // A list that is not known to state totals may have to show it, once for each form.
+  const totals = key.count === 0 && dialect.list.total === undefined ? forms : 0;
+  const calls = records * (numbers.length + ends) + totals;
+  return { own: { operation, calls }, size: key.count };
 }
 
-/** The calls that look up records of one list by ids which the operation states. */
+/** Returns the calls that look up records of one list by the ids in the operation. */
 function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] {
   const [first] = keys;
   if (first === undefined) return [];
@@ -359,10 +387,10 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
   ];
 }
 
-/** An int64 in a search, with its separator: as many characters as it can have. */
+/** The most characters of an int64 in a search, including the separator. */
 const INT64_LENGTH = 23;
 
-/** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
+/** Returns the calls that read the records of a position, or one reference of each record. */
 export function recordCalls(
   entity: Entity<SomeIds>,
   { records, forms }: CostNode,
@@ -371,7 +399,7 @@ export function recordCalls(
   const isFound = entity.find && !entity.isSummary && dialect.search.operators.IN !== null;
   if (!isFound || records === 1) return { operation: readOf(entity).name, calls: records };
   const together = Math.min(maxIdsOf(dialect), Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
-  // One list at least for each form that is referred from, and one more for each that came full.
+  // One list per form, plus one for each further full list.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
   return { operation: entity.list.name, calls };
 }

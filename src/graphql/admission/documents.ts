@@ -2,12 +2,10 @@ import { globSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   type DocumentNode,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
-  Kind,
   type NamedTypeNode,
   TypeInfo,
-  validate,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -15,22 +13,21 @@ import {
 import { readText } from '../../config/files.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { parseOrError } from './limits.ts';
 
-/** A document that clients may ask for by its id. */
+/** A document that clients can request by its id. */
 export interface NamedDocument {
   readonly id: string;
   readonly text: string;
 }
 
-/** A document of a file, and where it stands. */
+/** A document with its file, and for a manifest its member. */
 export interface PlacedDocument extends NamedDocument {
   readonly place: string;
 }
 
 /**
- * Reads the documents of a file or folder: the id of a `.graphql` file is its name without the ending, a `.json` file is a
- * manifest. What cannot be read is added to the problems.
+ * Reads the documents of a file or folder. The id of a `.graphql` file is its name without the
+ * extension. A `.json` file is a manifest. Unreadable files are added to `problems`.
  */
 export function readDocuments(path: string, problems: string[]): PlacedDocument[] {
   const places = documentPlaces(path);
@@ -56,7 +53,10 @@ export function readDocuments(path: string, problems: string[]): PlacedDocument[
 
 const DOCUMENT_FILE = /\.(graphql|gql|json)$/;
 
-/** The paths of a folder, of all folders in it, and of the files that hold documents; the path alone where it is no folder. */
+/**
+ * Returns the paths of a folder, its subfolders and their document files. For a file, returns its
+ * path.
+ */
 export const documentPlaces = (path: string): readonly string[] =>
   isFolder(path)
     ? globSync(['**/', '**/*.{graphql,gql,json}'], { cwd: path })
@@ -67,7 +67,7 @@ export const documentPlaces = (path: string): readonly string[] =>
 const isFolder = (path: string): boolean =>
   orUndefined(() => statSync(path))?.isDirectory() ?? false;
 
-/** Whether a document names a type, or a field of a root type, that the schema does not have. */
+/** Returns whether a document uses a type, or a root field, that is not in the schema. */
 export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema): boolean {
   const roots: readonly unknown[] = [
     schema.getQueryType(),
@@ -88,7 +88,7 @@ export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema)
   return isUnknown;
 }
 
-/** Adds to the problems each id that stands for two texts. */
+/** Adds a problem for each id with several texts. */
 export function findAmbiguous(documents: readonly PlacedDocument[], problems: string[]): void {
   for (const [id, named] of Map.groupBy(documents, (document) => document.id)) {
     if (new Set(named.map(({ text }) => text)).size < 2) continue;
@@ -98,8 +98,8 @@ export function findAmbiguous(documents: readonly PlacedDocument[], problems: st
 }
 
 /**
- * A manifest is an object of texts by id, as Relay and GraphQL Code Generator write it, or an object with a list `operations`
- * of `id` and `body`, as Apollo does.
+ * Reads a manifest: an object of texts by id (Relay, GraphQL Code Generator), or an object with a
+ * list `operations` of `id` and `body` (Apollo).
  */
 function readManifest(json: string, place: string, problems: string[]): PlacedDocument[] {
   const manifest: unknown = orUndefined(() => JSON.parse(json));
@@ -122,37 +122,6 @@ function readManifest(json: string, place: string, problems: string[]): PlacedDo
     problems.push(`${place}: ${member} must be a document’s text under its id`);
     return [];
   });
-}
-
-/** A document after its check: parsed, or what is wrong with it, each with line and column where it has one. */
-type CheckedDocument =
-  | { readonly document: DocumentNode }
-  | { readonly problems: readonly string[] };
-
-/**
- * Checks a document's text as a request's would be: by the limits, the grammar and the schema. Suggestions are left out by
- * default: each compares a wrong name with every name of the schema. A client's document needs `maxErrors`: each error
- * of validation searches the document for its line.
- */
-export function checkDocument(
-  text: string,
-  schema: GraphQLSchema,
-  { hideSuggestions = true, maxErrors = 100 } = {},
-): CheckedDocument {
-  const document = parseOrError(text, schema);
-  if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
-
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const errors = [
-    ...validate(schema, document, undefined, { hideSuggestions, maxErrors }),
-    ...operations
-      .filter(({ operation }) => !schema.getRootType(operation))
-      .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),
-    ...(operations.length === 0
-      ? [new GraphQLError('It holds no operation.', { nodes: [document] })]
-      : []),
-  ];
-  return errors.length === 0 ? { document } : { problems: errors.map(formatProblem) };
 }
 
 /** Formats an error as text: line, column and message. */

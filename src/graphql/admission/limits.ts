@@ -10,51 +10,62 @@ import {
 
 import { requestError } from '../errors.ts';
 
-/** How much a document may hold, checked before it is validated, and of what; the depth also with fragments put in. */
+/**
+ * The limits of a document, checked before validation. `depth` is also checked with fragments
+ * expanded.
+ */
 const DOCUMENT_LIMITS = {
   depth: [12, 'levels of selections'],
-  /** Lists within types as well. */
+  /** Also the nesting of list types. */
   valueDepth: [64, 'levels of lists and objects in an argument'],
   aliases: [200, 'aliases in the document'],
-  /** It may stand at each row of the answer, and in the path of each error. */
+  /** The alias may appear in each row of the response and in the path of each error. */
   aliasLength: [200, 'characters in an alias'],
   directives: [100, 'directives in the document'],
   operations: [50, 'operations in the document'],
   fragments: [100, 'fragments in the document'],
   variables: [100, 'variables of an operation'],
-  /** In any one list of arguments. */
+  /** In one list value. */
   listItems: [1_000, 'items in a list'],
-  /** As validation compares each with each. Plain fields, such as `id`, cost nothing there. */
+  /**
+   * Validation compares each of these fields with all others of its name. Fields without selections
+   * and arguments, such as `id`, are not compared.
+   */
   pairs: [10_000, 'pairs of fields with selections or arguments that go by the same name'],
-  /** A tool needs one. Each answer has megabytes where there are many forms. */
+  /** A tool needs one. With many forms, each result has megabytes. */
   schemas: [1, 'fields `__schema` in the document'],
   types: [10, 'fields `__type` in the document'],
 } as const;
 
-/** How much one operation may ask for, fragments put in, and how long its answer may be. */
+/** The limits of one operation with fragments expanded, and of its response. */
 export const LIMITS = {
-  /** Comments are none. */
+  /** Without comments. */
   tokens: 2_000,
   selections: 5_000,
   rootFields: 100,
-  /** Fields of the answer, at worst: 200 for each row that a page may have. */
+  /** The highest number of response fields. It allows 200 fields for each row of a full page. */
   fields: 20_000,
-  /** Characters of the answer, counted while it is written. */
+  /** Characters of the response, counted while it is written. */
   answerLength: 8_000_000,
-  /** The same for an operation that reads the schema alone: a graph may have hundreds of forms. */
+  /**
+   * The limit for operations that read only the schema, because a graph may have hundreds of forms.
+   */
   schemaLength: 32_000_000,
-  /** In an answer; the last one says how many are left out. */
+  /** In one response. The last error contains the number of omitted errors. */
   errors: 200,
-  /** The errors of validation: graphql-js searches the document from its start for the line of each. */
+  /** For each validation error, graphql-js searches the document from its start. */
   validationErrors: 5,
-  /** The same for clients that may see the schema. Each suggestion compares a name with all of the schema. */
+  /**
+   * The limit for clients that may see the schema. Each suggestion compares a name with the whole
+   * schema.
+   */
   suggestedErrors: 10,
 } as const;
 
-/** Of an operation, fragments put in, as of its document. */
+/** The depth limit of operations equals the one of documents. */
 export const [MAX_DEPTH] = DOCUMENT_LIMITS.depth;
 
-/** The error that refuses what holds too much of something. */
+/** Creates the error for an exceeded limit. */
 export const tooMany = (what: string, limit: number, found = limit + 1) =>
   requestError(400, `Too many ${what}: ${found} or more, and at most ${limit} are taken.`);
 
@@ -63,13 +74,16 @@ const tooManyOf = (kind: keyof typeof DOCUMENT_LIMITS) => {
   return tooMany(what, limit);
 };
 
-/** Parses a document that can be validated: within the limits, and without a fault that the schema's check finds. */
+/**
+ * Parses a document and checks its limits and the schema's `findFault`. Returns the error if the
+ * document must not be validated.
+ */
 export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode | GraphQLError {
   try {
     const document = parse(text, { maxTokens: LIMITS.tokens });
     return findExcess(document) ?? schema.extensions.findFault?.(document) ?? document;
   } catch (error) {
-    // The parser calls itself for each level, and runs out of stack before it runs out of tokens.
+    // The recursive parser runs out of stack before it reaches the token limit.
     if (error instanceof RangeError) return tooManyOf('valueDepth');
     if (!(error instanceof GraphQLError)) throw error;
     const isTooLong = error.message.includes(`more that ${LIMITS.tokens} tokens`);
@@ -77,13 +91,15 @@ export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode 
   }
 }
 
-/** Gives the error of a text that must not be validated. Of a text that is no GraphQL, the server says so. */
+/**
+ * Returns the error of a text that must not be validated. A syntax error is left to Apollo Server.
+ */
 export function findTextExcess(text: string, schema: GraphQLSchema): GraphQLError | undefined {
   const document = parseOrError(text, schema);
   return document instanceof GraphQLError && 'http' in document.extensions ? document : undefined;
 }
 
-/** Says in which way a document holds too much. It stops at the first excess. */
+/** Returns the error for the first exceeded limit of a document. */
 function findExcess(document: DocumentNode): GraphQLError | undefined {
   const counts = {
     aliases: 0,

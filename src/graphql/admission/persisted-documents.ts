@@ -1,61 +1,67 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type GraphQLSchema, stripIgnoredCharacters } from 'graphql';
+import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../../config/settings.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import type { SchemaManager, SchemaVersion } from '../apollo-server.ts';
+import { isRefused, type SchemaManager, type SchemaVersion } from '../apollo-server.ts';
 import { requestError } from '../errors.ts';
 import {
-  checkDocument,
   findAmbiguous,
+  formatProblem,
   type NamedDocument,
   type PlacedDocument,
   readDocuments,
 } from './documents.ts';
 
-/** How a request says which document it means; nothing of it is checked yet. */
+/** The parts of a request that identify its document. They are not checked yet. */
 export interface DocumentParameters {
   readonly query: unknown;
   readonly documentId: unknown;
   readonly extensions: unknown;
 }
 
-/** The document that a request means. */
+/** The document of a request. */
 interface FoundDocument {
-  /** `undefined` where the request names none: the server says so itself. */
+  /** `undefined` if the request contains no document. Apollo Server then creates the error. */
   readonly text: string | undefined;
-  /** To be called once the document was found valid: from then on its hash stands for it. Absent where the document is known. */
+  /**
+   * Call this after the document is found valid. From then on clients can send its hash alone.
+   * Absent for known documents.
+   */
   readonly onValid?: (() => void) | undefined;
-  /** Whether it is trusted still; absent where it may run without. */
+  /** Returns whether the document is still trusted. Absent if it may run without trust. */
   readonly isTrusted?: (() => boolean) | undefined;
 }
 
-/** Documents that clients ask for by a name: persisted by their hash, or trusted. */
+/** Documents that clients request by a hash or an id: persisted or trusted. */
 export type PersistedDocuments = ReturnType<typeof createPersistedDocuments>;
 
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
-    /** Whether types are lacking: what such a schema does not know may be known later. */
+    /** Whether types are missing. A document that is invalid now may become valid. */
     readonly isPartial?: boolean;
   }
 }
 
-/** Gives what a feature finds wrong with trusted documents. */
+/** Returns the problems that a feature finds in trusted documents. */
 export type DocumentRule = (
   documents: readonly NamedDocument[],
   log: Log,
 ) => Promise<readonly string[]>;
 
 export interface TrustedOptions extends Pick<DocumentsOptions, 'settings' | 'log'> {
-  readonly graph: { current(): Pick<SchemaVersion, 'schema'> };
+  readonly graph: Pick<SchemaManager, 'current'>;
   readonly rules: readonly DocumentRule[];
 }
 
-/** Reads the trusted documents, and checks them against the current schema. Requests are served between two of them. */
+/**
+ * Reads the trusted documents and checks them against the current schema. Other requests are served
+ * between two documents.
+ */
 export async function readTrusted(
   { settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode }, graph, rules, log }: TrustedOptions,
   report: (problem: string) => void,
@@ -69,18 +75,18 @@ export async function readTrusted(
     else if (mode !== 'off')
       problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
   }
-  problems.push(...(await findInvalid(documents, graph.current().schema, log)));
+  problems.push(...(await findInvalid(documents, graph.current(), log)));
   for (const problem of problems) report(problem);
   return documents;
 }
 
-async function findInvalid(documents: readonly PlacedDocument[], schema: GraphQLSchema, log: Log) {
+async function findInvalid(documents: readonly PlacedDocument[], version: SchemaVersion, log: Log) {
   const problems: string[] = [];
   for (const { place, text } of documents) {
     await nextTurn();
-    const found = problemsOf(text, schema);
+    const found = await problemsOf(text, version);
     if (found.length === 0) continue;
-    if (!schema.extensions.isPartial)
+    if (!version.schema.extensions.isPartial)
       problems.push(...found.map((problem) => `${place}:${problem}`));
     else
       log.warn(
@@ -91,32 +97,38 @@ async function findInvalid(documents: readonly PlacedDocument[], schema: GraphQL
   return problems;
 }
 
-function problemsOf(text: string, schema: GraphQLSchema): readonly string[] {
-  const checked = checkDocument(text, schema);
-  return 'problems' in checked ? checked.problems : [];
+async function problemsOf(text: string, version: SchemaVersion): Promise<readonly string[]> {
+  const admitted = await version.admitAll(text);
+  return isRefused(admitted) ? admitted.errors.map(formatProblem) : [];
 }
 
 interface DocumentsOptions {
-  /** With `DOCUMENTS_MODE`, `log` runs what is not trusted and says so, `enforce` refuses it. */
+  /**
+   * Without trust a document runs with a log line (`DOCUMENTS_MODE=log`), or is refused
+   * (`enforce`).
+   */
   readonly settings: Pick<Settings, 'DOCUMENTS' | 'DOCUMENTS_MODE'>;
   readonly log: Log;
   readonly graph: Pick<SchemaManager, 'onReplaced'>;
 }
 
-/** How many documents clients may persist, and their bytes together; the least recently used go first. */
+/**
+ * The highest number of persisted documents, and of their bytes. The least recently used are
+ * removed first.
+ */
 const MAX_PERSISTED = 1_000;
 const MAX_PERSISTED_BYTES = 8_388_608;
-/** The bytes that a character of a text may take in memory. */
+/** The highest number of bytes in memory per character. */
 const BYTES_PER_CHARACTER = 2;
 
 /**
- * Makes the documents that clients will persist, and those that are trusted, of which there are none yet. The log tells which of
- * these a new schema breaks.
+ * Creates the persisted and the trusted documents, without any document yet. When the schema is
+ * replaced, it logs the trusted documents that become invalid.
  */
 export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions) {
   const { DOCUMENTS_MODE: mode } = settings;
   let trusted = indexTrusted([]);
-  // Shared by all clients: a hash reveals nothing to a client that does not have the text.
+  // All clients share these. A hash reveals nothing to a client without the text.
   const persisted = new LRUCache<string, string>({
     max: MAX_PERSISTED,
     maxSize: MAX_PERSISTED_BYTES,
@@ -124,14 +136,14 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
   });
   let untrusted = 0;
 
-  /** Lets a document pass that is not among the trusted, or refuses it. */
+  /** Logs or refuses a document that is not trusted, depending on the mode. */
   const passUntrusted = (name: string, ids: RequestIds): void => {
     if (mode === 'off') return;
     log.warn({ ...ids, document: name, untrusted: ++untrusted }, 'document not trusted');
     if (mode === 'enforce') throw requestError(403, NOT_TRUSTED, 'DOCUMENT_NOT_TRUSTED');
   };
 
-  // Made here, where nothing of the request is in reach: a stream keeps it.
+  // A stream keeps this function, so it must not capture the request.
   const toTrusted = (text: string, mustStay = true): FoundDocument => ({
     text,
     isTrusted: mustStay ? () => trusted.has(text) : undefined,
@@ -143,10 +155,10 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     if (text !== undefined) return toTrusted(text);
     if (isHash && hash === undefined)
       throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
-    // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
+    // Clients choose ids, so only a hash is logged.
     passUntrusted(hash ?? 'an unknown id', ids);
     const persistedText = hash && persisted.get(hash);
-    // Clients know it by its words and its status, and send the text next.
+    // Clients recognise this message and status, and then send the text.
     if (!persistedText)
       throw requestError(200, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
     return { text: persistedText };
@@ -166,8 +178,8 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
   graph.onReplaced(async ({ before, after }) => {
     for (const { id, text } of trusted.all) {
       await nextTurn();
-      const problems = problemsOf(text, after);
-      const isBroken = problems.length > 0 && problemsOf(text, before).length === 0;
+      const problems = await problemsOf(text, after);
+      const isBroken = problems.length > 0 && (await problemsOf(text, before)).length === 0;
       if (isBroken)
         log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
     }
@@ -175,18 +187,19 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
 
   return {
     /**
-     * Gives the text that is to run: sent, persisted under its hash, or trusted.
+     * Returns the text to run: sent, persisted or trusted.
      *
-     * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
+     * @throws {GraphQLError} for an untrusted document, an unknown id, and a hash that does not
+     *   match the text.
      */
     find(parameters: DocumentParameters, ids: RequestIds): FoundDocument {
       const { text, id, isHash } = readName(parameters);
       if (text !== undefined) return findByText(text, id, ids);
       return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
-    /** The trusted ones; another list once they were replaced. */
+    /** Returns the trusted documents. The list changes only by `replace`. */
     trusted: () => trusted.all,
-    /** Puts others in the place of the trusted ones. None of two have the same id and another text. */
+    /** Replaces the trusted documents. Their ids must be unique. */
     replace(documents: readonly NamedDocument[]): void {
       trusted = indexTrusted(documents);
       const loaded = { documents: documents.length, from: settings.DOCUMENTS };
@@ -206,19 +219,23 @@ function indexTrusted(documents: readonly NamedDocument[]) {
     byId: (id: string) => byId.get(id) ?? byHash.get(id),
     has: (text: string) => texts.has(text),
     all: documents,
-    /** The document that a text is, spaces and comments aside. */
+    /** Returns the trusted document with the same text, apart from spaces and comments. */
     equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(tokensOf(text))),
   };
 }
 
 /**
- * A document without what means nothing: comments, commas, how it is spaced. Two documents of the same tokens give the same
- * text. `undefined` for what is no GraphQL.
+ * Returns a document without comments, commas and extra spaces. Documents with the same tokens get
+ * the same text. `undefined` if it is not GraphQL.
  */
 const tokensOf = (text: string): string | undefined =>
   orUndefined(() => stripIgnoredCharacters(text));
 
-/** Gives a text's hash where it came with one. */
+/**
+ * Returns the hash of a text that was sent with a hash.
+ *
+ * @throws {GraphQLError} if they do not match.
+ */
 function checkHash(text: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const hash = hashDocument(text);
@@ -226,20 +243,20 @@ function checkHash(text: string, given: string | undefined): string | undefined 
   throw requestError(400, '`sha256Hash` is not the hash of `query`.');
 }
 
-/** The SHA-256 of a document's text as UTF-8, in hexadecimal: the name by which every client of it means the same. */
+/** Returns the SHA-256 of a document's UTF-8 text in hexadecimal. */
 const hashDocument = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A normalised hash; `undefined` for anything else. */
+/** Returns a hash in lower case without a prefix. `undefined` for any other text. */
 const parseHash = (id: string): string | undefined => SHA256.exec(id)?.[1]?.toLowerCase();
 const SHA256 = /^(?:sha256:)?([0-9a-f]{64})$/i;
 
 const MAX_ID_LENGTH = 256;
 
 /**
- * Reads how a request names its document: by its text, by an id, or by its text together with its hash. `isHash` says whether the
- * id is a hash as the Apollo protocol sends it.
+ * Reads the document's text and id from a request. `isHash` is true for a hash of the Apollo
+ * protocol.
  *
- * @throws {GraphQLError} 400 for names and texts that are none, and for two names.
+ * @throws {GraphQLError} 400 for invalid ids and texts, and for more than one id.
  */
 function readName({ query, documentId, extensions }: DocumentParameters) {
   const persisted = isJsonObject(extensions)

@@ -1,29 +1,22 @@
-import {
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  Kind,
-  type OperationDefinitionNode,
-  print,
-} from 'graphql';
+import { GraphQLError, type OperationDefinitionNode, print } from 'graphql';
 import type { Dialect } from '../../upstream/dialect.ts';
+import type { PreparedOperation } from '../operations.ts';
 import { PAGE_LIMITS } from '../relay.ts';
 import type { Variables } from './arguments.ts';
-import { type Cost, compileCost, type Step } from './cost.ts';
-import { checkDocument, formatProblem } from './documents.ts';
-import { type SelectedOperation, selectOperation } from './selections.ts';
+import type { Cost, Step } from './cost.ts';
+import type { SelectedOperation } from './selections.ts';
 
-/** How much an operation may cost. */
+/** The cost limits of an operation. */
 export type CostLimits = Pick<Cost, 'calls' | 'fields'>;
 
 /** The cost of an operation, without running it. */
 export interface Plan {
-  /** `null` where it has no name. */
+  /** `null` for an anonymous operation. */
   readonly operation: string | null;
   readonly kind: string;
-  /** Calls to the platform: at most, and how many are allowed. */
+  /** The highest number of calls to the platform, and the allowed number. */
   readonly calls: { readonly most: number; readonly allowed: number };
-  /** The calls in words, where more follow the first answer. */
+  /** A description of the calls, if more follow after the first response. */
   readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly Step[];
@@ -35,7 +28,7 @@ export interface PlannedOperation extends Pick<SelectedOperation, 'definition' |
   readonly cost: Cost;
 }
 
-/** Makes the plan of an operation. */
+/** Creates the plan of an operation. */
 export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan {
   const { definition, rootType, cost } = planned;
   const { calls, fields, steps } = cost;
@@ -49,51 +42,35 @@ export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan 
   return rootType.extensions.completePlan?.(plan, planned) ?? plan;
 }
 
-/** The plan of an operation, whose variables need not be known. */
+/** The plan of an operation whose variables may be missing. */
 export interface AssumedPlan extends Plan {
-  /** Values that were assumed for variables, by name. */
+  /** The assumed values of missing variables, by name. */
   readonly assumed: Variables;
 }
 
 interface PlanOptions {
-  readonly schema: GraphQLSchema;
   readonly limits: CostLimits;
   readonly dialect: Dialect;
-  /** Of all operations; each takes those that it defines. */
+  /** The variables of all operations. Each operation uses the ones that it defines. */
   readonly variables: Variables;
 }
 
-/** Plans every operation of a document, or says what is wrong with it, by line and column. */
-export function planDocument(
-  text: string,
-  { schema, limits, dialect, variables: given }: PlanOptions,
-): { readonly plans: readonly AssumedPlan[] } | { readonly problems: readonly string[] } {
-  const checked = checkDocument(text, schema, { hideSuggestions: false });
-  if ('problems' in checked) return checked;
-  const { document } = checked;
-  const problems: string[] = [];
-  const plans = document.definitions.flatMap((node): readonly AssumedPlan[] => {
-    if (node.kind !== Kind.OPERATION_DEFINITION) return [];
-    const selected = selectOperation(schema, document, node.name?.value);
-    const assumed = assumeVariables(node, given);
-    const { coerced, errors = [] } = getVariableValues(schema, toOptional(node), {
-      ...given,
-      ...assumed,
-    });
-    problems.push(
-      ...[selected, ...errors].filter((one) => one instanceof GraphQLError).map(formatProblem),
-    );
-    if (selected instanceof GraphQLError || coerced === undefined) return [];
-    const cost = compileCost(selected)(coerced, dialect);
-    return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
-  });
-  return problems.length > 0 ? { problems } : { plans };
+/** Plans an admitted operation. Returns the error of variables that do not fit. */
+export function planOperation(
+  { selected, readVariables, costOf }: PreparedOperation,
+  { limits, dialect, variables: given }: PlanOptions,
+): AssumedPlan | GraphQLError {
+  const assumed = assumeVariables(selected.definition, given);
+  const variables = readVariables({ ...given, ...assumed }, 'partly');
+  if (variables instanceof GraphQLError) return variables;
+  const cost = costOf(variables, dialect);
+  return { ...createPlan({ ...selected, variables, cost }, limits), assumed };
 }
 
 /**
- * Gives values to the variables of an operation that have none, so that it costs as much as it can: numbers are the largest
- * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
- * searched for are left out: they cost nothing.
+ * Returns values for the variables of an operation that have none, so that it costs as much as
+ * possible: numbers are the largest page, ids are all different, and fields that a variable includes
+ * or skips are there. Cursors and search texts are left out: they cost nothing.
  */
 function assumeVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -111,10 +88,3 @@ function assumeVariables(
   }
   return assumed;
 }
-
-/** What is neither given nor assumed may be left out. */
-const toOptional = ({ variableDefinitions = [] }: OperationDefinitionNode) =>
-  variableDefinitions.map((definition) => ({
-    ...definition,
-    type: definition.type.kind === Kind.NON_NULL_TYPE ? definition.type.type : definition.type,
-  }));

@@ -38,64 +38,75 @@ import { NOT_HELD, type Violation, violationError } from '../violations.ts';
 import { readArgs, type Variables } from './arguments.ts';
 import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
 
-/** A field that an operation selects of an object, with fragments put in. Several may select one field of the answer. */
+/**
+ * A selected field of an object, with fragments expanded. Several selections may belong to one
+ * response field.
+ */
 export interface Selection {
   readonly node: FieldNode;
-  /** Its name in the answer. */
+  /** The response name. */
   readonly key: string;
-  /** The type that it is selected on: that of the object, or of the innermost fragment around it. */
+  /** The type that it is selected on: the object's type, or the type of the innermost fragment. */
   readonly parent: GraphQLNamedType;
-  /** `undefined` in a document that does not fit the schema. */
+  /** `undefined` if the document does not match the schema. */
   readonly definition: GraphQLField<unknown, unknown> | undefined;
   /** Whether its arguments depend on variables. */
   readonly hasVariables: boolean;
-  /** The innermost fragment around it. */
+  /** The innermost enclosing fragment. */
   readonly fragment: SelectedFragment | undefined;
-  /** The field, and the fragments around it, as far as `@skip` or `@include` may leave them out. */
+  /** The field and its enclosing fragments, if they have `@skip` or `@include`. */
   readonly conditions: readonly SelectionNode[];
   readonly selections: readonly Selection[];
-  /** What the field itself needs of its object, whatever else is selected of that. */
+  /**
+   * The selections that the field's resolver needs from its object, in addition to the client's.
+   */
   readonly needs: readonly Selection[];
 }
 
-/** A fragment at one of its places. */
+/** A fragment at one position in the operation. */
 export interface SelectedFragment {
   readonly node: FragmentSpreadNode | InlineFragmentNode;
   /** Its type condition. */
   readonly type: GraphQLNamedType | undefined;
-  /** The next fragment around it. */
+  /** The enclosing fragment. */
   readonly around: SelectedFragment | undefined;
 }
 
-/** Where an operation names a variable. */
+/** The use of a variable in an operation. */
 interface VariableUse {
-  /** From the argument on, at the first place that names it. */
+  /** The path of its first use, from the argument on. */
   readonly path: Violation['path'];
-  /** The field of an input that it is the value of there, if it is one. */
+  /** The input field of this use, if there is one. */
   readonly field: GraphQLInputField | undefined;
-  /** How often arguments of fields name it, at every place where they stand. */
+  /** The number of uses in arguments of fields, counting each spread of a fragment. */
   uses: number;
-  /** As `literalsLength`. */
+  /** The length of its default, computed like `literalsLength`. */
   defaultLength: number;
 }
 
-/** An operation of a document, with the tree of its selections, which admission, cost and executor read. */
+/** An operation with its tree of selections. Admission, cost and executor read it. */
 export interface SelectedOperation {
   readonly schema: GraphQLSchema;
   readonly definition: OperationDefinitionNode;
   readonly rootType: GraphQLObjectType;
   readonly selections: readonly Selection[];
-  /** How many fields and fragments there are, at every place where they are spread. */
+  /** The number of fields and fragments, counting each spread of a fragment. */
   readonly size: number;
   readonly variables: ReadonlyMap<string, VariableUse>;
-  /** The names of the variables that `@skip` and `@include` depend on. */
+  /** The variables in `@skip` and `@include`. */
   readonly conditionNames: ReadonlySet<string>;
-  /** Characters of the literals in its fields' arguments, with the zeros of exponents, at every place where they stand. */
+  /**
+   * The characters of the literals in arguments, including the zeros of exponents, and counting
+   * each spread of a fragment.
+   */
   readonly literalsLength: number;
   readonly locate: Locate;
 }
 
-/** Gives the requested operation of a valid document, or the error where it cannot be run, in the words of graphql-js, or selects too much. */
+/**
+ * Returns the requested operation of a valid document. Returns an error if the operation does not
+ * exist (with the message of graphql-js), or exceeds a limit.
+ */
 export function selectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -119,7 +130,7 @@ export function selectOperation(
     : { schema, definition, rootType, ...selected, locate: createLocate(document) };
 }
 
-/** Gives the requested operation; the document's other ones do not run. */
+/** Returns the requested operation. Other operations of the document do not run. */
 function findOperation(
   { definitions }: DocumentNode,
   name: string | undefined,
@@ -136,13 +147,16 @@ function findOperation(
   return operation ?? new GraphQLError('Must provide an operation.');
 }
 
-/** The surroundings of a field. */
+/** The context of a selection. */
 interface Around extends Pick<Selection, 'parent' | 'fragment' | 'conditions'> {
-  /** Levels of fields around it. */
+  /** The number of enclosing fields. */
   readonly level: number;
 }
 
-/** Builds the tree of an operation of a valid document. Fragments that double grow without bounds, so it ends above the limit. */
+/**
+ * Builds the tree of selections. Nested fragments can grow exponentially, so it stops above the
+ * limit.
+ */
 function selectFields(
   document: DocumentNode,
   { schema, definition, rootType }: Pick<SelectedOperation, 'schema' | 'definition' | 'rootType'>,
@@ -202,7 +216,7 @@ function selectFields(
     const key = (node.alias ?? node.name).value;
     return { node, key, parent, definition, hasVariables, fragment, conditions, selections, needs };
   };
-  /** A fragment's field stands at many places, and its arguments are looked at once. */
+  /** Reads the arguments of a field once, even if its fragment is spread several times. */
   const noteArguments = (node: FieldNode, definition: Selection['definition']): boolean => {
     const found = argumentsOf.get(node) ?? findArguments(node, definition, inexact);
     argumentsOf.set(node, found);
@@ -230,7 +244,7 @@ function selectFields(
     if (defaultValue === undefined) continue;
     const { value: name } = variable.name;
     const use = noteVariable({ name, path: [name], field: undefined });
-    // Validation has refused what is no input type.
+    // Validation has refused types that are not input types.
     const inputType = typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined;
     const found: FoundValues = { length: 0, variables: [], inexact };
     findValues(defaultValue, { path: [name], field: undefined, type: inputType }, found);
@@ -241,7 +255,7 @@ function selectFields(
 
 const NOTHING = { fragment: undefined, conditions: [] };
 
-/** The level of fields that count for no depth: those of introspection, and needs. */
+/** The level of introspection fields and needs. They do not count for the depth. */
 const UNCOUNTED = Number.NEGATIVE_INFINITY;
 
 function definitionOf(parent: GraphQLNamedType, name: string): Selection['definition'] {
@@ -252,12 +266,12 @@ function definitionOf(parent: GraphQLNamedType, name: string): Selection['defini
 
 const META_FIELDS = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
 
-/** The contents of the literals of a field's arguments, or of a default. */
+/** The literals and variables in a field's arguments or in a default. */
 interface FoundValues {
-  /** Characters in the document, with the zeros that exponents may stand for. */
+  /** Characters in the document, plus the highest number of zeros for each exponent. */
   length: number;
   readonly variables: FoundVariable[];
-  /** The literals of `Float` that graphql-js would round: 1e309 to `Infinity`. */
+  /** Literals of `Float` that graphql-js would round, for example 1e309 to `Infinity`. */
   readonly inexact: Violation[];
 }
 
@@ -282,7 +296,7 @@ interface ValuePlace extends Omit<FoundVariable, 'name'> {
   readonly type: GraphQLInputType | undefined;
 }
 
-/** Adds the contents of an argument, or of a default, to `found`. */
+/** Adds the literals and variables of an argument or a default to `found`. */
 function findValues(value: ValueNode, place: ValuePlace, found: FoundValues): void {
   if (value.kind !== Kind.VARIABLE && value.loc) found.length += value.loc.end - value.loc.start;
   findWithin(value, place, found);
@@ -324,7 +338,11 @@ function inputFieldOf(
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
 
-/** Whether `@skip` and `@include` leave a field or fragment in. @throws {GraphQLError} as `readArgs`. */
+/**
+ * Returns whether `@skip` and `@include` include a field or fragment.
+ *
+ * @throws {ArgumentError} like `readArgs`.
+ */
 export const isIncluded = (node: SelectionNode, variables: Variables): boolean =>
   readCondition(GraphQLSkipDirective, node, variables) !== true &&
   readCondition(GraphQLIncludeDirective, node, variables) !== false;

@@ -6,6 +6,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -19,36 +20,46 @@ import { type Constraint, MAX_VIOLATIONS, NOT_HELD, type Violation } from '../vi
 import type { Variables } from './arguments.ts';
 import type { SelectedOperation } from './selections.ts';
 
-/**
- * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit; `isPlanned`
- * refuses also what constraints alone refuse.
- */
+/** Returns the coerced values, with their defaults, or the error that names all values that do not fit. */
 export type ReadVariables = (
   values: Readonly<Record<string, unknown>>,
-  isPlanned?: boolean,
+  strictness?: Strictness,
 ) => Variables | GraphQLError;
 
-/** A value that does not fit; what is said of it never quotes it. */
+/**
+ * How strictly values are read. By default, a field reports the values that its constraints alone
+ * refuse. `fully` refuses them here, and `partly` also accepts an operation without the values of
+ * required variables.
+ */
+type Strictness = 'fully' | 'partly';
+
+/** An invalid value. Its messages do not quote the value. */
 interface Fault {
   readonly violation: Violation;
   readonly sentence: string;
-  /** What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing. */
+  /**
+   * Whether only a constraint of the input field is violated. The field reports this itself, so
+   * that other fields still run.
+   */
   readonly isConstraint?: boolean;
 }
 
-/** Characters of an operation's arguments, each variable's value at every place that names it, fragments put in. */
+/**
+ * The highest number of characters in an operation's arguments. A variable counts at each use, with
+ * fragments expanded.
+ */
 const MAX_LENGTH = 1_000_000;
 
 /**
- * Reads an operation's variables. One that the operation does not define is ignored: Relay sends the ids of connections that only
- * its own directives use. Stricter than GraphQL in this: an id that no REST call can carry exactly is refused, and values that its
- * arguments would hold so often that they are too long together, before anything is built from them.
+ * Returns a function that reads an operation's variables. Undefined variables are ignored, because
+ * Relay sends the connection ids of its own directives. Stricter than GraphQL in two points: it
+ * refuses ids that a REST call cannot carry exactly, and arguments that are too long together.
  */
 export function compileVariables(selected: SelectedOperation): ReadVariables {
   const { schema, definition, variables: uses, literalsLength } = selected;
   const variables = (definition.variableDefinitions ?? []).map(
     ({ variable, type, defaultValue }) => {
-      // Validation has refused what is no input type.
+      // Validation has refused types that are not input types.
       const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
       const name = variable.name.value;
       return {
@@ -61,7 +72,7 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
       };
     },
   );
-  // GraphQL keeps variables in an object, whose prototype this would change.
+  // GraphQL stores variables in an object. This name would set its prototype.
   const hasPrototype = variables.some(({ name }) => name === '__proto__');
 
   const isTooLong = (values: Variables): boolean => {
@@ -73,28 +84,32 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
     return length > MAX_LENGTH;
   };
 
-  return (values, isPlanned = false) => {
+  return (values, strictness) => {
     if (isTooLong(values)) return requestError(400, TOO_LONG);
     if (variables.length === 0) return NONE;
     if (hasPrototype || Object.hasOwn(values, '__proto__')) {
       return requestError(400, 'No variable can be named __proto__.');
     }
     const faults: Fault[] = [];
-    const coerced = coerceMembers(variables, values, [], faults);
-    const isTaken = isPlanned
-      ? faults.length === 0
-      : faults.every(({ isConstraint }) => isConstraint);
+    const members = strictness === 'partly' ? variables.map(toOptional) : variables;
+    const coerced = coerceMembers(members, values, [], faults);
+    const isTaken = faults.every(({ isConstraint }) => isConstraint && strictness !== 'fully');
     return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), uses);
   };
 }
 
+const toOptional = <T extends Member>(member: T): T => ({
+  ...member,
+  type: getNullableType(member.type),
+});
+
 const TOO_LONG = `The arguments of this operation are too long for the gateway: each variable counts at every place that names it, and at most ${MAX_LENGTH} characters are taken.`;
 
-/** About the characters of a JSON value as text; above `max` it counts no further. */
+/** Returns the approximate number of characters of a JSON value. It stops counting above `max`. */
 function lengthOf(value: unknown, max: number): number {
   if (typeof value === 'string') return Math.max(1, value.length);
   if (typeof value !== 'object' || value === null) return String(value).length;
-  // An object or a list is built for it, however little is in it.
+  // An empty object or list also takes memory.
   let length = 2;
   const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
@@ -109,12 +124,13 @@ const NONE: Variables = Object.freeze({});
 type Path = Violation['path'];
 
 /**
- * How many faults are noted: constraints stop at half of them, so that beyond these as many violations are said as may be. Values
- * that come then are not looked at, since each that a type refuses costs an error with its stack.
+ * The highest number of recorded faults. Constraints stop at half of it, to leave room for faults
+ * of types. Further values are not checked, because each refusal by a type creates an error with a
+ * stack.
  */
 const MAX_FAULTS = 2 * MAX_VIOLATIONS;
 
-/** Coerces a value as graphql-js does, and notes what is wrong with it. */
+/** Coerces a value like graphql-js, and adds its faults to `faults`. */
 function coerce(type: GraphQLInputType, value: unknown, path: Path, faults: Fault[]): unknown {
   if (faults.length >= MAX_FAULTS) return undefined;
   if (isNonNullType(type)) {
@@ -124,7 +140,8 @@ function coerce(type: GraphQLInputType, value: unknown, path: Path, faults: Faul
   if (value === null) return null;
   if (isInputObjectType(type)) return coerceObject(type, value, path, faults);
   if (!isListType(type)) return coerceLeaf(type, value, path, faults);
-  // GraphQL takes a lone item for a list of one. How long a list may be was checked when the request was read.
+  // GraphQL, "Input Coercion" of lists: a single value becomes a list of one item. The request's
+  // parser has checked the length.
   if (!Array.isArray(value)) return [coerce(type.ofType, value, path, faults)];
   return value.map((item, index) => coerce(type.ofType, item, [...path, index], faults));
 }
@@ -152,7 +169,7 @@ function coerceObject(
 
 type Member = Pick<GraphQLInputField, 'name' | 'type' | 'defaultValue' | 'extensions'>;
 
-/** Coerces variables, or the fields of an object. Those that are absent have their defaults. */
+/** Coerces variables or the fields of an input object. Absent members get their defaults. */
 function coerceMembers(members: readonly Member[], given: Variables, path: Path, faults: Fault[]) {
   const coerced: Record<string, unknown> = {};
   for (const { name, type, defaultValue, extensions } of members) {
@@ -190,7 +207,7 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
     if (parsed !== undefined) return parsed;
     faults.push(toFault(path, type));
   } catch (error) {
-    // What a scalar of ours says of a value.
+    // The message of one of our own scalars.
     const rule = error instanceof GraphQLError ? error.extensions['rule'] : undefined;
     if (typeof rule !== 'string')
       faults.push(toFault(path, type, isEnumType(type) ? 'choices' : 'kind'));
@@ -204,8 +221,9 @@ function coerceLeaf(type: GraphQLLeafType, value: unknown, path: Path, faults: F
 }
 
 /**
- * Whether a number may be rounded: its JSON may have had other digits. Larger numbers have an exponent in JSON, if they
- * are written by JavaScript; the digits of others are checked when the request is read.
+ * Returns whether a number may be rounded, because its JSON may have had other digits. JavaScript
+ * writes larger numbers with an exponent. For other clients the digits are checked when the request
+ * is read.
  */
 const isRounded = (value: unknown): boolean =>
   Number.isInteger(value) &&
@@ -214,7 +232,7 @@ const isRounded = (value: unknown): boolean =>
 
 const MIN_WITH_EXPONENT = 1e21;
 
-/** Returns the fault of a value that its type would take with other digits than were sent. */
+/** Returns the fault of a value that its type would coerce to other digits. */
 function findInexact(type: GraphQLLeafType, value: unknown, path: Path): Fault | undefined {
   if (type === GraphQLFloat && isRounded(value)) return toFault(path, type, 'kind', NOT_HELD);
   const problem = type === GraphQLID ? findIdProblem(value) : undefined;
@@ -225,7 +243,7 @@ function findInexact(type: GraphQLLeafType, value: unknown, path: Path): Fault |
   };
 }
 
-/** A global id holds two of the platform's ids and some more. */
+/** A global id contains up to two ids of the platform, and a prefix. */
 const MAX_ID_LENGTH = 1_024;
 
 function findIdProblem(id: unknown): string | undefined {
@@ -234,9 +252,11 @@ function findIdProblem(id: unknown): string | undefined {
   }
   if (typeof id !== 'string') return undefined;
   if (id.length > MAX_ID_LENGTH) {
-    return `is too long: ${id.length} characters, and at most ${MAX_ID_LENGTH} are taken`;
+    return `is too long: ${id.length} characters, at most ${MAX_ID_LENGTH}`;
   }
-  return id.isWellFormed() && !/\p{Cc}/u.test(id) ? undefined : 'holds what no id can hold';
+  return id.isWellFormed() && !/\p{Cc}/u.test(id)
+    ? undefined
+    : 'has a control character or a lone surrogate, which no id has';
 }
 
 function toFault(
@@ -253,11 +273,11 @@ function toFault(
   };
 }
 
-/** Such as `$where[0].field`. */
+/** Formats a path such as `$where[0].field`. */
 const formatPath = ([variable, ...rest]: Path): string =>
   `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;
 
-/** Clients get the path of each value in the arguments, as from fields that refuse it themselves. */
+/** Creates the error for clients. The paths start at the argument, as in errors of fields. */
 function toError(faults: readonly Fault[], uses: SelectedOperation['variables']): GraphQLError {
   const violations = faults.map(({ violation }): Violation => {
     const [name = '', ...rest] = violation.path;
@@ -278,7 +298,7 @@ const MESSAGES: Readonly<Partial<Record<Violation['constraint'], string>>> = {
   choices: 'must be one of the choices',
 };
 
-/** The values of GraphQL's own scalars, in words for users who see them beside a field. */
+/** The messages for GraphQL's scalars. Users see them beside a form field. */
 const KINDS: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
   Float: 'must be a number',

@@ -15,6 +15,7 @@ import type { OperationContext } from '../context.ts';
 import {
   CHANGED,
   changes,
+  type MeantField,
   type RootFields,
   readsList,
   readsOne,
@@ -29,7 +30,10 @@ export const Query = {
   instances: readsList(INSTANCES),
 } satisfies RootFields<QueryResolvers>;
 
-/** The platform answers these changes without a body; the content is read once a field of it is selected. */
+/**
+ * The platform responds to these changes without a body. The content is read only if a field of it
+ * is selected.
+ */
 const toChanged = (_result: unknown, { formId, instanceId }: InstanceKey) => ({
   instance: { kind: INSTANCES.kind, formId, instanceId },
 });
@@ -64,14 +68,18 @@ type ReadContent<T, A> = (
   formId: string,
 ) => T | Promise<T>;
 
-/** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
+/**
+ * Reads the content of an instance. A changed instance may have to be loaded first.
+ *
+ * @throws {UpstreamError} `not-found` if the instance no longer exists.
+ */
 export function withContent<T, A = unknown>(
   { formId, instanceId, content }: InstanceRecord,
   context: OperationContext,
   read: ReadContent<T, A>,
   args = {} as A,
 ): T | Promise<T> {
-  // What is there already, as in every list, is read without a promise.
+  // Loaded content is read without a promise, for example in lists.
   if (content) return read(content, context, args, formId);
   return context.loaders
     .of(INSTANCES, formId)
@@ -82,12 +90,17 @@ export function withContent<T, A = unknown>(
     });
 }
 
-/** A field that is read of the content. */
+/** Creates a field that is read from the content. */
 const ofContent = <T, A>(read: ReadContent<T, A>) => ({
   resolve: (instance: InstanceRecord, args: A, context: OperationContext) =>
     withContent(instance, context, read, args),
   meaning: { cost: contentCost(INSTANCES) },
 });
+
+/** Marks a field that is `null` only together with an error. */
+function neverNull<R>({ resolve, meaning }: MeantField<R>): MeantField<R> {
+  return { resolve, meaning: { ...meaning, isNeverNull: true } };
+}
 
 interface FieldArgs {
   readonly field: string;
@@ -107,7 +120,7 @@ export const Instance = {
     },
   },
 
-  values: ofContent(({ values }) => values),
+  values: neverNull(ofContent(({ values }) => values)),
 
   value: ofContent((content, { dialect }, { field }: FieldArgs) =>
     fieldValue(content, field, dialect),
@@ -127,7 +140,7 @@ export const Instance = {
     },
   },
 
-  links: ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name)),
+  links: neverNull(ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name))),
 
   can: ofContent(readCapabilities),
 } satisfies TypeFields<Omit<InstanceResolvers, '__resolveType'>>;

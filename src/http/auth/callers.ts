@@ -17,15 +17,18 @@ import type { Viewer } from '../../graphql/context.ts';
 import { RequestError } from '../errors.ts';
 
 /**
- * Gives who calls.
+ * Returns the caller of a request.
  *
- * @throws {RequestError} 401 for a caller who is not known; it does not say what was wrong with what they sent.
+ * @throws {RequestError} 401 for an unknown caller. The message does not contain the reason.
  */
 export type CheckCaller = (headers: IncomingHttpHeaders) => Viewer | Promise<Viewer>;
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-/** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
+/**
+ * Checks callers with `CALLER_AUTH=key`: they send a key in `x-api-key`. Only hashes of the keys
+ * are kept.
+ */
 export function createApiKeys(keys: readonly CallerKey[]) {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
   let byHash: ReadonlyMap<string, Viewer> = new Map();
@@ -34,7 +37,7 @@ export function createApiKeys(keys: readonly CallerKey[]) {
     const viewer = byHash.get(sha256);
     return viewer?.name === name ? viewer : undefined;
   };
-  /** Lets in these keys, and no others. An entry that stays has the same viewer as before. */
+  /** Replaces the accepted keys. A key that stays keeps its viewer object. */
   const replace = (next: readonly CallerKey[]): void => {
     byHash = new Map(next.map((key) => [key.sha256, find(key) ?? { name: key.name }]));
     viewers = new Set(byHash.values());
@@ -47,16 +50,16 @@ export function createApiKeys(keys: readonly CallerKey[]) {
         throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
       return viewer;
     },
-    /** Whether the key by which a viewer came is still let in. */
+    /** Returns whether the key of a viewer is still accepted. */
     isKnown: (viewer: Viewer) => viewers.has(viewer),
     replace,
   };
 }
 
-/** Gives the SHA-256 of a key, in hexadecimal. */
+/** Returns the SHA-256 of a key in hexadecimal. */
 export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
 
-/** Asymmetric ones only: with a shared secret, everybody who can check a token can also make one. */
+/** Only asymmetric algorithms. With a shared secret, each verifier could also create tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -70,10 +73,13 @@ const ALGORITHMS = [
   'EdDSA',
 ];
 
-/** The issuer's clock and ours may differ by this much, in seconds, when `exp` and `nbf` are checked. */
+/** The accepted difference between the issuer's clock and ours, in seconds, for `exp` and `nbf`. */
 const CLOCK_TOLERANCE = 5;
 
-/** `CALLER_AUTH=jwt`: callers send a token of the operator's identity provider as `Authorization: Bearer`. */
+/**
+ * Checks callers with `CALLER_AUTH=jwt`: they send a token of the operator's identity provider as
+ * `Authorization: Bearer`.
+ */
 export function checkJwts(
   { CALLER_JWT_ISSUER, CALLER_JWT_AUDIENCE }: Settings,
   findKey: JWTVerifyGetKey,
@@ -101,7 +107,7 @@ export function checkJwts(
 }
 
 /**
- * Verifies a token with the key that it names. If several published keys match, tries each of them.
+ * Verifies a token with the key of its `kid`. If several published keys match, tries each of them.
  *
  * @throws {JOSEError} if no key verifies the signature, or if a claim is wrong.
  */
@@ -132,24 +138,25 @@ async function verifyByEach(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-/** The token of an `Authorization: Bearer`. */
+/** Returns the token of `Authorization: Bearer`. `undefined` for other headers. */
 export const readBearer = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   /^Bearer (\S+)$/i.exec(authorization)?.[1];
 
 const RELOAD_MS = 600_000;
-/** How often the keys are read at most for tokens that name another one. */
+/** The shortest time between two reads of the keys because of unknown keys. */
 const UNKNOWN_KEY_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
-/** Errors of tokens, and not of their issuer's keys. */
+/** Errors of the token, not of reading the issuer's keys. */
 const TOKEN_ERRORS = [errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /**
- * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, every ten minutes, and for a token that
- * names another one; while that fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`.
+ * Creates a function that finds a token's key among the issuer's published keys (JWKS). The keys
+ * are read on first use, every ten minutes, and for a token with an unknown key. If a read fails,
+ * the previous keys are used. Without keys, callers get `CALLERS_UNKNOWN`.
  *
  * If the issuer publishes no key with the token's `kid`, the keys without a `kid` are used.
  *
- * @param defer takes what ends the reading.
+ * @param defer registers a function that stops the reads.
  */
 export function createPublishedKeys(
   url: string,
@@ -207,7 +214,7 @@ function toViewer(claims: JWTPayload): Viewer {
 const toDate = (seconds: number | undefined) =>
   seconds === undefined ? undefined : new Date(seconds * 1_000);
 
-/** By the claim or jose's code; whatever else is wrong, it is no token. */
+/** The reasons by claim or by jose's code. Other errors become `malformed`. */
 const REASONS: Readonly<Record<string, string>> = {
   aud: 'audience',
   exp: 'expired',
@@ -221,9 +228,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
 };
 
-/** The reason why a token or a session is refused, as one of few words and nothing that it holds. */
+/**
+ * Returns why a token or session is refused. The word is from a small set and contains no part of
+ * the token.
+ */
 export function reasonOf(error: unknown): string {
-  // Of Web Crypto: the token names an algorithm that its key is not for.
+  // Web Crypto throws this if the token's algorithm does not match its key.
   if (!(error instanceof errors.JOSEError)) return 'algorithm';
   const { claim = error.code } = error as Partial<errors.JWTExpired>;
   return REASONS[claim] ?? 'malformed';
@@ -231,7 +241,7 @@ export function reasonOf(error: unknown): string {
 
 const LINES_PER_SECOND = 10;
 
-/** Logs callers who are not let in, at most ten in a second: a flood of them is no flood of lines. */
+/** Creates an observer that logs refused callers, at most ten per second. */
 export function createRefusalLog(log: Log): Observer {
   let second = 0;
   let lines = 0;

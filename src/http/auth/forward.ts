@@ -5,13 +5,17 @@ import { type ScopeKey, scopeKey } from '../../cache/scope-key.ts';
 import { createGivenToken } from '../../upstream/token-source.ts';
 import { type Identity, type IdentityOptions, noSignIn, openScopes } from './identity.ts';
 
-/** How many tokens are kept that the platform has not accepted yet. They may be forged, and evict only one another. */
+/**
+ * The highest number of tokens in memory that the platform has not accepted yet. They may be
+ * forged, so they evict only each other.
+ */
 const MAX_UNPROVEN = 1_000;
 
 /**
- * `IDENTITY=forward`: each caller brings the platform's token, which is passed on as it is. Whether it is good, only the platform
- * knows: a caller counts as one once the platform has accepted the token. From then on the header is sent as it was accepted,
- * whichever way the client spells it.
+ * Creates the identity for `IDENTITY=forward`: each caller sends the platform's token, which is
+ * passed on unchanged. Only the platform can check it. The caller gets a key when the platform has
+ * accepted the token. From then on the accepted spelling of the header is sent, even if the client
+ * uses another one.
  */
 export function openForward(options: IdentityOptions): Identity {
   const { scopes, anonymous, openScope, onRefused } = openScopes(options);
@@ -39,7 +43,8 @@ export function openForward(options: IdentityOptions): Identity {
         return true;
       };
       if (known !== undefined) return { scope: known, session, key, touch };
-      // By the header as it is: a spelling that the platform refuses must not stand for one that it would accept.
+      // The key is the exact header. A spelling that the platform refuses must not stand for one
+      // that it would accept.
       const header = scopeKey('header', authorization);
       const scope = unproven.get(header) ?? openUnproven(key, header, authorization);
       unproven.set(header, scope);
@@ -49,7 +54,10 @@ export function openForward(options: IdentityOptions): Identity {
   };
 }
 
-/** The part of a header by which tokens differ: schemes are case-insensitive, any spaces may follow one, and `Bearer` may be left out. */
+/**
+ * Returns the significant part of a header. Schemes are case-insensitive, any spaces may follow,
+ * and `Bearer` may be missing.
+ */
 const tokenOf = (authorization: string): string =>
   authorization
     .replace(/^\S+\s+/, (scheme) => `${scheme.trimEnd().toLowerCase()} `)

@@ -15,58 +15,81 @@ import type { Service, UpstreamFactory } from '../../upstream/index.ts';
 import { noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
 import type { ApiKeys } from './callers.ts';
 
-/** Who sends a request, with their data and their session. */
+/** The sender of a request, with data and session. */
 export interface Caller {
   readonly scope: Scope;
   readonly session: Session;
-  /** Their own; those of all callers where absent. */
+  /** The documents of this caller. By default the documents of all callers apply. */
   readonly documents?: PersistedDocuments | undefined;
-  /** Tells authenticated callers apart, for all limits; `undefined` for all others. */
+  /** The authenticated caller's key for all limits. `undefined` for other callers. */
   readonly key: ScopeKey | undefined;
-  /** Why a session was not taken; only operators read it. */
+  /** Why a session was refused. Only operators read it. */
   readonly refusedFor?: string | undefined;
-  /** Whether what they came with is still let in; absent where that ends with the session alone. */
+  /**
+   * Returns whether the caller's credentials are still valid. Absent if only the end of the session
+   * matters.
+   */
   readonly isCurrent?: ((viewer: Viewer | undefined) => boolean) | undefined;
-  /** Names the session in `EndedSessions`; `undefined` where callers have none. */
+  /** The session's key in `EndedSessions`. `undefined` without sessions. */
   readonly sessionKey?: ScopeKey | undefined;
-  /** Clears the cookie of a session that has ended. To be called when the answer is made, before it is sent. */
+  /**
+   * Clears the cookie of an ended session. Call it after the operation and before the response is
+   * sent.
+   */
   readonly clearRefusedCookie?: (() => void) | undefined;
-  /** Keeps what belongs to the caller while they are here without requests. Resolves to whether their session goes on. */
+  /**
+   * Keeps the caller's data in memory while a stream is open. Resolves to whether the session is
+   * still valid.
+   */
   readonly touch?: (() => Promise<boolean>) | undefined;
-  /** Gives the same caller with their key once the platform has accepted their token. */
+  /** Returns the same caller with a key once the platform has accepted the token. */
   readonly accepted?: (() => Caller | undefined) | undefined;
 }
 
-/** The rights of callers, and the documents that are theirs alone. */
+/** The permissions of callers, and their own documents. */
 export interface CallerRights extends Rights {
-  /** In place of those of all callers. */
+  /** They replace the documents of all callers. */
   readonly documents?: PersistedDocuments | undefined;
 }
 
-/** Returns a caller's rights: one object for all callers with equal rights. @throws {RequestError} 403 for a caller without any. */
+/**
+ * Returns a caller's permissions. Callers with equal permissions get the same object.
+ *
+ * @throws {RequestError} 403 for a caller without permissions.
+ */
 type FindRights = (viewer: Viewer) => CallerRights;
 
-/** What callers may do with `IDENTITY=service`. Every caller may do everything until rights are set. */
+/**
+ * The permissions of callers with `IDENTITY=service`. Until `useRights` is called, every caller may
+ * do everything.
+ */
 export class Authorization {
   #findRights: FindRights | undefined;
   #endListener: ((rights: Rights) => void) | undefined;
 
-  /** Sets how rights are found, from the next request on. */
+  /** Sets the function that finds permissions, from the next request on. */
   useRights(findRights: FindRights): void {
     this.#findRights = findRights;
   }
 
-  /** Returns the caller's rights; `undefined` if every caller may do everything. @throws {RequestError} 403 as `useRights` says. */
+  /**
+   * Returns the caller's permissions. `undefined` if every caller may do everything.
+   *
+   * @throws {RequestError} 403 for a caller without permissions.
+   */
   rightsOf(viewer: Viewer): CallerRights | undefined {
     return this.#findRights?.(viewer);
   }
 
-  /** Calls the listener with rights that no caller has any more, so that it drops what was read with them. */
+  /**
+   * Sets the listener for permissions that are no longer in use. It drops the data that was read
+   * with them.
+   */
   onEnd(listener: (rights: Rights) => void): void {
     this.#endListener = listener;
   }
 
-  /** Tells the listener that no caller has these rights any more. */
+  /** Notifies the listener that these permissions are no longer in use. */
   end(rights: Rights): void {
     this.#endListener?.(rights);
   }
@@ -82,23 +105,27 @@ export type Authenticate = (
   reply: FastifyReply,
 ) => Caller | Promise<Caller>;
 
-/** A way of knowing who calls, and with whose credentials the platform is called. */
+/** A mode of `IDENTITY`: how callers are authenticated, and which credentials the platform gets. */
 export interface Identity {
   readonly authenticate: Authenticate;
-  /** Resolves when the gateway's own credentials give a token, or at once where callers bring theirs. @throws {UpstreamError} */
+  /**
+   * Resolves if the gateway's own credentials return a token, or if callers send their own.
+   *
+   * @throws {UpstreamError} if there is no token.
+   */
   checkToken(): Promise<void>;
 }
 
-/** What the ways of knowing who calls are made of. */
+/** The dependencies of the identity modes. */
 export interface IdentityOptions {
   readonly settings: Settings;
   readonly callers: CallerConfig;
-  /** With `CALLER_AUTH=key`. */
+  /** Set with `CALLER_AUTH=key`. */
   readonly apiKeys: ApiKeys | undefined;
   readonly authorization: Authorization;
   readonly sessionKeys: EncryptionKeys | undefined;
   readonly upstream: UpstreamFactory;
-  /** The platform as the gateway itself sees it, which `IDENTITY=service` needs. */
+  /** The platform for the gateway's own credentials. `IDENTITY=service` needs it. */
   readonly service: Service | undefined;
   /** Signs a user in at the platform. */
   readonly signIn: (login: Login) => Promise<Token>;
@@ -107,11 +134,11 @@ export interface IdentityOptions {
   readonly endedSessions: EndedSessions;
   readonly log: Log;
   readonly observers: Pick<Observers, 'callerRefused'>;
-  /** Stops something with the gateway. */
+  /** Registers a function that runs when the gateway closes. */
   readonly defer: (stop: () => void) => void;
 }
 
-/** The session of a caller who does not sign in here. */
+/** Returns the session of a caller who cannot sign in at this gateway. */
 export function noSignIn(viewer: Viewer | undefined): Session {
   return {
     viewer,
@@ -124,11 +151,14 @@ export function noSignIn(viewer: Viewer | undefined): Session {
   };
 }
 
-/** How many callers' scopes are kept in memory, and for how long without a request. */
+/**
+ * The highest number of callers' scopes in memory, and the time without requests after which a
+ * scope is removed.
+ */
 const MAX_SCOPES = 10_000;
 const SCOPE_IDLE_MS = 15 * 60_000;
 
-/** Makes the scopes of callers who are authenticated by tokens of their own at the platform. */
+/** Creates the scopes of callers with their own tokens at the platform. */
 export function openScopes({ settings, upstream, store, changes, observers }: IdentityOptions) {
   const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
     createScope({
@@ -140,9 +170,9 @@ export function openScopes({ settings, upstream, store, changes, observers }: Id
   return {
     scopes: createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS }),
     openScope,
-    /** Sees nothing. */
+    /** The scope without a token. The platform refuses its calls. */
     anonymous: openScope(scopeKey('anonymous'), noToken),
-    /** To be called when the platform refuses a token. */
+    /** Call this when the platform refuses a token. */
     onRefused: () => observers.callerRefused('platform'),
   };
 }

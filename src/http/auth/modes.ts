@@ -10,10 +10,13 @@ const MODES = {
   forward: openForward,
 } satisfies Record<Settings['IDENTITY'], (options: IdentityOptions) => Identity>;
 
-/** The credentials that callers send, as `/playground/config.json` names them for the page. */
+/** The credentials of callers, as in `/playground/config.json`. */
 type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
-/** Returns the credentials that callers send; `none` if everybody who can reach the gateway may call it. */
+/**
+ * Returns the kind of credentials that callers send. `none` if every client with network access may
+ * call the gateway.
+ */
 export function credentialsOf({
   IDENTITY,
   CALLER_AUTH = 'none',
@@ -23,6 +26,6 @@ export function credentialsOf({
   return ({ none: 'none', key: 'api-key', jwt: 'token' } as const)[CALLER_AUTH];
 }
 
-/** Opens the way of knowing who calls that `IDENTITY` names. */
+/** Creates the identity mode that `IDENTITY` selects. */
 export const openIdentity = (options: IdentityOptions): Identity =>
   MODES[options.settings.IDENTITY](options);

@@ -14,9 +14,10 @@ import {
 } from './identity.ts';
 
 /**
- * `IDENTITY=service`: the platform is called with the gateway's own credentials, for callers as `CALLER_AUTH` says. All callers see
- * what these credentials may see, in one scope, or in one for all who have the same rights; for another user of the platform in
- * others. Only their idempotency keys are their own, where callers are known: two who send the same key do not mean the same change.
+ * Creates the identity for `IDENTITY=service`: the platform is called with the gateway's own
+ * credentials. `CALLER_AUTH` selects how callers are authenticated. Callers with equal permissions
+ * share one scope. If the gateway's user changes, new scopes are created. Known callers have their
+ * own idempotency keys, because equal keys of two callers are different changes.
  */
 export function openService(options: IdentityOptions): Identity {
   const { service, callers, store, apiKeys, authorization, changes } = options;
@@ -27,7 +28,8 @@ export function openService(options: IdentityOptions): Identity {
     viewer && authorization.rightsOf(viewer);
   const scopes = new Map<Rights | undefined, Scope>();
   let upstream = service.current();
-  // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
+  // The viewer of an API key is one object until the key is removed. The viewer of a token is
+  // created for each request and has an end.
   let known = new WeakMap<Viewer, Caller>();
 
   const scopeOf = (rights: Rights | undefined): Scope => {
@@ -56,7 +58,8 @@ export function openService(options: IdentityOptions): Identity {
     };
     if (viewer === undefined) return { ...shared, key: undefined };
     const key = scopeKey('caller', viewer.name);
-    // Names of API keys and roles are the configuration's; those of tokens are people's.
+    // The names of API keys and roles come from the configuration. The names in tokens are
+    // personal.
     const caller = callers.auth === 'key' ? viewer.name : (rights?.role ?? callers.auth);
     return {
       ...shared,
@@ -65,7 +68,7 @@ export function openService(options: IdentityOptions): Identity {
     };
   };
   let anonymous = open(undefined, undefined);
-  /** Drops all data once the gateway has another login. */
+  /** Drops all data after the gateway's user has changed. */
   const followLogin = (): void => {
     if (service.current() === upstream) return;
     upstream = service.current();
@@ -91,7 +94,10 @@ export function openService(options: IdentityOptions): Identity {
   return { authenticate, checkToken: () => service.current().authenticate() };
 }
 
-/** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
+/**
+ * Returns `undefined` with `CALLER_AUTH=none`: every client with network access may call the
+ * gateway.
+ */
 function checkCallers({
   settings,
   callers,

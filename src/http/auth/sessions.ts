@@ -13,20 +13,21 @@ import { readBearer, reasonOf } from './callers.ts';
 import { type Caller, type Identity, type IdentityOptions, openScopes } from './identity.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
 
-/** How long a session lasts where the platform does not say when its token ends. */
+/** The lifetime of a session if the platform does not send the expiry of its token. */
 const MAX_SESSION_MS = 8 * 60 * 60_000;
 
 /**
- * `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with an encrypted session. One
- * that the platform refuses has ended, and its cookie is cleared; since that may be a mistake of the platform, a client that
- * still has the session may try it again two seconds later.
+ * Creates the identity for `IDENTITY=user`: callers sign in with their own credentials at the
+ * platform, and send an encrypted session with later requests. If the platform refuses the token,
+ * the session ends and its cookie is cleared. The refusal may be a mistake of the platform, so a
+ * client that still has the session may use it again after two seconds.
  */
 export function openUsers(options: IdentityOptions): Identity {
   const { endedSessions: ended } = options;
   const { scopes, openScope, anonymous, onRefused } = openScopes(options);
   const tokens = createSessionTokens(options.sessionKeys ?? [randomBytes(32)]);
   const limitSignIns = createSignInLimit();
-  // A request has one session to give, and is no way to try many passwords at a time.
+  // A request may sign in only once, so that it cannot try many passwords.
   const tried = new WeakSet<FastifyRequest>();
 
   const signInAs = async (login: Login, reply: FastifyReply): Promise<SignedIn> => {
@@ -39,7 +40,7 @@ export function openUsers(options: IdentityOptions): Identity {
       asRefused,
     );
     const signedIn = await startSession(username, token, tokens, reply);
-    // The platform may give the token that it refused a moment ago, which is good from now on.
+    // The platform may issue the token that it refused a moment ago. It is valid from now on.
     const key = scopeKey('user', username, token.authorization);
     if (ended.has(key)) await ended.end(key, 0);
     scopes.delete(key);
@@ -58,22 +59,23 @@ export function openUsers(options: IdentityOptions): Identity {
     },
   });
 
-  // A scope outlives its first request: a closure made beside the request's own would keep all of that in memory.
+  // A scope outlives its first request. A closure created inside that request would keep the
+  // request in memory.
   const openSessionScope = (key: ScopeKey, content: SessionContent): Scope => {
     const onTokenRefused = () => {
       onRefused();
       void ended.end(key, GIVEN_REFUSED_MS);
     };
     const tokenSource = createGivenToken(toToken(content), { onRefused: onTokenRefused });
-    // A user who signs in again is the same caller, whose second try must have no second effect. Keys go by the name as it
-    // is: to a platform that tells cases apart, other spellings are other users.
+    // Idempotency keys belong to the user, so a retry after a new sign-in has no second effect. The
+    // exact name is used, because on some platforms other spellings are other users.
     return openScope(callerKeyOf(content.name), tokenSource, scopeKey('user', content.name));
   };
 
   const find = async (token: string, reply: FastifyReply): Promise<Caller> => {
     const content = await tokens.decrypt(token);
     if (typeof content === 'string') return anonymousIn(reply, content);
-    // What the platform refuses is a token, which several sessions may have in common.
+    // The platform refuses tokens. Several sessions may share one token.
     const scopeOf = scopeKey('user', content.name, content.authorization);
     const ownKey = sessionKey(content);
     const isEnded = async () => ended.has(scopeOf) || (await ended.find(ownKey));
@@ -114,14 +116,24 @@ export function openUsers(options: IdentityOptions): Identity {
   };
 }
 
-/** Names the caller to limits. Many platforms take a user name in any case, so a limit counts all spellings together. */
+/**
+ * Returns the caller's key for limits. Many platforms ignore the letter case of user names, so a
+ * limit counts all spellings together.
+ */
 const callerKeyOf = (userName: string): ScopeKey => scopeKey('user', userName.toLowerCase());
 
-/** A platform may give the same token to who signs in again; what was signed out of stays ended, and that does not. */
+/**
+ * The platform may reissue the same token. Signing out ends one session, not later sessions with
+ * that token.
+ */
 const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
   scopeKey('session', id, name, authorization);
 
-/** Gives a user their session: as a cookie where one can hold it, and as a token for what is no browser. */
+/**
+ * Starts a session: as a cookie if it fits, and as a token for clients other than browsers.
+ *
+ * @throws {InputError} for a browser, if the cookie is too large.
+ */
 async function startSession(
   name: string,
   { authorization, statedExpiryMs }: Token,
@@ -134,7 +146,7 @@ async function startSession(
   const untilMs = sinceMs + lifetimeMs;
   const content = { id: randomUUID(), name, authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
-  // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
+  // Browsers get no token, because scripts do not need it and must not be able to leak it.
   const isBrowser = reply.request.headers['sec-fetch-site'] !== undefined;
   const cookieBytes = COOKIE.length + sessionToken.length;
   const maxAge = Math.floor(lifetimeMs / 1_000);
@@ -156,7 +168,7 @@ const toToken = ({ authorization, untilMs }: SessionContent): Token => ({
   expiresAtMs: steadyNow() + untilMs - Date.now(),
 });
 
-// Refused are the caller's credentials here, not the gateway's.
+// Here the caller's credentials were refused, not the gateway's.
 function asRefused(error: unknown): never {
   if (error instanceof UpstreamError && error.failure === 'unauthenticated') {
     throw new UpstreamError('signed-out', {
@@ -168,18 +180,26 @@ function asRefused(error: unknown): never {
   throw error;
 }
 
-/** The prefix binds the cookie to this host, to `/` and to a secure connection (browsers take loopback for one). */
+/**
+ * The prefix binds the cookie to this host, to `/` and to a secure connection. Browsers accept
+ * loopback as secure.
+ */
 const COOKIE = '__Host-caseway';
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
 
-/** Browsers drop a cookie whose name and value are longer, without a word. */
+/** Browsers silently drop a cookie whose name and value are longer. */
 const MAX_COOKIE_BYTES = 4_096;
 
 const cookieTooLarge = (bytes: number): string =>
   `The platform’s token is too long for a browser: the session’s cookie has ${bytes} bytes, and browsers keep ` +
   `${MAX_COOKIE_BYTES}. Have the platform issue shorter tokens, or sign in with a client that is no browser.`;
 
-/** Browsers add cookies automatically, so a request with one must have a header that only an allowed script can add. */
+/**
+ * Browsers add cookies automatically. So a request with the cookie must have a header that only
+ * allowed scripts can add.
+ *
+ * @throws {RequestError} 403 without the header.
+ */
 function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
   if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
   throw new RequestError(
@@ -190,25 +210,26 @@ function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolea
 
 /** The content of a session. Only the gateway can read it. */
 interface SessionContent {
-  /** Tells it from other sessions, also of the same user with the same token. */
+  /** A unique id. A user may have several sessions with one token. */
   readonly id: string;
   readonly name: string;
-  /** The platform's token: a whole `Authorization` header. */
+  /** The platform's token, as a complete `Authorization` header. */
   readonly authorization: string;
-  /** In epoch milliseconds, as is `untilMs`. */
+  /** In epoch milliseconds, like `untilMs`. */
   readonly sinceMs: number;
   readonly untilMs: number;
 }
 
-/** Encrypts sessions, so that callers can keep them and replicas share only keys. */
+/** Encrypts sessions. Callers keep them, and replicas share only the keys. */
 type SessionTokens = ReturnType<typeof createSessionTokens>;
 
 const AUDIENCE = 'caseway-session';
 
 /**
- * Makes session tokens: JWE with a direct key of 256 bits (A256GCM).
+ * Creates the encryption of session tokens: JWE with a direct 256-bit key (A256GCM).
  *
- * @param keys the first encrypts, all decrypt: a new key goes first, and the old one leaves when its sessions have ended.
+ * @param keys the first one encrypts, all decrypt. Put a new key first, and remove the old one
+ *   after its sessions have ended.
  */
 function createSessionTokens(keys: EncryptionKeys) {
   const byId = new Map(keys.map((key) => [keyId(key), key]));
@@ -224,7 +245,10 @@ function createSessionTokens(keys: EncryptionKeys) {
         .setExpirationTime(new Date(untilMs))
         .encrypt(newest);
     },
-    /** Gives why it cannot be taken for a session that has ended, or was not encrypted here. */
+    /**
+     * Decrypts a session. Returns the reason as a word if it has expired or was not encrypted with
+     * these keys.
+     */
     async decrypt(token: string): Promise<SessionContent | string> {
       const algorithms = {
         keyManagementAlgorithms: ['dir'],
@@ -248,6 +272,6 @@ function createSessionTokens(keys: EncryptionKeys) {
   };
 }
 
-// Tells which key it is without telling the key.
+// Returns an id of a key that does not reveal the key.
 const keyId = (key: Uint8Array): string =>
   createHash('sha256').update(key).digest('base64url').slice(0, 8);

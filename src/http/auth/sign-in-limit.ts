@@ -6,12 +6,15 @@ import { limited } from '../../upstream/call-budget.ts';
 import { networkOf } from '../node-server.ts';
 
 const WINDOW_MS = 60_000;
-/** Of one user name from one address, and of one address. */
+/** The limits for one user name from one address, and for one address. */
 const MAX_OF_PAIR = 4;
 const MAX_OF_ADDRESS = 8;
 const MAX_COUNTED = 10_000;
 
-/** Makes the limit of refused sign-ins by address, so that nobody can lock a user out at another one. */
+/**
+ * Creates the limit of refused sign-ins. It counts by address, so that an attacker cannot lock a
+ * user out at another address.
+ */
 export function createSignInLimit() {
   const refused = new LRUCache<string, number>({
     max: MAX_COUNTED,
@@ -19,7 +22,10 @@ export function createSignInLimit() {
     noUpdateTTL: true,
   });
 
-  /** @throws {UpstreamError} `rate-limited`, with nothing sent, and what `signIn` throws. */
+  /**
+   * @throws {UpstreamError} `rate-limited` if the limit is exceeded; nothing is sent then. Errors
+   *   of `signIn` are passed on.
+   */
   return async <T>(userName: string, address: string, signIn: () => Promise<T>): Promise<T> => {
     const from = scopeKey('address', networkOf(address));
     const pair = scopeKey('pair', userName.toLowerCase(), from);
@@ -33,7 +39,7 @@ export function createSignInLimit() {
         of: 'signIns',
         per: 'minute',
       });
-    // Counted before the answer is there: many at a time are no way to try many passwords.
+    // Counted before the response, so that parallel requests cannot try more passwords.
     const add = (count: number) => {
       for (const { key } of counts) refused.set(key, (refused.get(key) ?? 0) + count);
     };

@@ -10,16 +10,16 @@ import { AdapterFault, readRequestChange, readResponseChange } from './changes.t
 import type { LoadedAdapter } from './load.ts';
 
 interface AdaptOptions {
-  /** Which of the interface's two descriptions the headers follow. */
+  /** The variant of the interface. It decides on the headers. */
   readonly variant: 'A' | 'B';
   readonly log: Log;
-  /** In production the log has no message of a thrown error, which may quote a value. */
+  /** In production the log omits the messages of thrown errors, because they may quote a value. */
   readonly isProduction: boolean;
 }
 
 /**
- * Creates the step between all others and the HTTP client. The adapter changes each request of a
- * call, and each response but a 304.
+ * Creates the last step before the HTTP client. The adapter changes each request of a call, and
+ * each response except a 304.
  */
 export function createAdapt(adapter: LoadedAdapter, options: AdaptOptions): Interceptor {
   const { variant, log, isProduction } = options;
@@ -79,13 +79,13 @@ export function createAdapt(adapter: LoadedAdapter, options: AdaptOptions): Inte
     try {
       return adaptResponse(call, seen, await next(request));
     } finally {
-      // The steps before read it in the call that they sent.
+      // Earlier steps read it from the original call.
       call.startedAtMs = request.startedAtMs;
     }
   };
 }
 
-/** Describes a call to the adapter, by frozen copies. */
+/** Describes a call to the adapter with frozen copies. */
 function describeCall({ operation, method, path, body, args }: Call): AdapterCall {
   const [address = '', query] = path.split('?', 2);
   const given = (args ?? {}) as Partial<SomeIds & ListQuery>;
@@ -108,7 +108,7 @@ function describeResponse(call: Call, response: HttpResponse): AdapterResponse {
   return deepFreeze({ status: response.status, headers, body: parseBody(call, response) });
 }
 
-/** Parses the body of a response; `undefined` for one that is not JSON. */
+/** Parses the body of a response. Returns `undefined` if it is not JSON. */
 function parseBody(call: Call, response: HttpResponse): Json | undefined {
   const { text } = response;
   try {
@@ -119,7 +119,11 @@ function parseBody(call: Call, response: HttpResponse): Json | undefined {
   }
 }
 
-/** Counts bytes that a response takes beyond those received. @throws {UpstreamError} */
+/**
+ * Counts the bytes of a response beyond its received text.
+ *
+ * @throws {UpstreamError} if there are too many.
+ */
 function admit(call: Call, { status }: HttpResponse, bytes: number): void {
   const failure = call.work?.received(Math.max(0, bytes));
   if (failure === undefined) return;

@@ -1,20 +1,19 @@
 /**
- * The package's `caseway/adapter`: a module that a dialect names as its `adapter` imports it. A
- * plain object with these members works as well; this file imports nothing.
+ * The package's `caseway/adapter`. The module in the dialect's `adapter` imports it. A plain object
+ * with these members works as well. This file imports nothing.
  */
 
-/** Changes the calls of the interface into those of a platform, and its responses back. */
+/** Converts calls of the interface to a platform's calls, and the platform's responses back. */
 export interface Adapter {
   /**
-   * Runs right before each try of a call, and returns the members that it changes. Others stay as
-   * they are: `{}` changes nothing.
+   * Runs right before each attempt of a call. Returns the members to change; `{}` changes nothing.
    */
   request?(call: AdapterCall): RequestChange;
   /**
-   * Runs right after each response but a 304, whatever its status, and returns the members that it
-   * changes.
+   * Runs right after each response except a 304, whatever its status. Returns the members to
+   * change.
    *
-   * @param call the call as the interface has it, without the changes of `request`.
+   * @param call the call as the interface defines it, without the changes of `request`.
    */
   response?(call: AdapterCall, response: AdapterResponse): ResponseChange;
 }
@@ -30,16 +29,17 @@ export interface Adapter {
 export const defineAdapter = <A extends Adapter>(adapter: A): A => adapter;
 
 /**
- * Returns a value that is sent as the number with exactly these digits. A text is sent as a text.
+ * Returns a value that is sent as a number with exactly these digits. A JSON string is sent as a
+ * string.
  *
- * @throws {SyntaxError} for a text that is no JSON number, string or word.
+ * @throws {SyntaxError} if the text is not a JSON number, string, `true`, `false` or `null`.
  */
 export const exactNumber = (digits: string): Json => rawJson(digits);
 
-// JavaScript has it, and its types do not yet.
+// TypeScript has no type for `JSON.rawJSON` yet.
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): Json };
 
-/** The ids that each operation is called with. The interface spells the operations so (sic). */
+/** The ids of each operation. The operations have the interface's spelling (sic). */
 export interface OperationIds {
   readonly getForm: { readonly formId: string };
   readonly getForms: Readonly<Record<never, never>>;
@@ -72,7 +72,7 @@ interface CallOf<Name extends keyof OperationIds> {
   readonly operation: Name;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly ids: OperationIds[Name];
-  /** The rows that a list reads, as `query` has them too; `undefined` for other operations. */
+  /** The rows that a list reads, as in `query`. `undefined` for other operations. */
   readonly list: Name extends 'getForms' | 'getFormIntances' ? AdapterList : undefined;
   /** The decoded segments below the base address, such as `['v1.0', 'forms', 'expense']`. */
   readonly path: readonly string[];
@@ -82,18 +82,18 @@ interface CallOf<Name extends keyof OperationIds> {
   readonly body: Json | undefined;
 }
 
-/** The rows that a call of a list reads. */
+/** The rows that a list's call reads. */
 export interface AdapterList {
-  /** The conditions. A row meets them all. */
+  /** The conditions. A row meets all of them. */
   readonly where: readonly {
     /** The platform's name of the field. */
     readonly field: string;
     readonly operator: AdapterOperator;
-    /** Several for `IN`, else one. */
+    /** One value; for `IN` one or more. */
     readonly values: readonly string[];
   }[];
   readonly orderBy: readonly { readonly field: string; readonly direction: 'ASC' | 'DESC' }[];
-  /** From 1. */
+  /** The first page is 1. */
   readonly pageNumber: number;
   readonly perPage: number;
 }
@@ -105,11 +105,11 @@ type Comparison = 'EQ' | 'NE' | 'GT' | 'GE' | 'LT' | 'LE';
 /** The members of a call that `request` changes. */
 export interface RequestChange {
   /**
-   * The segments below the base address. The gateway encodes each, so that an id cannot leave its
-   * place. An empty last segment is a slash at the end.
+   * The segments below the base address. The gateway encodes each one, so that an id cannot change
+   * the path. An empty last segment is a trailing slash.
    */
   readonly path?: readonly string[];
-  /** All parameters, not encoded. A list repeats its parameter; `undefined` leaves it out. */
+  /** All parameters, decoded. A list repeats its parameter; `undefined` omits it. */
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The value to send as JSON; `undefined` sends no body. */
   readonly body?: Json | undefined;
@@ -130,7 +130,7 @@ export type ResponseHeaderName =
 export interface AdapterResponse {
   readonly status: number;
   readonly headers: { readonly [Name in ResponseHeaderName]?: string | undefined };
-  /** The parsed JSON; `undefined` if there is no body, or another one such as an HTML page. */
+  /** The parsed JSON. `undefined` without a body, or for another type such as an HTML page. */
   readonly body: Json | undefined;
 }
 
@@ -138,9 +138,9 @@ export interface AdapterResponse {
 export interface ResponseChange {
   /** 200 to 599, and not 304. */
   readonly status?: number;
-  /** The headers that it changes; `undefined` removes one, and others stay. */
+  /** The headers to change. `undefined` removes a header. */
   readonly headers?: AdapterResponse['headers'];
-  /** The value that the gateway reads as JSON; `undefined` removes the body. */
+  /** The new body. `undefined` removes the body. */
   readonly body?: Json | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface JsonObject {
 }
 
 /**
- * A number in a body. One that a double cannot hold with all its digits is its text, such as
- * `'9007199254740993'`; `exactNumber` sends the text as a number.
+ * A number in a body. If a double cannot hold all its digits, it is text such as
+ * `'9007199254740993'`. `exactNumber` sends text as a number.
  */
 export type JsonNumber = number | string;

@@ -7,7 +7,7 @@ import { isId } from '../path.ts';
 import { RESPONSE_HEADERS } from '../records.ts';
 import type { AdapterCall, AdapterResponse, RequestChange, ResponseChange } from './adapter.ts';
 
-/** A fault in what an adapter returned, in words without a value. */
+/** A fault in an adapter's result. The message does not quote values. */
 export class AdapterFault extends Error {
   override readonly name = 'AdapterFault';
 }
@@ -32,9 +32,9 @@ const RESPONSE = z.object({
 });
 
 /**
- * Returns the address and the body that a call is sent with.
+ * Returns the path and body to send.
  *
- * @param seen the call as the adapter got it.
+ * @param seen the call that the adapter received.
  * @throws {AdapterFault} for a change that cannot be sent.
  */
 export function readRequestChange(change: RequestChange, seen: AdapterCall, call: Call) {
@@ -48,10 +48,10 @@ export function readRequestChange(change: RequestChange, seen: AdapterCall, call
 }
 
 /**
- * Returns a response with the changes of an adapter.
+ * Returns a response with the adapter's changes.
  *
- * @param receivedText the text of the body that came.
- * @throws {AdapterFault} for a change that is no response.
+ * @param receivedText the text of the received body.
+ * @throws {AdapterFault} for a change that is not a valid response.
  */
 export function readResponseChange(
   change: ResponseChange,
@@ -67,7 +67,7 @@ export function readResponseChange(
 /**
  * Checks the result of a hook, apart from the body.
  *
- * @param seen the hook's argument: the members that cannot change may come back as they were.
+ * @param seen the hook's argument. Its read-only members may be returned unchanged.
  */
 function checkChange<S extends z.ZodObject>(change: object, seen: object, shape: S): z.output<S> {
   if (isPromise(change)) {
@@ -87,10 +87,13 @@ function checkChange<S extends z.ZodObject>(change: object, seen: object, shape:
   return data;
 }
 
-/** Below the base address: with its path, the request line stays within what servers take. */
+/**
+ * The limit of the path below the base address. It keeps the request line within the limits of
+ * common servers.
+ */
 const MAX_ADDRESS_LENGTH = 8_000;
 
-/** @param known the segments of the interface's path, whose ids were checked. */
+/** @param known the segments of the interface's path. Their ids are already checked. */
 function toAddress(
   path: readonly string[],
   query: NonNullable<RequestChange['query']>,
@@ -115,7 +118,7 @@ function toAddress(
   return address;
 }
 
-/** Returns the text of a body: the given text if the body is unchanged, `undefined` for no body. */
+/** Returns the text of a body. An unchanged body keeps `text`. `undefined` for no body. */
 function bodyText(
   change: { readonly body?: unknown },
   seen: { readonly body: unknown },
@@ -125,11 +128,14 @@ function bodyText(
   return change.body === undefined ? undefined : toJsonText(change.body);
 }
 
-/** A response of the platform has no more, in characters. */
+/** The limit of the platform's responses, in characters. */
 const MAX_BODY_LENGTH = 10_485_760;
 const TOO_LARGE = `its body has more than ${MAX_BODY_LENGTH} characters`;
 
-/** @throws {Error} for a value that JSON loses or changes, or that is too large. */
+/**
+ * @throws {AdapterFault} for a value that JSON omits or changes, and for a body that is too
+ *   large.
+ */
 function toJsonText(body: unknown): string {
   let length = 0;
   const text = JSON.stringify(body, (name, value: unknown) => {
@@ -139,12 +145,12 @@ function toJsonText(body: unknown): string {
     const kind = Object.prototype.toString.call(value).slice(8, -1);
     throw new AdapterFault(`its body contains ${kind}, which JSON does not have`);
   });
-  // Escaped characters are longer.
+  // Escaping makes the text longer.
   if (text.length > MAX_BODY_LENGTH) throw new AdapterFault(TOO_LARGE);
   return text;
 }
 
-/** Whether JSON has a value, apart from its members. */
+/** Returns whether JSON can represent a value, apart from its members. */
 function isJson(value: unknown): boolean {
   if (typeof value !== 'object') {
     return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);

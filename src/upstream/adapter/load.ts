@@ -9,7 +9,7 @@ import {
 } from '../../config/modules.ts';
 import type { Adapter } from './adapter.ts';
 
-/** A checked adapter, and the name of its file. */
+/** A checked adapter with the name of its file. */
 export interface LoadedAdapter extends Adapter {
   readonly name: string;
 }
@@ -27,10 +27,11 @@ const SHAPE = z
 const requireModule = createRequire(import.meta.url);
 
 /**
- * Runs the module of a dialect's adapter.
+ * Loads the module of a dialect's adapter.
  *
- * @param path the module's path, relative to the dialect's file; `undefined` without an adapter.
- * @param report takes the reason why the module cannot be used.
+ * @param path the module's path, relative to the dialect's file. `undefined` without an adapter.
+ * @param report receives the reason if the module cannot be used.
+ * @returns `undefined` without an adapter, or if it cannot be used.
  */
 export function loadAdapter(
   dialectFile: string,

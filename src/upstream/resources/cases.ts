@@ -9,7 +9,7 @@ import { encodeValues } from './instances.ts';
 /** The input of a case or an activity. */
 interface CaseInput {
   readonly values?: JsonObject | null | undefined;
-  /** Further members of the body, for what the dialect has no name for. */
+  /** Further members of the body that the dialect does not name. */
   readonly attributes?: JsonObject | null | undefined;
 }
 
@@ -18,7 +18,6 @@ function body({ values, attributes }: CaseInput, dialect: Dialect): JsonObject {
   return { ...attributes, ...encodeValues(values, dialect.case.written) };
 }
 
-/** `startCase`. */
 export const startCase: Change<Pick<Ids, 'process'> & CaseInput, CaseRecord> = {
   name: 'startCase',
   is: 'change',
@@ -32,7 +31,6 @@ export const startCase: Change<Pick<Ids, 'process'> & CaseInput, CaseRecord> = {
   needs: ({ process, attributes }) => ({ of: 'processes', process, attributes }),
 };
 
-/** `executeCurrentActivity`. */
 export const executeCurrentActivity: Change<
   Pick<Ids, 'caseId' | 'activityId'> & CaseInput,
   CaseRecord

@@ -4,7 +4,7 @@ import { isId, path } from '../path.ts';
 import type { FormRecord, Ids } from '../records.ts';
 import { formatListQuery } from '../search.ts';
 
-/** `getForm`. `undefined` when there is no such form. */
+/** Reads a form. `undefined` if it does not exist. */
 export const getForm: Read<Pick<Ids, 'formId'>, FormRecord | undefined> = {
   name: 'getForm',
   is: 'read',
@@ -24,7 +24,7 @@ export const getForm: Read<Pick<Ids, 'formId'>, FormRecord | undefined> = {
   needs: ({ formId }) => ({ of: 'forms', verb: 'look at', formId }),
 };
 
-/** `getForms`, one page. */
+/** Reads one page of the forms. */
 export const getForms: List<unknown, FormRecord> = {
   name: 'getForms',
   is: 'read',

@@ -25,7 +25,7 @@ const body = ({ values }: Values, dialect: Dialect): Json =>
 const formIdOf = ({ formId }: OfForm): string => formId;
 const RECORD = { id: 'instance.id', members: ['instance.values'], formId: formIdOf } as const;
 const askedId = ({ instanceId }: InstanceKey): string => instanceId;
-/** The interface shows no body on 202 and 204. */
+/** The interface shows no body for 202 and 204. */
 const ACCEPTED = {
   is: 'change',
   hasBody: false,
@@ -33,7 +33,7 @@ const ACCEPTED = {
   decode: (): void => undefined,
 } as const;
 
-/** `getFormIntance` (sic). `undefined` when there is no such instance. */
+/** Reads an instance. `undefined` if it does not exist. The interface misspells the name (sic). */
 export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   name: 'getFormIntance',
   is: 'read',
@@ -51,7 +51,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
   needs: needs('read'),
 };
 
-/** `getFormIntances` (sic), one page. */
+/** Reads one page of a form's instances. The interface misspells the name (sic). */
 export const getFormIntances: List<OfForm, InstanceRecord> = {
   name: 'getFormIntances',
   is: 'read',
@@ -79,7 +79,7 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
   needs: needs('read'),
 };
 
-/** `createFormIntance` (sic). */
+/** Creates an instance. The interface misspells the name (sic). */
 export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
   name: 'createFormIntance',
   is: 'change',
@@ -93,7 +93,10 @@ export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
   needs: needs('create'),
 };
 
-/** `updateFormIntance` (sic), a PUT. Resolves when it is accepted, not when it is visible; so do the others. */
+/**
+ * Replaces the values of an instance. Resolves when the change is accepted, which may be before it
+ * is visible. The changes below do the same. The interface misspells the name (sic).
+ */
 export const updateFormIntance: Change<InstanceKey & Values, void> = {
   name: 'updateFormIntance',
   ...ACCEPTED,
@@ -104,7 +107,7 @@ export const updateFormIntance: Change<InstanceKey & Values, void> = {
   needs: needs('replace'),
 };
 
-/** `updateValuesOfFormIntance` (sic), a PATCH. */
+/** Changes single values of an instance. The interface misspells the name (sic). */
 export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   name: 'updateValuesOfFormIntance',
   ...ACCEPTED,
@@ -115,7 +118,7 @@ export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   needs: needs('update'),
 };
 
-/** `deleteFormIntance` (sic). */
+/** Deletes an instance. The interface misspells the name (sic). */
 export const deleteFormIntance: Change<InstanceKey, void> = {
   name: 'deleteFormIntance',
   ...ACCEPTED,
@@ -135,6 +138,6 @@ export const INSTANCES: Entity<InstanceRecord> = {
   find: { field: ({ search }) => search.instanceId, isId: isInt64 },
 };
 
-/** Returns a body with values under a member, or the values alone for `null`. */
+/** Returns a body with the values under a member. For `null` returns the values alone. */
 export const encodeValues = (values: JsonObject, member: string | null): JsonObject =>
   member === null ? values : Object.fromEntries([[member, values]]);

@@ -6,7 +6,7 @@ import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
 
 const needs = ({ component, version }: RuleKey): Need => ({ of: 'rules', component, version });
 
-/** `getParameters`: a PUT, but a read. */
+/** Reads a rule with its parameters. The method is PUT, but the operation has no effect. */
 export const getParameters: Read<RuleKey, RuleRecord> = {
   name: 'getParameters',
   is: 'read',
@@ -24,13 +24,13 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
   needs,
 };
 
-/** A parameter as clients give it. */
+/** A parameter in a client's input. */
 type GivenParameter = Pick<ParameterRecord, 'name'> & {
   readonly type?: string | null | undefined;
   readonly value?: Json | null | undefined;
 };
 
-/** `execute`. Gives the output parameters. */
+/** Executes a rule. Returns the output parameters. */
 export const execute: Change<
   RuleKey & { readonly parameters: readonly GivenParameter[] },
   ParameterRecord[]

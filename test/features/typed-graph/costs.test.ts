@@ -25,7 +25,8 @@ describe('the cost of a typed operation', () => {
   ])('bounds the actual calls from above, %s', async (_how, dialect) => {
     const gateway = await startCountedGateway({
       ...{ TYPED_FORMS: '*', COST_MAX_CALLS: '1000000', CACHE_DEFINITIONS_MS: '0' },
-      UPSTREAM_DIALECT: writeDialect(dialect),
+      // Costs leave out the calls that find out how long the platform's pages are.
+      UPSTREAM_DIALECT: writeDialect({ ...dialect, list: { maxPageSize: 100 } }),
     });
     const schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
 

@@ -14,12 +14,12 @@ const FORM_DEFINITION = graphql(`
         required
       }
     }
-    suppliers(orderBy: [{ name: ASC }], first: 100) {
+    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {
       nodes {
         ...SupplierFacts
       }
     }
-    employees(orderBy: [{ name: ASC }], first: 100) {
+    employees(orderBy: [{ field: NAME, direction: ASC }], first: 100) {
       nodes {
         ...RequesterFacts
       }
